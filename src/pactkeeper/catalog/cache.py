@@ -1,11 +1,8 @@
-"""Decoded files of the pact, kept by the hash of their bytes, so that reading an unchanged pact decodes nothing.
+"""A cache of decoded pact files by content hash, so that reading an unchanged pact decodes nothing.
 
-What a merge left open in one file, as the value that the rest of the program reads.
-
-What names what across the files of a pact: references to nothing, and things that contain or replace themselves.
-
-A merge of two sound branches can bring each of them about, so none keeps a pact from being read: what holds such a
-reference is read as if it had none, and `pk check` says so.
+Also represents what a merge left unresolved in a file, and checks references across files: to nothing, or forming
+cycles of containment or succession. A merge of two sound branches can produce any of these, so they don't prevent a
+pact from being read: such references are ignored, and `pk check` reports them.
 """
 
 from __future__ import annotations
@@ -28,24 +25,24 @@ if TYPE_CHECKING:
     import msgspec
 
 
-VERSION: Final = 3  # raised with every change of what is decoded from the same bytes
+VERSION: Final = 3  # incremented with every change to what is decoded from the same bytes
 
 
 class Cache(Protocol):
-    """Somewhere to keep bytes under a key; may forget anything at any time, never mixes keys up."""
+    """A key-value store of bytes; may forget anything at any time, but never confuses keys."""
 
     def get(self, key: str) -> bytes | None:
-        """The bytes kept under the key, or None."""
+        """Return the bytes stored under the key, or None."""
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep the bytes under the key."""
+        """Store the bytes under the key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What one file declares, in at most one of the first eight fields, and what a merge left open in it.
+    """What one file declares, in at most one of the first eight fields, and what a merge left unresolved in it.
 
-    `whole` is False where the file's text could not be read to its end, so that it may declare more.
+    `whole` is False if part of the text could not be read, so that the file may declare more.
     """
 
     atoms: tuple[Atom, ...] = ()
@@ -62,14 +59,14 @@ class Contents:
 
 
 def cache_key(path: str, source: bytes, *, prefix: str) -> str:
-    """Name the decoded form of these bytes at this path under this version of the decoder."""
+    """Return the key for these bytes at this path under this version of the decoder."""
     place = sha256(f"{VERSION}\0{prefix}\0{path}\0".encode())
     place.update(source)
     return f"catalog:{place.hexdigest()}"
 
 
 def restore(cache: Cache, path: str, source: bytes, *, prefix: str) -> Contents | None:
-    """Return what the cache knows of these bytes; what does not decode counts as not known."""
+    """Return the cached contents for these bytes, or None; undecodable entries count as missing."""
     kept = cache.get(cache_key(path, source, prefix=prefix))
     if kept is None:
         return None
@@ -83,7 +80,7 @@ def restore(cache: Cache, path: str, source: bytes, *, prefix: str) -> Contents 
 
 
 def save(cache: Cache, path: str, source: bytes, *, prefix: str, contents: Contents) -> None:
-    """Keep what was decoded from these bytes."""
+    """Cache what was decoded from these bytes."""
     cache.put(cache_key(path, source, prefix=prefix), _codec()[0].encode(contents))
 
 
@@ -95,7 +92,7 @@ def _codec() -> tuple[msgspec.msgpack.Encoder, msgspec.msgpack.Decoder[Any]]:
 
 
 def left_open(loaded: TomlText, contents: Contents) -> Contents:
-    """Add to the contents the entries that have several values, and the file where it has conflict markers."""
+    """Add to the contents the entries with several values, and the file itself if it has conflict markers."""
     if loaded.sides is None and not loaded.versions:
         return contents
     torn = (Unmerged(loaded.path, first_marker(loaded.text)),) if loaded.sides else ()
@@ -104,7 +101,7 @@ def left_open(loaded: TomlText, contents: Contents) -> Contents:
 
 
 def declared_twice(atom: Atom, first: Atom) -> Contested:
-    """One id that two files declare; where the fields are equal, one of the files says too much."""
+    """Report one id declared in two files; if the fields are equal, one of the declarations is redundant."""
     versions = tuple(Version(one.path, one.line, _rendered(atom_fields(one))) for one in (first, atom))
     return Contested(first.path, atom.id, first.line, versions)
 
@@ -129,7 +126,7 @@ Molecules = dict[str, Molecule]
 
 
 def sound_atoms(atoms: Atoms) -> tuple[Atoms, list[Dangling]]:
-    """The atoms without successions that lead to nothing or back to themselves."""
+    """Remove successions that lead to nothing or back to the same atom; also return what was removed."""
     found = [_dangling(atom, f"supersedes {atom.supersedes!r}, which no file declares") for atom in _lost(atoms)]
     sound = {**atoms, **{atom.id: replace(atom, supersedes=None) for atom in _lost(atoms)}}
     for atom in _replaced_by_themselves(sound):
@@ -139,7 +136,7 @@ def sound_atoms(atoms: Atoms) -> tuple[Atoms, list[Dangling]]:
 
 
 def sound_molecules(molecules: Molecules, atoms: Mapping[str, Atom]) -> tuple[Molecules, list[Dangling]]:
-    """The molecules without members that do not exist, and without those that would nest them in cycles."""
+    """Remove members that don't exist or would nest molecules in cycles; also return what was removed."""
     found: list[Dangling] = []
     sound: Molecules = {}
     for name, one in molecules.items():
@@ -159,7 +156,7 @@ def sound_molecules(molecules: Molecules, atoms: Mapping[str, Atom]) -> tuple[Mo
 
 
 def unexplained(clarifications: Mapping[str, Clarification], atoms: Mapping[str, Atom]) -> Iterator[Dangling]:
-    """Clarifications of atoms that no file declares."""
+    """Yield clarifications of atoms that no file declares."""
     for one in clarifications.values():
         if one.atom not in atoms:
             yield _dangling(one, f"clarifies {one.atom!r}, which no file declares")
@@ -174,7 +171,7 @@ def _lost(atoms: Mapping[str, Atom]) -> list[Atom]:
 
 
 def _replaced_by_themselves(atoms: Mapping[str, Atom]) -> list[Atom]:
-    """One atom of every cycle: the one at which following the successions from the first atom comes round."""
+    """Return one atom per succession cycle: the one at which following it from the first atom closes the cycle."""
     cleared: set[str] = set()
     found: list[Atom] = []
     for start in atoms.values():
@@ -190,7 +187,7 @@ def _replaced_by_themselves(atoms: Mapping[str, Atom]) -> list[Atom]:
 
 
 def moved(pact: Pact, folder: Folder) -> Pact:
-    """Say where everything is declared; in the usual folder names are paths already."""
+    """Prefix the paths of all declarations with the pact's folder; in the default folder, names are already paths."""
     if folder.root == USUAL:
         return pact
     return replace(

@@ -1,4 +1,4 @@
-"""The one writer of commitments: it takes what the gate said of the very atoms that are frozen."""
+"""The only writer of commitments: it takes the gate's verdict on exactly the atoms that are frozen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_commitment(
 ) -> WriteEntry:
     """Write a commitment that the gate allows; `basis` is what the gate judged.
 
-    Raises `RefusedError` where the gate does not allow it or judged something else, and as `add_commitment` does.
+    Raises `RefusedError` if the gate does not allow it or judged something else, and what `add_commitment` raises.
     """
     request = gate.request
     if not gate.allowed:

@@ -1,6 +1,6 @@
-"""`debt.txt`: a body hash, a space and a test id a line; as entries, so that it merges as the other files do.
+"""Reads `debt.txt`, a body hash, a space and a test id per line, as entries, so that it merges like the other files.
 
-A line about a file that tests rest on only says when they have to be read again, so that either side of it will do.
+A line about a file that tests depend on only says when to read them again, so either side's line will do.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pactkeeper.intent.pact import GROUND
 
 
 def load_debt(source: bytes) -> TomlText:
-    """Read the file; between conflict markers, a line that only one side has is taken as removed by the other."""
+    """Read the file; between conflict markers, a line on only one side counts as removed by the other."""
     loaded = TomlText(schema.DEBT_FILE)
     text = decode(loaded.path, source, loaded.problems)
     if text is None:

@@ -1,6 +1,6 @@
-"""The one strict decoder of the pact's tables: unknown keys, wrong types and missing keys are all named.
+"""The single strict decoder of the pact's tables: it reports all unknown keys, wrong types and missing keys.
 
-An atom's words as text for a person's editor, and back; the same strict decoder reads it as reads the files.
+Also converts an atom's wording to text for the user's editor, and back with the same decoder.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from pactkeeper.intent.ids import COMMITMENT_PREFIX, MOLECULE_PREFIX, is_id, is_
 from pactkeeper.ledger.finding import PROJECT_CODE_PATTERN
 
 _LONGEST_SHOWN = 60
-_IN_ROOT: Final = 2  # parts of a path that lies directly in the pact's folder
+_IN_ROOT: Final = 2  # parts of a path directly in the pact's folder
 _TAKEN: Final = (".toml", ".txt", ".md", ".gitattributes", ".gitignore")
 Path = tuple[str, ...]
 
 
 class Wrong(Exception):
-    """A value is not what its key asks for; carries what the key asks for."""
+    """A value does not match its key; the message says what the key expects."""
 
 
 @dataclass(slots=True)
 class Findings:
-    """The problems of one file, by the key path where they stand; lines are looked up only when there is one.
+    """The problems of one file, by key path; line numbers are looked up only if there are problems.
 
-    `whole` is False where part of the text could not be read, so that no key can be said to be missing.
+    `whole` is False if part of the text could not be read, so that no key can be reported as missing.
     """
 
     prefix: str = "IA"
@@ -41,7 +41,7 @@ class Findings:
     found: list[tuple[Path, str]] = field(default_factory=list)
 
     def add(self, path: Path, message: str) -> None:
-        """Note one problem."""
+        """Record a problem."""
         self.found.append((path, message))
 
 
@@ -49,7 +49,7 @@ Checker = Callable[[object, Key, str], object]
 
 
 def table(raw: object, keys: tuple[Key, ...], *, at: Path, findings: Findings) -> dict[str, object]:
-    """Decode one table into the fields it fills; problems go to `findings`, what is wrong is left out."""
+    """Decode a table into the fields it fills; problems go to `findings`, and invalid values are left out."""
     if not isinstance(raw, dict):
         findings.add(at, f"{_name(at)} is {_shown(raw)}; write a table")
         return {}
@@ -367,7 +367,7 @@ KEYS: Final = tuple(key for key in ATOM if key.name in {"intent", "category", "o
 
 
 def editable(atom: Atom, *, note: str) -> str:
-    """The words of an atom with a comment above them, one item of a list a line."""
+    """Render an atom's wording for an editor, below `note` as a comment, with one list item per line."""
     lines = [f"# {line}" for line in note.splitlines()]
     for key in KEYS:
         lines += ["", f"# {key.meaning}", f"{key.name} = {_value(getattr(atom, key.name))}"]
@@ -381,7 +381,7 @@ def _value(value: TomlValue) -> str:
 
 
 def words_of(text: str) -> dict[str, Any]:
-    """Every field of an atom's words, from an edited text; raises InputError with every problem and its line."""
+    """Parse an atom's edited wording; raises InputError with every problem and its line."""
     loaded = load(NAME, text.encode())
     findings = Findings(whole=not loaded.problems)
     fields = table(loaded.data, KEYS, at=(), findings=findings)

@@ -1,4 +1,4 @@
-"""One TOML file as text that can be edited statement by statement; every byte outside the statements named stays."""
+"""A TOML file that is edited statement by statement; every byte outside the edited statements is preserved."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pactkeeper.errors import CatalogError, Problem
 
 _FIELD_DEPTH: Final = 2  # the entry's name and the field's
 _BOM: Final = "\ufeff"
-_DIGITS: Final = 6  # one fewer than a hashed id has characters, so that none is taken for a number
+_DIGITS: Final = 6  # one fewer than in a hashed id, so that no such id is taken for a number
 _SEQUENTIAL: Final = re.compile(rf"([A-Z][A-Z0-9-]*-)([0-9]{{1,{_DIGITS}}})\Z")
 
 
-Edit = tuple[int, int, str]  # the characters from start to end become the text
+Edit = tuple[int, int, str]  # the characters from start to end are replaced by the text
 
 
 class Document:
-    """The text of one file and the edits to make; nothing changes before `bytes()`.
+    """The text of one file and pending edits; `bytes()` applies them.
 
-    An entry is everything under one top-level key, in whichever of TOML's forms it stands: a `[name]` table, lines
-    `name.key = value`, or one line `name = { … }`. New entries go where they sort, those named in `order` first. Any
+    An entry is everything under one top-level key, in any of TOML's forms: a `[name]` table, `name.key = value` lines,
+    or a single line `name = { … }`. New entries are inserted in sort order, with those named in `order` first. Any
     number of entries may change, each of them once.
     """
 
@@ -49,32 +49,32 @@ class Document:
                 self._by_name.setdefault(statement.path[0], []).append(statement)
 
     def __bytes__(self) -> bytes:
-        """Apply the edits; what goes to the same place keeps the order it was asked for, new entries theirs."""
+        """Apply the edits; those at the same place keep their request order, new entries their sort order."""
         pieces: list[str] = []
         at = 0
         for start, end, text in sorted((*self._edits, *self._insertions()), key=lambda edit: edit[:2]):
             pieces.append(self._text[at:start])
             if start == end and next((piece[-1] for piece in reversed(pieces) if piece), "\n") != "\n":
-                pieces.append(self._newline)  # whole lines follow one that nobody ended
+                pieces.append(self._newline)  # whole lines follow a line without an ending
             pieces.append(text)
             at = max(at, end)
         return "".join([self._bom, *pieces, self._text[at:]]).encode()
 
     @property
     def has_tables(self) -> bool:
-        """Whether any `[table]` stands in the file; lines before the first one are at the top level."""
+        """Whether the file contains a `[table]`; lines before the first one are at the top level."""
         return any(statement.kind == "header" for statement in self._statements)
 
     def get(self, name: str) -> object | None:
-        """The entry's data as `tomllib` reads it."""
+        """Return the entry's data as read by `tomllib`."""
         return self._data.get(name)
 
     def names(self) -> tuple[str, ...]:
-        """The entries that stand in the file."""
+        """Return the names of the file's entries."""
         return tuple(self._data)
 
     def put_fields(self, name: str, fields: Fields) -> None:
-        """Make the entry hold exactly these fields, key by key, in the form it already has; one without any goes."""
+        """Make the entry hold exactly these fields, key by key and in its existing form; no fields removes it."""
         known = self._data.get(name)
         if same(known, fields):
             return
@@ -91,20 +91,20 @@ class Document:
             self._change(name, known, fields)
 
     def _insert_entry(self, name: str, fields: Fields) -> None:
-        """Add an entry as lines that each name it, or as a table where the file already holds tables."""
+        """Add an entry as dotted lines, or as a table if the file already has tables."""
         as_table = self.has_tables
         opening = "" if as_table else f"{key(name)}."
         lines = [f"{opening}{key(field)} = {render(value)}" for field, value in fields.items()]
         self._fresh.append((name, [f"[{key(name)}]", *lines] if as_table else lines, as_table))
 
     def set_field(self, name: str, field: str, value: TomlValue) -> None:
-        """Set one key of an entry and leave its other keys alone."""
+        """Set one key of an entry, leaving its other keys alone."""
         known = self._data.get(name)
         current = dict(known) if isinstance(known, dict) else {}
         self.put_fields(name, {**current, field: value})
 
     def remove(self, name: str) -> None:
-        """Take the entry out, the comments directly above it included."""
+        """Remove the entry, along with the comments directly above it."""
         self._drop(self._parts((name,)))
 
     def _parts(self, path: tuple[str, ...]) -> list[Statement]:
@@ -116,7 +116,7 @@ class Document:
     def _change(self, name: str, known: Mapping[str, object], fields: Fields) -> None:
         own = self._own_pairs(name)
         if not own and all(one.path != (name,) for one in self._statements):
-            self._drop(self._parts((name,)))  # nothing but tables inside it: there is no line to write beside
+            self._drop(self._parts((name,)))  # only nested tables: there is no line to insert next to
             self._insert_entry(name, fields)
             return
         for field in known:
@@ -136,7 +136,7 @@ class Document:
         self._edits += [(statement.start, statement.end, "") for statement in parts]
 
     def _add_field(self, name: str, field: str, value: TomlValue, *, order: list[str]) -> None:
-        """Add a key after the last one that comes before it in the order, in the form of the line it follows."""
+        """Insert a key after the last one that precedes it in the order, in the form of the line it follows."""
         before = set(order[: order.index(field)])
         own = self._own_pairs(name)
         earlier = [one for one in own if one.path[1] in before]
@@ -146,13 +146,13 @@ class Document:
         self._edits.append((at, at, f"{opening}{key(field)} = {render(value)}{self._newline}"))
 
     def _drop(self, parts: list[Statement]) -> None:
-        """Remove statements, the comments that belong to them and the blank lines that set them off."""
+        """Remove statements, their comments, and the blank lines that set them off."""
         for start, end in self._blocks(parts):
             first, last = self._with_blanks(start, end)
             self._edits.append((self._statements[first].start, self._statements[last - 1].end, ""))
 
     def _blocks(self, parts: list[Statement]) -> list[tuple[int, int]]:
-        """Group statements into runs of neighbours, as index ranges that include the comments above and within."""
+        """Group statements into adjacent runs, as index ranges that include comments above and in between."""
         indexes = {statement.start: index for index, statement in enumerate(self._statements)}
         blocks: list[tuple[int, int]] = []
         for part in parts:
@@ -170,7 +170,7 @@ class Document:
         return index
 
     def _with_blanks(self, start: int, end: int) -> tuple[int, int]:
-        """Widen a block by the blank lines after it, or before it where it is the last, so that none pile up."""
+        """Widen a block by the blank lines after it, or before it if it is the last, so that none accumulate."""
         kinds = [statement.kind for statement in self._statements]
         after = end
         while after < len(kinds) and kinds[after] == "blank":
@@ -182,7 +182,7 @@ class Document:
         return start, end
 
     def _insertions(self) -> list[Edit]:
-        """Place the new entries, each before the first one that sorts after it, else at the end of its region."""
+        """Place each new entry before the first one that sorts after it, else at the end of its region."""
         entries = {table: self._entries(table=table) for table in (False, True)}
         edits: list[Edit] = []
         for name, lines, table in sorted(self._fresh, key=lambda one: self._rank(one[0])):
@@ -202,7 +202,7 @@ class Document:
         return (self._order.index(name), "") if name in self._order else (len(self._order), order_key(name))
 
     def _entries(self, *, table: bool) -> list[tuple[str, int]]:
-        """List the first statement of every entry that stands in the wanted form."""
+        """Return the first statement of every entry in the wanted form, as (name, index)."""
         found: dict[str, int] = {}
         for index, statement in enumerate(self._statements):
             if statement.path and bool(statement.table) == table:
@@ -211,13 +211,13 @@ class Document:
 
 
 def order_key(name: str) -> str:
-    """Sort by text, but sequential ids by their number, so that IA-1000 follows IA-999."""
+    """Return a sort key that orders sequential ids by number, so that IA-1000 follows IA-999."""
     found = _SEQUENTIAL.match(name)
     return f"{found[1]}{found[2]:0>{_DIGITS}}" if found else name
 
 
 def same(known: object, wanted: TomlValue) -> bool:
-    """Whether data that was read equals a value to write; True is not 1, a tuple is an array."""
+    """Whether data that was read equals a value to write; True differs from 1, a tuple equals an array."""
     if isinstance(wanted, Mapping):
         return (
             isinstance(known, dict)

@@ -1,4 +1,4 @@
-"""What is wrong with an entry of `invariants.toml` that no single key shows."""
+"""Checks entries of `invariants.toml` for problems that involve more than a single key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from pactkeeper.intent.ids import BUILT_IN_RULES
 
 SWITCHES: Final = ("rule", "severity", "blocking", "enabled")
-# What would count the subject itself.
+# Needs that would count the subject itself.
 UNFIT: Final[Mapping[str, tuple[str, ...]]] = {
     "atom": ("min_atoms", "max_atoms"),
     "test": ("min_tests", "max_tests"),
@@ -19,7 +19,7 @@ Problem = tuple[tuple[str, ...], str]
 
 
 def rule_problems(name: str, entry: Entry) -> Iterator[Problem]:
-    """Yield what is wrong with an entry as it is written, each problem with the key where it stands."""
+    """Yield each problem of an entry as written, with its key."""
     if name in BUILT_IN_RULES:
         yield from (
             ((key,), f"{name} is built in; only {', '.join(SWITCHES)} can be written for it")

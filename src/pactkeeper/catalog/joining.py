@@ -1,6 +1,6 @@
-"""A three-way merge by entry: what one side changed is taken, what both changed in different ways is contested.
+"""A three-way merge by entry: a change on one side is taken, different changes on both sides are contested.
 
-A text with git's conflict markers → the texts of both sides, and of their base where git wrote it down.
+Also splits a text with git's conflict markers into both sides, and their base if git recorded it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ Entry = Mapping[str, object]
 Entries = Mapping[str, Entry]
 Versions = tuple[Entry | None, ...]
 
-# who answers for an entry, when, and what they read: reviewers who say the same about a test each leave their own
+# who is responsible for an entry, when, and on what basis: reviewers who agree about a test each leave their own
 SIGNATURE: Final = frozenset({"by", "reason", "at", "recommendation", "rests"})
-# keys that are one statement together: half of each side would be what nobody said
+# keys that form one statement: mixing both sides would produce what nobody said
 _UNITS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
     schema.ATOMS_FOLDER: (
         frozenset({"intent", "category", "outcomes", "falsified_by"}),
@@ -26,7 +26,7 @@ _UNITS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
     ),
     schema.LINKS_FOLDER: (frozenset({"atoms", "annotated", "body", "helpers", "asserts", "rejected"}),),
 }
-_LISTS: Final[Mapping[str, frozenset[str]]] = {  # lists to which each side may add
+_LISTS: Final[Mapping[str, frozenset[str]]] = {  # lists that each side may extend
     schema.ATOMS_FOLDER: frozenset({"tags"}),
     schema.LINKS_FOLDER: frozenset({"atoms", "annotated"}),
     schema.MOLECULES_FILE: frozenset({"atoms", "molecules", "tests"}),
@@ -36,16 +36,16 @@ _LISTS: Final[Mapping[str, frozenset[str]]] = {  # lists to which each side may 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The entries of both sides; of a contested one the first side's value, and every side's under `contested`."""
+    """The merged entries; a contested one has the first side's value, with every side's in `contested`."""
 
     entries: dict[str, Entry] = field(default_factory=dict)
     contested: dict[str, Versions] = field(default_factory=dict)
 
 
 def join(path: str, base: Entries | None, ours: Entries, theirs: Entries) -> Joined:
-    """Join the entries of one file; without a base, an entry that only one side has was added there.
+    """Merge the entries of one file; without a base, an entry on only one side counts as added.
 
-    A line of debt counts as removed then: to take a test for covered by mistake is worse than to list it.
+    A line of debt then counts as removed: to wrongly treat a test as covered is worse than to list it.
     """
     joined = Joined()
     for name in dict.fromkeys((*ours, *theirs)):
@@ -65,7 +65,7 @@ def join(path: str, base: Entries | None, ours: Entries, theirs: Entries) -> Joi
 
 
 def one_entry(path: str, before: Entry | None, one: Entry | None, other: Entry | None) -> Entry | Versions | None:
-    """Join one entry; a tuple holds the versions of one that is contested, None means that it is gone."""
+    """Merge one entry; a tuple holds the versions of a contested one, None means that it was removed."""
     if alike(one, other):
         return one
     if alike(other, before):
@@ -80,14 +80,14 @@ def one_entry(path: str, before: Entry | None, one: Entry | None, other: Entry |
 
 
 def alike(one: Entry | None, other: Entry | None) -> bool:
-    """Whether two values of an entry say the same, whoever signed them."""
+    """Whether two values of an entry are equal apart from who signed them."""
     if one is None or other is None:
         return one is other
     return _unsigned(one) == _unsigned(other)
 
 
 def both(path: str, versions: Versions) -> Entry | None:
-    """Join the lists of all versions; None where they differ in anything that only one value can have."""
+    """Merge the lists of all versions; None if they differ in a key that can have only one value."""
     there = [version for version in versions if version is not None]
     lists = _LISTS.get(_kind(path), frozenset()) | {"outcomes", "falsified_by"}
     joined = dict(there[0])
@@ -106,7 +106,7 @@ def _kind(path: str) -> str:
 
 
 def _by_unit(kind: str, before: Entry, one: Entry, other: Entry) -> Entry | Versions:
-    """Take each unit from the side that changed it; the signature is of the side that the changes come from."""
+    """Take each unit from the side that changed it, and the signature from the side the changes come from."""
     sides: tuple[dict[str, object], dict[str, object]] = ({}, {})
     clash, taken = False, set[int]()
     for unit in _units(kind, {*before, *one, *other}):
@@ -142,7 +142,7 @@ def _part(entry: Entry, unit: frozenset[str]) -> dict[str, object]:
 def _lists(
     kind: str, old: dict[str, object], left: dict[str, object], right: dict[str, object]
 ) -> dict[str, object] | None:
-    """Both sides' additions and removals where they differ in lists alone; None where anything else differs."""
+    """Merge both sides' additions and removals if only lists differ; None if anything else does."""
     joined = dict(left)
     for key in sorted({*left, *right}):
         one, other, before = (part.get(key, []) for part in (left, right, old))
@@ -157,7 +157,7 @@ def _lists(
 
 
 def _ordered(side: Mapping[str, object], one: Entry, other: Entry, signed: Entry) -> dict[str, object]:
-    """The keys in the order in which the sides have them, with the signature of one of them."""
+    """Order the keys as on the sides, adding the signature of one of them."""
     signature = {key: signed[key] for key in SIGNATURE if key in signed and key not in side}
     found = {**side, **signature}
     return {key: found[key] for key in dict.fromkeys((*one, *other)) if key in found}
@@ -173,7 +173,7 @@ _WIDTH: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Each side's whole text, and what the markers call the sides; `base` is None in git's default style."""
+    """Each side's complete text, and the sides' labels from the markers; `base` is None in git's default style."""
 
     ours: str
     theirs: str
@@ -182,7 +182,7 @@ class Sides:
 
 
 def marker(line: str) -> str:
-    """Which marker a line is: one of `<`, `|`, `=`, `>`, else empty."""
+    """Return the kind of marker on a line, one of `<`, `|`, `=`, `>`, or an empty string."""
     sign = line[:1]
     if sign not in "<|=>" or not line.startswith(sign * _WIDTH) or line[_WIDTH : _WIDTH + 1] == sign:
         return ""
@@ -190,9 +190,9 @@ def marker(line: str) -> str:
 
 
 def sides_of(text: str, *, padded: bool) -> Sides | None:
-    """Part a text; None where it has no marker, or markers that do not belong together.
+    """Split a text into its sides; None if it has no markers, or markers that don't match up.
 
-    `padded` leaves an empty line for every line of the other sides, so that line numbers stay what they are.
+    `padded` leaves an empty line for every line of the other sides, so that line numbers are preserved.
     """
     parts: dict[str, list[str]] = {OURS: [], BASE: [], THEIRS: []}
     labels = {OURS: "", THEIRS: ""}
@@ -221,10 +221,10 @@ _EXPECTED: Final = {BOTH: "<", OURS: "|=", BASE: "=", THEIRS: ">"}
 
 
 def _follows(part: str, sign: str) -> str:
-    """The sign itself where it may come in this part, else nothing."""
+    """Return the sign if it may occur in this part, else an empty string."""
     return sign if sign in _EXPECTED[part] else ""
 
 
 def first_marker(text: str) -> int:
-    """The line of the first marker, counted from 1; 0 where there is none."""
+    """Return the 1-based line of the first marker; 0 if there is none."""
     return next((number for number, line in enumerate(text.split("\n"), start=1) if marker(line)), 0)

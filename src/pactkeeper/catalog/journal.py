@@ -1,7 +1,7 @@
-"""The journal on disk: what a write found and left of every file, so that it can be finished or taken back.
+"""The on-disk journal: the content of every file before and after a write, so that it can be finished or undone.
 
-One file an entry, `<number>.open` while the write runs, `<number>.done` after it; the rename between them is what makes
-a write count. The first line is the header, the second holds the bytes.
+There is one file per entry, `<number>.open` during the write and `<number>.done` after it; renaming it commits the
+write. The first line is the header, the second holds the contents.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ OPEN, DONE, ASIDE = ".open", ".done", ".aside"
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """One file's bytes before and after; None stands for no such file. `path` is relative to the repository.
+    """One file's content before and after; None means no such file. `path` is relative to the repository.
 
-    `mode` is for a file that has to be made again; the mode of one that is there is kept anyway.
+    `mode` applies to a file that has to be recreated; an existing file keeps its own.
     """
 
     path: str
@@ -39,10 +39,10 @@ class FileEdit:
 
 @dataclass(frozen=True, slots=True)
 class WriteEntry:
-    """One write: number, time, what the caller noted, the files it touched, the folders it made for them.
+    """One write: number, time, the caller's metadata, the files it touched and the folders it created for them.
 
-    `undoes` is the number of the entry that this one takes back, `undone_by` the latest entry that takes this one back
-    and is not itself taken back.
+    `undoes` is the number of the entry that this one undoes, `undone_by` the latest entry that undoes this one and is
+    not itself undone.
     """
 
     id: int
@@ -55,7 +55,7 @@ class WriteEntry:
 
 
 def entries(state_dir: Path) -> tuple[WriteEntry, ...]:
-    """List the finished writes, oldest first."""
+    """Return the finished writes, oldest first."""
     found = [_header(path) for path in _files(state_dir, DONE)]
     undone: dict[int, int] = {}
     for entry in reversed(found):
@@ -65,25 +65,25 @@ def entries(state_dir: Path) -> tuple[WriteEntry, ...]:
 
 
 def unfinished(state_dir: Path) -> WriteEntry | None:
-    """The write that was interrupted, if there is one."""
+    """Return the interrupted write, or None."""
     files = _files(state_dir, OPEN)
     return _header(files[0]) if files else None
 
 
 def open_number(state_dir: Path) -> int | None:
-    """The number of the write that was interrupted, whether or not its entry can be read."""
+    """Return the number of the interrupted write, even if its entry can't be read, or None."""
     files = _files(state_dir, OPEN)
     return int(files[0].stem) if files else None
 
 
 def next_number(state_dir: Path) -> int:
-    """One more than the greatest number that any entry ever had."""
+    """Return one more than the highest number of any entry."""
     numbers = [int(path.stem) for suffix in (OPEN, DONE, ASIDE) for path in _files(state_dir, suffix)]
     return 1 + max(numbers, default=0)
 
 
 def begin(state_dir: Path, entry: WriteEntry, edits: Sequence[FileEdit]) -> None:
-    """Put an open entry on disk for good; on any error nothing of it is left."""
+    """Durably write an open entry; on any error nothing of it remains."""
     folder = state_dir / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     payload = json.dumps([[edit.path, _packed(edit.before), _packed(edit.after), edit.mode] for edit in edits]).encode()
@@ -117,14 +117,14 @@ def finish(state_dir: Path, number: int, suffix: str = DONE) -> None:
 
 
 def forget(state_dir: Path, number: int) -> None:
-    """Drop an open entry of which nothing was applied."""
+    """Delete an open entry of which nothing was applied."""
     path = _path(state_dir, number, OPEN)
     path.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 
 def edits_of(state_dir: Path, number: int) -> tuple[FileEdit, ...]:
-    """Read an entry's bytes back; raises `InputError` where there is no such entry or it is damaged."""
+    """Read back an entry's edits; raises `InputError` if it is missing or damaged."""
     for suffix in (DONE, OPEN):
         path = _path(state_dir, number, suffix)
         if path.exists():
@@ -141,7 +141,7 @@ def edits_of(state_dir: Path, number: int) -> tuple[FileEdit, ...]:
 
 
 def write_durably(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Create a file that must not exist yet and wait until it is on disk; removed again if that fails."""
+    """Create a new file and wait until it is on disk; removes it again on failure."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -189,7 +189,7 @@ def _header(path: Path) -> WriteEntry:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """Open an entry; raises OSError for what is no regular file: a pipe would wait, and a device never end."""
+    """Open an entry; raises OSError for anything but a regular file: a pipe would block, a device never end."""
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -198,7 +198,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _damaged(path: Path) -> str:
-    """What to say of an entry that cannot be read, with the way out."""
+    """Describe an entry that can't be read, with the way out."""
     way_out = (
         "see with `git status` what it left, then run `pk recover --set-aside` to leave every file as it is"
         if path.suffix == OPEN

@@ -1,8 +1,7 @@
-"""Where an edit may land: regular files really inside the repository, never in git's own folder, never over a link.
+"""Checks where edits land: regular files inside the repository, never in git's own folder or through a symlink.
 
-One writer at a time: an advisory lock that the system releases when its holder dies.
-
-Three-way merge of bytes by lines, refusing wherever the two sides touch the same lines.
+Also an advisory lock for one writer at a time, released by the system when its holder dies, and a three-way merge of
+bytes by lines that refuses overlapping changes.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pactkeeper.errors import BusyError, RefusedError, WriteFailed
 
 
 def targets(root: Path, paths: Iterable[str]) -> dict[str, Path]:
-    """Find the real place of every path; raises `RefusedError` naming each path that leads elsewhere, and why."""
+    """Resolve every path; raises `RefusedError` naming each path that leads elsewhere, and why."""
     real_root = Path(os.path.realpath(root))
     found: dict[str, Path] = {}
     taken: set[Path] = set()
@@ -55,7 +54,7 @@ def _named_wrongly(path: str) -> str:
 
 
 def _is_git_folder(part: str) -> bool:
-    return part.rstrip(". ").casefold() in {".git", "git~1"}  # some file systems ignore case and final dots
+    return part.rstrip(". ").casefold() in {".git", "git~1"}  # some file systems ignore case and trailing dots
 
 
 def _led_astray(real_root: Path, target: Path) -> str:
@@ -79,7 +78,7 @@ def _no_file(target: Path) -> str:
 
 
 def missing_folders(root: Path, found: Iterable[Path]) -> list[Path]:
-    """List the folders that have to be made for the targets, outermost first."""
+    """Return the folders to create for the targets, outermost first."""
     real_root = Path(os.path.realpath(root))
     missing: set[Path] = set()
     for target in found:
@@ -92,7 +91,7 @@ def missing_folders(root: Path, found: Iterable[Path]) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """What one process at a time does: the file in the state folder, and the words for whoever comes second."""
+    """An exclusive activity: its lock file in the state folder, and the message for a second process."""
 
     file: str
     does: str
@@ -103,7 +102,7 @@ WRITING: Final = Lock("lock", "is writing to this repository's pact; wait for it
 
 @contextmanager
 def alone(state: Path, lock: Lock = WRITING) -> Iterator[None]:
-    """Do this alone while inside; `state` is the repository's state folder. Raises BusyError, and WriteFailed."""
+    """Hold the lock for the block; `state` is the repository's state folder. Raises BusyError and WriteFailed."""
     handle = _opened(state, lock)
     try:
         try:
@@ -118,7 +117,7 @@ def alone(state: Path, lock: Lock = WRITING) -> Iterator[None]:
 
 
 def holder(state: Path, lock: Lock = WRITING) -> str:
-    """Who does this right now, for people; empty for nobody."""
+    """Describe the current holder of the lock; empty if there is none."""
     if not (state / lock.file).is_file():
         return ""
     handle = _opened(state, lock)
@@ -146,7 +145,7 @@ def _holder(handle: int) -> str:
 
 
 class Hunk(NamedTuple):
-    """Lines `start` to `end` of the base that become `lines`."""
+    """Lines `start` to `end` of the base, replaced by `lines`."""
 
     start: int
     end: int
@@ -154,7 +153,7 @@ class Hunk(NamedTuple):
 
 
 def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    """Apply both sides' changes to the base; None where they overlap or insert different lines at one place."""
+    """Apply both sides' changes to the base; None if they overlap or insert different lines in one place."""
     lines = base.splitlines(keepends=True)
     left, right = hunks(lines, ours.splitlines(keepends=True)), hunks(lines, theirs.splitlines(keepends=True))
     agreed = [hunk for hunk in left if hunk in right]
@@ -172,7 +171,7 @@ def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
 
 
 def hunks(base: list[bytes], changed: list[bytes]) -> list[Hunk]:
-    """Find what changed; lines that both share at the start and at the end are never part of it."""
+    """Find the changes; the common lines at the start and end are never part of one."""
     start = 0
     while start < min(len(base), len(changed)) and base[start] == changed[start]:
         start += 1

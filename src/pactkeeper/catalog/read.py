@@ -1,4 +1,4 @@
-"""The files of the pact → one `Pact`, or one error that names every problem of every file."""
+"""Reads the files of the pact into one `Pact`, or raises one error that lists every problem in every file."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ _USUAL: Final = Folder()
 
 
 def recognise(files: Mapping[str, bytes], folder: Folder = _USUAL) -> Literal["ours", "absent", "foreign"]:
-    """Tell whether the files in the folder are a pact of ours; another program may use one of that name."""
+    """Whether the files in the folder are Pactkeeper's; another program may use a folder of the same name."""
     if not any(folder.holds(path) for path in files):
         return "absent"
     return "ours" if is_settings(files.get(folder.path(schema.SETTINGS_FILE), b"")) else "foreign"
 
 
 def read_pact(files: Mapping[str, bytes], *, folder: Folder = _USUAL, cache: Cache | None = None) -> Pact:
-    """Read everything in the pact's folder; keys are paths relative to the repository, others are left alone.
+    """Read everything in the pact's folder; keys are paths relative to the repository, others are ignored.
 
-    Raises `InputError` where there is no pact or a foreign one, `CatalogError` with all problems otherwise.
+    Raises `InputError` if there is no pact or a foreign one, `CatalogError` with all problems otherwise.
     """
     known = recognise(files, folder)
     if known == "absent":
@@ -68,7 +68,7 @@ def read_pact(files: Mapping[str, bytes], *, folder: Folder = _USUAL, cache: Cac
 
 @contextmanager
 def at_home(folder: Folder) -> Iterator[None]:
-    """Let problems that are found in files by their names say where these files are."""
+    """Translate the paths of problems from names within the pact to paths in the repository."""
     try:
         yield
     except CatalogError as error:
@@ -76,7 +76,7 @@ def at_home(folder: Folder) -> Iterator[None]:
 
 
 def _read(files: Mapping[str, bytes], folder: Folder, cache: Cache | None) -> Pact:
-    """Read files by their names in the pact."""
+    """Read files by their names within the pact."""
     problems: list[Problem] = []
     parts = _Parts()
     settings = read_settings(files[schema.SETTINGS_FILE], problems, parts)
@@ -96,15 +96,15 @@ def _is_declaring(name: str) -> bool:
 
 
 def read_commitment(name: str, source: bytes, *, prefix: str) -> Commitment | None:
-    """Read the file of one commitment by its name; None where it is none that a pact could be read with."""
+    """Read a commitment's file by its name; None if it is not valid in a pact."""
     contents, problems = _decode(name, source, prefix)
     return None if problems or not contents.commitments else contents.commitments[0]
 
 
 def read_settings(source: bytes, problems: list[Problem] | None = None, parts: _Parts | None = None) -> Settings:
-    """Read `pact.toml` alone; problems are collected where a list is given and raised otherwise.
+    """Read `pact.toml` alone; problems are added to the list if one is given, else raised.
 
-    `parts` takes what a merge left open in it.
+    `parts` receives what a merge left unresolved in it.
     """
     loaded = load(schema.SETTINGS_FILE, source)
     findings = Findings(whole=not loaded.problems)
@@ -164,7 +164,7 @@ def _report(loaded: TomlText, findings: Findings) -> None:
 
 
 def _contents(path: str, source: bytes, prefix: str, *, problems: list[Problem], cache: Cache | None) -> Contents:
-    """Decode one file, from the cache where it knows the same bytes; only sound files are kept there."""
+    """Decode one file, from the cache if it knows the same bytes; only files without problems are cached."""
     if cache is not None and (known := restore(cache, path, source, prefix=prefix)) is not None:
         return known
     contents, found = _decode(path, source, prefix)
@@ -211,7 +211,7 @@ def _atoms(loaded: TomlText, findings: Findings) -> Contents:
             findings.add((name,), f"{name!r} is no id of an atom; ids look like {findings.prefix}-7F3KQ9T")
             continue
         fields: dict[str, Any] = table(raw, schema.ATOM, at=(name,), findings=findings)
-        fields.setdefault("intent", "")  # a problem is noted, so nobody sees it; references to the atom hold
+        fields.setdefault("intent", "")  # a problem is recorded; references to the atom stay valid
         atoms.append(Atom(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
     return Contents(atoms=tuple(atoms))
 
@@ -289,7 +289,7 @@ def _clarifications(loaded: TomlText, findings: Findings) -> Contents:
     return Contents(clarifications=tuple(found))
 
 
-_SINGLE: dict[str, Any] = {  # a file of its own: (TomlText, Findings) -> Contents
+_SINGLE: dict[str, Any] = {  # fixed file names: (TomlText, Findings) -> Contents
     schema.MOLECULES_FILE: _molecules,
     schema.INVARIANTS_FILE: _invariants,
     schema.WAIVERS_FILE: _waivers,
@@ -314,7 +314,7 @@ def _debt(source: bytes) -> tuple[Contents, list[Problem]]:
 
 
 class _Parts:
-    """What all files declare, while they are put together."""
+    """Accumulates what all files declare."""
 
     def __init__(self) -> None:
         self.atoms: dict[str, Atom] = {}

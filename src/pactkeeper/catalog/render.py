@@ -1,4 +1,4 @@
-"""Values of the pact → TOML text, always on one line, so that a merge by lines never tears a value apart."""
+"""Renders the pact's values as TOML, always on one line, so that a line-based merge never splits a value."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pactkeeper.intent.pact import LinkRecord, Waiver
 TomlValue = str | bool | int | float | date | Sequence["TomlValue"] | Mapping[str, "TomlValue"]
 Fields = dict[str, TomlValue]
 
-LONGEST_TEXT: Final = 100_000  # characters of one text of the pact, written or read
+LONGEST_TEXT: Final = 100_000  # characters of one text in the pact, read or written
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
-# control characters, and what editors take for a line end, hide, or use to turn the reading direction around
+# control characters, and those that editors treat as line ends, hide, or use to reverse the reading direction
 _UNSAFE = re.compile('[\\\\"\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]')
 
 
 def render(value: TomlValue) -> str:
-    """Write a value as TOML; raises `InputError` for text that UTF-8 cannot hold."""
+    """Render a value as TOML; raises `InputError` for text that UTF-8 can't encode."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, bool):
@@ -39,18 +39,18 @@ def render(value: TomlValue) -> str:
 
 
 def inline_table(fields: Mapping[str, TomlValue]) -> str:
-    """Write a table on one line."""
+    """Render a table on one line."""
     inner = ", ".join(f"{key(name)} = {render(value)}" for name, value in fields.items())
     return f"{{ {inner} }}" if inner else "{}"
 
 
 def key(name: str) -> str:
-    """Write one part of a key, quoted where it must be."""
+    """Render one part of a key, quoted if necessary."""
     return name if _BARE.match(name) else quoted(name)
 
 
 def quoted(text: str) -> str:
-    """Write text as a basic string on one line."""
+    """Render text as a basic string on one line."""
     if len(text) > LONGEST_TEXT:
         raise InputError(f"the text {text[:40]!r}… has {len(text):,} characters; write at most {LONGEST_TEXT:,}")
     try:
@@ -65,15 +65,15 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _filled(pairs: Iterable[tuple[str, TomlValue | None]]) -> Fields:
-    """Leave out what a reader fills in by itself: None, "" and empty collections."""
+    """Leave out what a reader defaults: None, "" and empty collections."""
     return {name: value for name, value in pairs if value is not None and value != "" and value not in ((), {}, [])}
 
 
 def atom_fields(atom: Atom) -> Fields:
-    """The keys of an atom's table, in the order they are written.
+    """Return the keys of an atom's table, in written order.
 
-    The first and the last key are those that hardly ever change: a line that changes next to a line that is added is a
-    conflict, so they fence off what may change from the neighbours.
+    The first and last key are the ones that hardly ever change: a changed line next to an added one is a conflict, so
+    these fence off the others from neighbouring entries.
     """
     pairs: Fields = {"category": atom.category, "intent": atom.intent}
     pairs |= _filled((("outcomes", atom.outcomes), ("falsified_by", atom.falsified_by), ("tags", atom.tags)))
@@ -84,29 +84,29 @@ def atom_fields(atom: Atom) -> Fields:
 
 
 def link_fields(record: LinkRecord) -> Fields:
-    """What was reviewed about one test; the body hash, which changes most, stands between keys that rarely do."""
+    """Return what was reviewed about one test; the body hash, which changes most, sits between stable keys."""
     return _filled((key.name, getattr(record, key.name)) for key in schema.LINK)
 
 
 def molecule_fields(molecule: Molecule) -> Fields:
-    """The keys of a molecule's table."""
+    """Return the keys of a molecule's table."""
     rest = [(name, getattr(molecule, name)) for name in ("description", "lens", "molecules", "tests")]
     return {"name": molecule.name, "atoms": molecule.atoms} | _filled(rest)
 
 
 def clarification_fields(clarification: Clarification) -> Fields:
-    """The keys of a clarification's table."""
+    """Return the keys of a clarification's table."""
     return {key.name: getattr(clarification, key.name) for key in schema.CLARIFICATION}
 
 
 def waiver_fields(waiver: Waiver) -> Fields:
-    """The keys of a waiver."""
+    """Return the keys of a waiver."""
     fields: Fields = {"by": waiver.by, "why": waiver.why, "until": waiver.until}
     return fields | _filled([("evidence", waiver.evidence)])
 
 
 def commitment_text(commitment: Commitment) -> str:
-    """The whole file of a commitment, which is written once."""
+    """Render the whole file of a commitment, which is written once."""
     head = {name: getattr(commitment, name) for name in ("id", "by", "at", "assurance", "signature")}
     lines = [f"{name} = {render(value)}" for name, value in _filled(head.items()).items()]
     for name, entries in (

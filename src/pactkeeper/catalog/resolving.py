@@ -1,4 +1,4 @@
-"""Settles what a merge left open in one file: its text without markers and repeated lines, one value an entry."""
+"""Resolves what a merge left open in one file: no markers, no repeated lines, one value per entry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pactkeeper.errors import CatalogError
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The three contents that git merges; None where that side has no such file."""
+    """The three versions that git merges; None if that side has no such file."""
 
     base: bytes | None
     ours: bytes | None
@@ -27,7 +27,7 @@ class Stages:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The value that an entry gets, None for none at all, and why: a word for people."""
+    """The value chosen for an entry, None for removal, and a short reason for people."""
 
     entry: Entry | None
     why: str
@@ -43,12 +43,12 @@ _OF_ENTRIES: Final = frozenset(
         schema.DEBT_FILE,
     }
 )
-Chooser = Callable[[str, Versions], Chosen | None]  # by name and versions; None leaves the entry open
+Chooser = Callable[[str, Versions], Chosen | None]  # by name and versions; None leaves the entry unresolved
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The new content (None: no file) with what was settled by name and why; open entries leave the file as it is."""
+    """The new content (None: no file), entries settled with reasons, and those left, which keep the file unchanged."""
 
     content: bytes | None
     settled: Mapping[str, str]
@@ -56,7 +56,7 @@ class Resolution:
 
 
 def resolve_file(path: str, source: bytes | None, stages: Stages | None, choose: Chooser) -> Resolution:
-    """Settle one file; `stages` are git's where it knows them. Raises CatalogError where a side cannot be read."""
+    """Resolve one file, using git's `stages` if known. Raises CatalogError if a side can't be read."""
     if not _is_entries(path):
         return Resolution(_joined_lines(source, stages), {path: "lines of both sides"}, {})
     text, joined = _joined(path, source, stages)
@@ -79,7 +79,7 @@ def resolve_file(path: str, source: bytes | None, stages: Stages | None, choose:
 
 
 def merge_driver(path: str, stages: Stages) -> bytes | None:
-    """What git is to write while it merges; None where a person or the code has to decide, or a side cannot be read."""
+    """Return what git should write for a merge; None if a person or the code must decide, or a side can't be read."""
     try:
         found = resolve_file(path, stages.ours, stages, lambda *_: None)
     except CatalogError:
@@ -88,7 +88,7 @@ def merge_driver(path: str, stages: Stages) -> bytes | None:
 
 
 def entries_of(path: str, source: bytes | None) -> Entries:
-    """What a file declares, by entry; raises CatalogError where it cannot be read."""
+    """Return what a file declares, by entry; raises CatalogError if it can't be read."""
     return tables(_load(path, source).data)
 
 
@@ -104,7 +104,7 @@ def _load(path: str, source: bytes | None) -> TomlText:
 
 
 def _joined(path: str, source: bytes | None, stages: Stages | None) -> tuple[bytes, Joined]:
-    """A readable text to start from, and the entries that the file is to hold."""
+    """Return a readable text to start from, and the entries that the file should hold."""
     if stages is not None and source in (stages.ours, stages.theirs):  # git could not write both sides into one file
         base, ours, theirs = (entries_of(path, one) for one in (stages.base, stages.ours, stages.theirs))
         return stages.ours or stages.theirs or b"", join(path, base, ours, theirs)
@@ -120,7 +120,7 @@ def _joined(path: str, source: bytes | None, stages: Stages | None) -> tuple[byt
 
 
 def _layers(path: str, loaded: TomlText, base: Entries) -> Joined:
-    """Entries whose lines stand twice, held against the base that both sides had."""
+    """Resolve entries whose lines occur twice against the common base."""
     joined = Joined(dict(tables(loaded.data)))
     for name, versions in loaded.versions.items():
         merged = one_entry(path, base.get(name), versions[0], versions[-1])
@@ -132,7 +132,7 @@ def _layers(path: str, loaded: TomlText, base: Entries) -> Joined:
 
 
 def _once(loaded: TomlText) -> str:
-    """The text without lines that repeat a key, which only the first of them gives its value."""
+    """Return the text without lines that repeat a key; only the first of them determines its value."""
     if loaded.path == schema.DEBT_FILE:
         return loaded.text
     seen: set[tuple[str, ...]] = set()
@@ -150,7 +150,7 @@ def _once(loaded: TomlText) -> str:
 
 
 def _written(path: str, text: bytes, entries: Entries) -> bytes:
-    """Bring the text to hold exactly these entries."""
+    """Edit the text so that it holds exactly these entries."""
     if path == schema.DEBT_FILE:
         known = {line.partition(" ")[2] for line in text.decode().splitlines()}
         kept = remove_debt(text, known - entries.keys())
@@ -167,7 +167,7 @@ def _written(path: str, text: bytes, entries: Entries) -> bytes:
 
 
 def _joined_lines(source: bytes | None, stages: Stages | None) -> bytes:
-    """Lines of both sides without those that either side removed; for lists of lines, such as allowed signers."""
+    """Merge line-based files such as allowed signers: the lines of both sides without those either side removed."""
     sides = sides_of((source or b"").decode("utf-8", "surrogateescape"), padded=False)
     if sides is None:
         return source or b""

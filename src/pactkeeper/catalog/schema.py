@@ -1,4 +1,4 @@
-"""Every key of every file of the pact; the reader, the writer and docs/files.md all follow these tables."""
+"""Every key of every file in the pact; the reader, the writer and docs/files.md are driven by these tables."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pactkeeper.ledger.health import ACTORS, HEALTH_STATUSES
 from pactkeeper.ledger.policy import Permission
 
 Kind = Literal[
-    "text",  # one line or more, not blank
+    "text",  # one or more lines, not blank
     "texts",
     "globs",
     "choice",
     "choices",
     "flag",
     "code",
-    "count",  # a whole number, 1 or more
+    "count",  # an integer of at least 1
     "share",  # a number from 0 to 1
     "date",
-    "day",  # a date that is kept as ISO 8601 text
-    "moment",  # an RFC 3339 date and time, kept as the text that was written
+    "day",  # a date, kept as ISO 8601 text
+    "moment",  # an RFC 3339 date and time, kept as written
     "atom",
     "atoms",
     "molecules",
@@ -34,20 +34,20 @@ Kind = Literal[
     "format",
     "rules",
     "checks",
-    "command",  # an argument list, not empty
-    "folder",  # a path below the root, or `.`
+    "command",  # a non-empty argument list
+    "folder",  # a path relative to the root, or `.`
     "places",  # paths that begin with `/` or `~/`
-    "variables",  # a table from name of an environment variable to text
+    "variables",  # a table from environment variable to text
     "regex",
     "hashes",  # a table from atom id to hash
     "reasons",  # a table from invariant id to text
-    "words",  # a table from atom id to a table whose keys are those of WORDS
+    "words",  # a table from atom id to a table with the keys of WORDS
     "successors",  # a table from atom id to atom id
     "earlier",  # a table from commitment id to hash
     "signers",  # a path inside the repository
     "id",
-    "selection",  # a table whose keys are those of WHERE
-    "needs",  # a table whose keys are those of NEEDS
+    "selection",  # a table with the keys of WHERE
+    "needs",  # a table with the keys of NEEDS
 ]
 PERMISSIONS: tuple[str, ...] = get_args(Permission)
 TYPES: dict[Kind, str] = {
@@ -102,7 +102,7 @@ COMMITMENTS_FOLDER = "pact/commitments/"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key that a table may hold; `field` names the field of the value it fills where that differs."""
+    """One key of a table; `field` is the field it fills, if named differently."""
 
     name: str
     kind: Kind
@@ -232,7 +232,7 @@ HEALTH_CHECK = (
     Key("prepare", "command", "what is run before, once for each content of the lock files", "nothing"),
     Key("pattern", "regex", "what the parser `regex` looks for", "none"),
 )
-# Tables that are decoded into a value of their own rather than into fields of the settings.
+# Tables decoded into separate values rather than into fields of the settings.
 GROUPED = frozenset({"policy", "health"})
 SETTINGS: dict[str, tuple[Key, ...]] = {
     "pact": PACT,
@@ -369,20 +369,20 @@ TABLES: dict[str, tuple[Key, ...]] = {
 
 
 def atoms_path(topic: str) -> str:
-    """Name the file of the atoms that come from a test file, or that belong to a topic."""
+    """Return the file of the atoms that come from a test file, or that belong to a topic."""
     return f"{ATOMS_FOLDER}{topic}.toml"
 
 
 def links_path(test_file: str) -> str:
-    """Name the file of the links of one test file."""
+    """Return the file of one test file's links."""
     return f"{LINKS_FOLDER}{test_file}.toml"
 
 
 def test_id_opening(test_file: str) -> str:
-    """The text that the ids of all tests of a file begin with."""
+    """Return the common prefix of the ids of all tests in a file."""
     return f"{escape_part(test_file)}::"
 
 
 def commitment_path(commitment_id: str) -> str:
-    """Name the file of a commitment."""
+    """Return the file of a commitment."""
     return f"{COMMITMENTS_FOLDER}{commitment_id}.toml"

@@ -1,7 +1,7 @@
-"""Splits TOML text into statements with their places, so that one can be changed and every other byte kept.
+"""Splits TOML text into statements with their positions, so that one can change and all other bytes stay.
 
-Only places come from here. What a value is, `tomllib` says; text it refuses still splits, so that every problem of a
-file can be named with its line.
+Only positions are determined here; values are read by `tomllib`. Invalid text can still be split, so that every problem
+of a file can be reported with its line.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _REST = re.compile(r"[^\n]*(?:\n|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement with its line ending, `text[start:end]`; `path` is its full key, the open table included.
+    """One statement with its line ending, `text[start:end]`; `path` is its full key, including the open table.
 
-    `value` is the span of a pair's value without what follows it; `line` counts from 1; `table` is the header whose
-    table the statement stands in, empty at the top.
+    `value` is the span of a pair's value alone; `line` is 1-based; `table` is the header of the enclosing table, empty
+    at the top level.
     """
 
     kind: StatementKind
@@ -53,7 +53,7 @@ class Statement:
 
 
 def split(text: str) -> list[Statement]:
-    """Split the whole text; the statements follow each other without a gap and cover every character."""
+    """Split the whole text into contiguous statements that cover every character."""
     return list(_split(text))
 
 
@@ -96,7 +96,7 @@ def _header(text: str, at: int, end: int, *, line: int) -> Statement:
 
 
 def _value(text: str, at: int) -> tuple[int, int]:
-    """Find where the value that starts at `at` ends, and where its statement ends."""
+    """Return where the value starting at `at` ends, and where its statement ends."""
     depth, value_end = 0, at
     for token in _TOKEN.finditer(text, at):
         piece = token[0]
@@ -119,7 +119,7 @@ def _stripped(text: str, at: int, end: int, least: int) -> int:
 
 
 def key_parts(key: str) -> tuple[str, ...] | None:
-    """Decode a dotted key; None where a quoted part is no valid string."""
+    """Decode a dotted key; None if a quoted part is not a valid string."""
     return tuple(parts) if None not in (parts := [_part(found[0]) for found in _PARTS.finditer(key)]) else None  # type: ignore[arg-type]  # None is excluded
 
 
@@ -136,7 +136,7 @@ def _part(part: str) -> str | None:
 
 
 def entry_ranges(source: bytes, name: str) -> tuple[tuple[int, int], ...]:
-    """The lines of one entry, in whichever form it stands; lines count from 1, ends included, neighbours are joined."""
+    """Return the line ranges of one entry in any form; 1-based, inclusive, with adjacent ranges merged."""
     try:
         text = source.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,8 +1,7 @@
-"""Bytes of one TOML file of the pact → plain data, with every problem and the line of every key.
+"""Parses one TOML file of the pact into plain data, with every problem and the line of every key.
 
-A quick way to read what Pactkeeper itself writes: `name.key = value` lines with texts, arrays of them and flags.
-
-It answers only where TOML's own reader would give the same; anything else is left to that.
+Has a fast path for what Pactkeeper itself writes: `name.key = value` lines with strings, arrays of them and booleans.
+The fast path answers only if the result is the same as `tomllib`'s; anything else is left to that.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ _ENTRY = re.compile(
 
 @dataclass(slots=True)
 class TomlText:
-    """One file's text and data; `data` holds what could be read, complete only where `problems` is empty.
+    """One file's text and data; `data` holds what could be read, and is complete only if `problems` is empty.
 
-    `lines` are those of the entries where reading found them by the way. After a merge `sides` are those that conflict
-    markers tell apart, and `versions` holds every value of an entry that has several, the first of which is in `data`.
+    `lines` are those of entries, if they were found while reading. After a merge, `sides` are separated by conflict
+    markers, and `versions` holds all values of an entry that has several; the first of them is in `data`.
     """
 
     path: str
@@ -44,7 +43,7 @@ class TomlText:
     version_lines: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def line_of(self, key: tuple[str, ...]) -> int:
-        """Find the line where the key, or else the nearest table around it, stands."""
+        """Return the line of the key, or of the nearest enclosing table."""
         if self._statements is None:
             self._statements = split(self.text)
         while key:
@@ -55,7 +54,7 @@ class TomlText:
         return 0
 
     def _numbered(self) -> Iterator[tuple[tuple[str, ...], int]]:
-        """List the statements' keys; the n-th table of an array of tables has n as its last part."""
+        """Yield the statements' keys with their lines; the n-th table of an array of tables has n as its last part."""
         tables: dict[tuple[str, ...], int] = {}
         current: tuple[str, ...] = ()
         for statement in self._statements or ():
@@ -69,7 +68,7 @@ class TomlText:
                 yield (*current, *statement.path[len(statement.table) :]), statement.line
 
     def entry_lines(self) -> dict[str, int]:
-        """Find the line of every top-level entry without splitting the whole text where that is safe."""
+        """Return the line of every top-level entry, without splitting the whole text if that is safe."""
         if self.lines is not None:
             return self.lines
         if '"""' in self.text or "'''" in self.text:
@@ -91,7 +90,7 @@ class TomlText:
 
 
 def load(path: str, source: bytes) -> TomlText:
-    """Read one file; nothing is raised, problems are collected."""
+    """Read one file, collecting problems instead of raising."""
     loaded = TomlText(path)
     text = decode(path, source, loaded.problems)
     if text is None:
@@ -125,7 +124,7 @@ def decode(path: str, source: bytes, problems: list[Problem]) -> str | None:
 
 
 def conflict_markers(path: str, text: str) -> list[Problem]:
-    """Name every merge conflict marker; none where opening and closing markers do not both occur."""
+    """Report every merge conflict marker; none unless both opening and closing markers occur."""
     if "<<<<<<<" not in text or ">>>>>>>" not in text:
         return []
     return [
@@ -136,7 +135,7 @@ def conflict_markers(path: str, text: str) -> list[Problem]:
 
 
 def _recover(loaded: TomlText) -> None:
-    """Read both sides of a merge, or name every statement that is broken and read the rest."""
+    """Read both sides of a merge, or report every broken statement and read the rest."""
     sides = sides_of(loaded.text, padded=True)
     if sides is not None:
         _read_sides(loaded, sides)
@@ -154,11 +153,11 @@ def _whole_problem(loaded: TomlText) -> Problem:
         read_toml(loaded.text)
     except tomllib.TOMLDecodeError as error:
         return _problem(loaded.path, error, first_line=1)
-    raise AssertionError("what reads well has no problem")  # pragma: no cover
+    raise AssertionError("what reads well has no problem")  # valid text has no problem
 
 
 def _read_sides(loaded: TomlText, sides: Sides) -> None:
-    """Join what both sides of the conflict markers say, by entry."""
+    """Merge both sides of the conflict markers, by entry."""
     read = [load(loaded.path, text.encode()) for text in (sides.ours, sides.theirs)]
     base = None if sides.base is None else load(loaded.path, sides.base.encode())
     loaded.problems += dict.fromkeys(problem for one in read for problem in one.problems)
@@ -175,20 +174,20 @@ def _read_sides(loaded: TomlText, sides: Sides) -> None:
 
 
 def tables(data: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
-    """The entries of a file; a value that is no table counts as a table without a name for its value."""
+    """Return the entries of a file; a value that isn't a table becomes one with an empty key."""
     return {name: value if isinstance(value, dict) else {"": value} for name, value in data.items()}
 
 
 def untabled(entries: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
-    """The data that `tables` was made from."""
+    """Invert `tables`."""
     return {name: value[""] if "" in value else dict(value) for name, value in entries.items()}
 
 
-Leaves = dict[tuple[str, ...], list[tuple[int, object]]]  # by full key, every line and value it has
+Leaves = dict[tuple[str, ...], list[tuple[int, object]]]  # every line and value, by full key
 
 
 def _leaves(loaded: TomlText, statements: Sequence[Statement]) -> Leaves:
-    """Read statement by statement; a table whose header is broken is skipped after its problem."""
+    """Read statement by statement; a table with a broken header is skipped after reporting it."""
     leaves: Leaves = {}
     skipping = False
     for statement in statements:
@@ -219,9 +218,9 @@ def _add_leaves(leaves: Leaves, statement: Statement, data: object) -> None:
 
 
 def _read_layers(loaded: TomlText, leaves: Leaves) -> None:
-    """Entries whose keys stand several times: the first values count, and others make the entry contested.
+    """Resolve entries whose keys occur several times: the first values count, differing ones make the entry contested.
 
-    A line that a merge repeats word for word counts once.
+    A line that a merge repeats verbatim counts once.
     """
     layers: list[dict[str, object]] = [{}]
     different: dict[str, dict[int, int]] = {}
@@ -248,7 +247,7 @@ def _distinct(values: Sequence[tuple[int, object]]) -> list[tuple[int, object]]:
 
 
 def _place(layer: dict[str, object], path: tuple[str, ...], value: object) -> bool:
-    """Put a value where its key says; False where something else stands there."""
+    """Put a value at its key; return False if something else is there."""
     for name in path[:-1]:
         deeper = layer.setdefault(name, {})
         if not isinstance(deeper, dict):
@@ -281,7 +280,7 @@ _LINE: Final = re.compile(rf"([A-Za-z0-9_-]+|{_TEXT})\.([a-z_]+) = ({_TEXT}|\[(?
 
 
 def read_plain(text: str) -> tuple[Entries, dict[str, int]] | None:
-    """Read entries and the line of each; None where any line is of another form or a key is given twice."""
+    """Read entries and their lines; None if any line has another form or a key is given twice."""
     places: list[tuple[str, str]] = []
     values: list[str] = []
     lines: dict[str, int] = {}

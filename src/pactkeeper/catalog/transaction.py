@@ -1,10 +1,8 @@
-"""Writes files of the repository all or none: whatever happens in between, the next writer finds old or new.
+"""Writes files of the repository atomically: whatever happens in between, the next writer finds all old or all new.
 
-The order is what this rests on: the journal is on disk before the first file is touched, every new content is on disk
-beside its target before the first rename, and the journal is closed after the last one. What was committed is beyond
-the reach of every write but one, which adds a commitment.
-
-What no ordinary write may touch: commitments, and the tables of atoms that a commitment froze.
+This relies on order: the journal is on disk before the first file is touched, all new content is on disk next to its
+target before the first rename, and the journal is closed after the last one. No ordinary write may touch commitments or
+the tables of atoms that a commitment froze; only `add_commitment` adds a commitment.
 """
 
 from __future__ import annotations
@@ -30,14 +28,14 @@ Checkpoint = Callable[[str], None]
 
 
 def no_checkpoint(step: str) -> None:
-    """Do nothing; tests pass a function that dies at the step it is told."""
+    """Do nothing; tests pass a function that dies at a given step."""
 
 
 @dataclass(frozen=True, slots=True)
 class PactPlace:
-    """The work tree that is written, the folder that keeps lock and journal, and the one of the pact.
+    """The work tree to write to, the folder for lock and journal, and the pact's folder.
 
-    The first two may lie on different disks.
+    The first two may be on different disks.
     """
 
     root: Path
@@ -47,7 +45,7 @@ class PactPlace:
 
 @dataclass(frozen=True, slots=True)
 class WriteNote:
-    """What a journal entry says besides the files: when, and whatever the caller wants to find again."""
+    """What a journal entry records besides the files: the time, and whatever the caller wants to find again."""
 
     at: str
     metadata: Mapping[str, JsonValue]
@@ -56,10 +54,10 @@ class WriteNote:
 def apply(
     place: PactPlace, edits: Iterable[FileEdit], note: WriteNote, *, checkpoint: Checkpoint = no_checkpoint
 ) -> WriteEntry | None:
-    """Write all edits or none; None where nothing would change.
+    """Write all edits or none; None if nothing would change.
 
-    Raises `BusyError`, `RefusedError` (a path, or what was committed), `StaleError` (a file is not what `before` says)
-    and `WriteFailed`; an interrupted earlier write is settled first.
+    Raises `BusyError`, `RefusedError` (a path, or committed content), `StaleError` (a file differs from `before`) and
+    `WriteFailed`; an interrupted earlier write is settled first.
     """
     with _holding(place):
         _settle(place, checkpoint)
@@ -70,7 +68,7 @@ def apply(
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What was judged: files with the bytes they had (None: not there), and the paths of all commitments there were."""
+    """What was judged: files with their bytes at the time (None: missing), and the paths of all commitments then."""
 
     files: Mapping[str, bytes | None]
     commitments: frozenset[str] = frozenset()
@@ -79,9 +77,9 @@ class Basis:
 def add_commitment(
     place: PactPlace, edit: FileEdit, note: WriteNote, *, basis: Basis, checkpoint: Checkpoint = no_checkpoint
 ) -> WriteEntry:
-    """Write the file of a new commitment while everything that was judged is as it was.
+    """Write the file of a new commitment if everything that was judged is unchanged.
 
-    Raises as `apply` does; `catalog.commitments` is the only caller.
+    Raises what `apply` raises; `catalog.commitments` is the only caller.
     """
     with _holding(place):
         _settle(place, checkpoint)
@@ -98,10 +96,10 @@ def add_commitment(
 def undo(
     place: PactPlace, note: WriteNote, *, entry_id: int | None = None, checkpoint: Checkpoint = no_checkpoint
 ) -> WriteEntry | None:
-    """Take one write back, the latest that still stands where none is named; None where nothing is left of it.
+    """Undo one write, by default the latest not undone; None if nothing of it is left.
 
-    A file that changed since is merged line by line; raises `StaleError` naming all files where both touch the same
-    lines. Where an undo was interrupted, finishing that one is all that is done.
+    A file that changed since is merged by lines; raises `StaleError` naming all files in which both changed the same
+    lines. If an undo was interrupted, only that one is finished.
     """
     with _holding(place):
         begun = unfinished(place.state_dir)
@@ -117,7 +115,7 @@ def undo(
 
 
 def ensure_settled(state_dir: Path) -> None:
-    """Stop a reader where a write is under way (`BusyError`) or was interrupted (`UnfinishedError`)."""
+    """Stop a reader if a write is in progress (`BusyError`) or was interrupted (`UnfinishedError`)."""
     entry = unfinished(state_dir)
     if entry is None:
         return
@@ -134,17 +132,17 @@ def ensure_settled(state_dir: Path) -> None:
 def settle(place: PactPlace, *, checkpoint: Checkpoint = no_checkpoint) -> str | None:
     """Finish or roll back an interrupted write and say which: "finished", "rolled back" or None.
 
-    It is finished once a first file had its new content, else rolled back. Raises `UnfinishedError` where a file is
-    neither what it was nor what it was to be.
+    It is finished if a first file already has its new content, else rolled back. Raises `UnfinishedError` if a file has
+    neither its old nor its new content.
     """
     with _holding(place):
         return _settle(place, checkpoint)
 
 
 def set_aside(place: PactPlace) -> bool:
-    """Give an interrupted write up and leave every file as it is; the journal keeps its bytes under another name.
+    """Abandon an interrupted write, leaving every file as it is; the journal keeps the entry under another name.
 
-    Gives whether there was one. Of an entry that is damaged nothing is known but its name, and that is enough.
+    Returns whether there was one. Of a damaged entry only the name is known, which is enough.
     """
     with _holding(place):
         number = journal.open_number(place.state_dir)
@@ -193,7 +191,7 @@ def _apply(
 
 @contextmanager
 def _holding(place: PactPlace) -> Iterator[None]:
-    """Hold the lock; what the system refuses becomes one error that says what holds of the files."""
+    """Hold the lock, turning system errors into one that describes the state of the files."""
     try:
         with alone(place.state_dir):
             yield
@@ -206,7 +204,7 @@ def _holding(place: PactPlace) -> Iterator[None]:
 
 
 def _take_back(place: PactPlace) -> None:
-    """Roll back what this process began; where the system refuses even that, the entry stays open."""
+    """Roll back what this process began; if even that fails, the entry stays open."""
     entry = unfinished(place.state_dir)
     if entry is not None:
         with suppress(OSError):
@@ -237,7 +235,7 @@ def _content(target: Path) -> bytes | None:
 
 
 def _write(entry: WriteEntry, edits: Sequence[FileEdit], found: Mapping[str, Path], *, checkpoint: Checkpoint) -> None:
-    """Stage every new content beside its target, then swap all."""
+    """Stage all new content next to its targets, then swap all of it in."""
     for edit in edits:
         if edit.after is not None:
             _stage(entry, edit, found[edit.path])
@@ -263,7 +261,7 @@ def _mode(target: Path) -> int:
 
 
 def _staged(entry: WriteEntry, target: Path) -> Path:
-    """Name the new content beside its target, short whatever the target's name, and the same after a crash."""
+    """Return the path for staged content next to its target: short for any target name, and the same after a crash."""
     return target.with_name(f".pk-{entry.id:06d}-{sha256(os.fsencode(target.name)).hexdigest()[:16]}")
 
 
@@ -298,7 +296,7 @@ def _settle(place: PactPlace, checkpoint: Checkpoint) -> str | None:
 
 
 def _roll_back(place: PactPlace, entry: WriteEntry, edits: Sequence[FileEdit]) -> None:
-    """Give every file that has its new content its old one back, and drop the entry."""
+    """Restore the old content of every file that has its new content, and drop the entry."""
     found = targets(place.root, entry.paths)
     _sweep(place, entry)
     changed = [edit for edit in edits if _content(found[edit.path]) == edit.after]
@@ -309,7 +307,7 @@ def _roll_back(place: PactPlace, entry: WriteEntry, edits: Sequence[FileEdit]) -
 
 
 def _sweep(place: PactPlace, entry: WriteEntry) -> None:
-    """Remove contents that were staged and never swapped in."""
+    """Remove staged content that was never swapped in."""
     for target in targets(place.root, entry.paths).values():
         _staged(entry, target).unlink(missing_ok=True)
 
@@ -319,7 +317,7 @@ def _remove_folders(root: Path, folders: Iterable[str]) -> None:
         try:
             (root / folder).rmdir()
         except OSError:
-            continue  # somebody else's files are in it, or it is gone already
+            continue  # it holds somebody else's files, or is already gone
 
 
 def _to_undo(state_dir: Path, entry_id: int | None) -> WriteEntry:
@@ -359,9 +357,9 @@ def _reverse(place: PactPlace, edits: Sequence[FileEdit]) -> list[FileEdit]:
 
 
 def _refuse_newer(place: PactPlace, edits: Sequence[FileEdit]) -> None:
-    """Raise `CatalogError` where the pact has, edits done, a format that a newer version wrote.
+    """Raise `CatalogError` if the edits would leave the pact in a newer version's format.
 
-    Settings that do not parse are left to whoever reads them: an undo may be what mends them.
+    Settings that don't parse are left to whoever reads them: an undo may be what repairs them.
     """
     path = place.folder.path(SETTINGS_FILE)
     now = (place.root / path).read_bytes() if (place.root / path).is_file() else None
@@ -379,9 +377,9 @@ def _listed(paths: Sequence[str], most: int = 3) -> str:
 
 
 def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Path], folder: Folder) -> None:
-    """Raise `RefusedError` where an edit touches a commitment or changes a committed atom; `found` are real places.
+    """Raise `RefusedError` if an edit touches a commitment or changes a committed atom; `found` are real paths.
 
-    It holds for whatever writes: an apply, an undo, an edit by a command, through whatever link the path leads.
+    This holds for every writer: an apply, an undo, or an edit by a command, through whatever symlink.
     """
     real_root = Path(os.path.realpath(root))
     places = {edit.path: found[edit.path].relative_to(real_root).as_posix() for edit in edits}
@@ -400,7 +398,7 @@ def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Pat
 
 
 def commitment_paths(root: Path, folder: Folder) -> frozenset[str]:
-    """The paths of all commitments of the work tree."""
+    """Return the paths of all commitments in the work tree."""
     below = folder.path(COMMITMENTS_FOLDER)
     return frozenset(f"{below}{path.name}" for path in (root / below).glob("*.toml"))
 
@@ -410,9 +408,9 @@ def _lies_in(place: str, folder: str) -> bool:
 
 
 def _committed(root: Path, folder: Folder) -> dict[str, str]:
-    """Every atom that a commitment of the work tree froze, with that commitment's id; `CatalogError` where one is torn.
+    """Map every atom frozen by a commitment in the work tree to its id; raises `CatalogError` if one is damaged.
 
-    What a torn file froze is not known, so no atom may change before it is whole again.
+    What a damaged file froze is unknown, so no atom may change before it is repaired.
     """
     found: dict[str, str] = {}
     for path in sorted(commitment_paths(root, folder)):
@@ -426,7 +424,7 @@ def _committed(root: Path, folder: Folder) -> dict[str, str]:
 
 
 def _thawed(edits: Sequence[FileEdit], committed: Mapping[str, str]) -> Iterator[tuple[FileEdit, str, str]]:
-    """Committed atoms whose table is another afterwards; one that moves to another file unchanged is none."""
+    """Yield committed atoms whose table changes; one that merely moves to another file is not among them."""
     after = {name: entry[0] for edit in edits for name, entry in _tables(edit.path, edit.after).items()}
     for edit in edits:
         for name, entry in _tables(edit.path, edit.before).items():
@@ -435,7 +433,7 @@ def _thawed(edits: Sequence[FileEdit], committed: Mapping[str, str]) -> Iterator
 
 
 def _tables(path: str, content: bytes | None) -> Mapping[str, Sequence[object]]:
-    """Every atom of a file with its value; one that a merge left open has several, and may become any of them."""
+    """Map a file's atoms to their values; one left open by a merge has several, and may become any of them."""
     if content is None:
         return {}
     loaded = load(path, content)

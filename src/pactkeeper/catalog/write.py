@@ -1,7 +1,7 @@
-"""Byte edits of the pact's files: one entry changes, every other byte stays, and nothing changes that is equal already.
+"""Byte edits of the pact's files: one entry changes, all other bytes stay, and an equal entry is not rewritten.
 
-Each function takes the file's bytes, None where there is no such file, and returns its new bytes; the very bytes it was
-given mean that nothing had to change. Where the file cannot be read, `CatalogError` says why.
+Each function takes the file's bytes, None if it doesn't exist, and returns the new bytes; the identical bytes mean that
+nothing had to change. `CatalogError` says why a file can't be read.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _UNION: Final = b"merge=union"
 
 
 def put_atom(source: bytes | None, atom: Atom) -> bytes:
-    """Add the atom, or change exactly the keys that differ; where it stands in the pact does not matter."""
+    """Add the atom, or change exactly the keys that differ; its place in the pact is irrelevant."""
     document = Document(atom.path or schema.ATOMS_FOLDER, source)
     document.put_fields(atom.id, atom_fields(atom))
     return bytes(document)
 
 
 def remove_atom(source: bytes, atom_id: str) -> bytes:
-    """Take the atom out together with the comments directly above it."""
+    """Remove the atom with the comments directly above it."""
     return _without(source, atom_id, path=schema.ATOMS_FOLDER)
 
 
@@ -50,12 +50,12 @@ def put_molecule(source: bytes | None, molecule: Molecule) -> bytes:
 
 
 def remove_molecule(source: bytes, molecule_id: str) -> bytes:
-    """Take the molecule out."""
+    """Remove the molecule."""
     return _without(source, molecule_id, path=schema.MOLECULES_FILE)
 
 
 def switch_invariant(source: bytes | None, invariant_id: str, field: str, *, value: str | bool) -> bytes:
-    """Set one key of a rule's entry, which a built-in rule need not have yet; every other key stays as it is."""
+    """Set one key of a rule's entry, adding the entry for a built-in rule if needed; other keys stay as they are."""
     document = Document(schema.INVARIANTS_FILE, source)
     document.set_field(invariant_id, field, value)
     return bytes(document)
@@ -69,7 +69,7 @@ def put_waiver(source: bytes | None, waiver: Waiver) -> bytes:
 
 
 def remove_waiver(source: bytes, key: str) -> bytes:
-    """Take the waiver out; `key` is `Waiver.key`."""
+    """Remove the waiver; `key` is `Waiver.key`."""
     return _without(source, key, path=schema.WAIVERS_FILE)
 
 
@@ -81,7 +81,7 @@ def put_clarification(source: bytes | None, clarification: Clarification) -> byt
 
 
 def remove_clarifications(source: bytes, names: Iterable[str]) -> bytes:
-    """Take clarifications out."""
+    """Remove clarifications."""
     document = Document(schema.CLARIFICATIONS_FILE, source)
     for name in names:
         document.remove(name)
@@ -89,7 +89,7 @@ def remove_clarifications(source: bytes, names: Iterable[str]) -> bytes:
 
 
 def put_attributes(source: bytes | None) -> bytes:
-    """Say how git is to merge these files; lines of a person stay, those that ask for `merge=union` go."""
+    """Declare how git merges these files; the user's lines stay, those asking for `merge=union` are removed."""
     wanted = ATTRIBUTES.encode().splitlines(keepends=True)
     kept = [line for line in (source or b"").splitlines(keepends=True) if not _was_ours(line) and line not in wanted]
     end = [b"\n"] if kept and not kept[-1].endswith(b"\n") else []
@@ -101,7 +101,7 @@ def _was_ours(line: bytes) -> bool:
 
 
 def put_debt(source: bytes | None, debts: Iterable[tuple[str, str]]) -> bytes:
-    """Add lines for (test id, body hash), each where it sorts; a test's earlier line is replaced."""
+    """Insert lines for (test id, body hash) in sort order; a test's earlier line is replaced."""
     wanted = {test: f"{body} {test}" for test, body in debts}
     lines, newline = _debt_lines(source)
     present = set(lines)
@@ -113,7 +113,7 @@ def put_debt(source: bytes | None, debts: Iterable[tuple[str, str]]) -> bytes:
 
 
 def remove_debt(source: bytes, tests: Iterable[str]) -> bytes:
-    """Take out the lines of these tests; with the last of them go those of the files that they rest on."""
+    """Remove the lines of these tests and, if no test is left, those of the files that tests depend on."""
     gone = set(tests)
     lines, newline = _debt_lines(source)
     kept = [line for line in lines if line.partition(" ")[2] not in gone]
@@ -122,7 +122,7 @@ def remove_debt(source: bytes, tests: Iterable[str]) -> bytes:
 
 
 def new_settings(settings: Settings | None = None) -> bytes:
-    """Write the first `pact.toml`: the mark, and whatever differs from the defaults."""
+    """Render the initial `pact.toml`: the marker, and whatever differs from the defaults."""
     chosen, defaults = settings or Settings(), Settings()
     lines = ["[pact]", f"format = {schema.FORMAT}"]
     for name, keys in schema.SETTINGS.items():
@@ -149,7 +149,7 @@ def _debt_lines(source: bytes | None) -> tuple[list[str], str]:
 
 
 def _merged(lines: list[str], fresh: list[str]) -> list[str]:
-    """Insert sorted lines, each before the first that sorts after it; lines that are there keep their order."""
+    """Insert sorted lines, each before the first that sorts after it; existing lines keep their order."""
     merged: list[str] = []
     waiting = fresh[::-1]
     for line in lines:

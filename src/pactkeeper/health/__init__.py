@@ -1,1 +1,1 @@
-"""Main is green: what a project's own checks say of a commit, and the few tasks that mend it."""
+"""The health of the main branch: what a project's own checks say about a commit, and the few tasks that repair it."""

@@ -1,4 +1,4 @@
-"""What a check reports, and when the absence of a failure means that it is mended."""
+"""What a check reports, and when the absence of a failure means that it is fixed."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from typing import Final
 
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding, Sweep
 
-MOST: Final = 2_000  # diagnostics of one check that are followed; what one change breaks is told by far fewer
-SURROUNDINGS: Final = "surroundings"  # stands for the check of a finding about the machine
+MOST: Final = 2_000  # diagnostics tracked per check; a single change rarely breaks this much
+SURROUNDINGS: Final = "surroundings"  # check name of a finding about the machine
 JUDGED: Final = frozenset({"pass", "fail"})
-UNPREPARED: Final = "preparing it failed"  # how the reason of a check begins that could not run for that
-NO_RESULT: Final = "no-result"  # the rule of a check that shows none and did before
-# Package managers open with a code and an empty line; the sentence comes after them.
+UNPREPARED: Final = "preparing it failed"  # prefix of the reason when a check's preparation failed
+NO_RESULT: Final = "no-result"  # rule of a check that used to report results and now reports none
+# Package managers open with a code and an empty line; the sentence follows.
 _WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed)\b[: ]+(?!(?:code|errno|syscall|path)\b).{8}", re.IGNORECASE)
 _SPOKEN: Final = frozenset({"pass", "fail", "timed out", "could not tell"})
 
 
 def telling(text: str, most: int) -> list[str]:
-    """At most so many full lines: from the first that says what is wrong, else the last; advice stands at the end."""
+    """Return at most `most` non-empty lines, from the first that states an error, else the last ones.
+
+    Advice tends to come last.
+    """
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     wrong = next((at for at, line in enumerate(lines) if _WRONG.search(line)), len(lines) - most)
     begin = max(0, min(wrong, len(lines) - most))
@@ -29,7 +32,7 @@ def telling(text: str, most: int) -> list[str]:
 
 
 def reported(result: CheckResult) -> tuple[Diagnostic, ...]:
-    """What a check says about the commit, cut to `MOST`; one that fails or hangs without a word says just that."""
+    """Return a check's diagnostics, capped at `MOST`; if it failed or timed out without an error, add one."""
     if result.verdict not in _SPOKEN:
         return ()
     if result.verdict == "timed out":
@@ -50,10 +53,10 @@ def _wordless(result: CheckResult, rule: str, message: str) -> Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """Which failures a sweep shows to be mended; `order` is the place of every sweep by its id.
+    """Decide which failures a sweep shows to be fixed; `order` is the position of every sweep by id.
 
-    `since` is, for every failing check, the place of the sweep from which all that it reports now was seen together:
-    what was last seen before that may be hidden. None means that it hides nothing, infinity that it may hide anything.
+    `since` maps each failing check to the position of the first sweep in which everything it reports now was seen. A
+    failure last seen before that may be hidden. None means nothing is hidden, infinity that anything may be.
     """
 
     results: Mapping[str, CheckResult]
@@ -62,14 +65,14 @@ class Gone:
 
     @staticmethod
     def of(sweep: Sweep, findings: Iterable[HealthFinding], order: Mapping[str, int]) -> Gone:
-        """Prepare to ask about findings of one sweep that is neither stale nor about the machine."""
+        """Build from the findings of one sweep, which must be neither stale nor an environment failure."""
         known = (one for one in findings if one.state != "resolved")
         first = {one.diagnostic.fingerprint: order.get(one.first_sweep, 0) for one in known}
         results = {result.check: result for result in sweep.results}
         return Gone(results, {name: _since(result, first) for name, result in results.items()}, order)
 
     def says(self, finding: HealthFinding) -> bool:
-        """Whether a failure that was not reported is mended: its check judged, and nothing can have hidden it."""
+        """Whether an unreported failure is fixed: its check reached a verdict and nothing can have masked it."""
         if finding.diagnostic.check == SURROUNDINGS:
             return True
         result = self.results.get(finding.diagnostic.check)
@@ -80,7 +83,10 @@ class Gone:
 
 
 def _since(result: CheckResult, first_seen: Mapping[str, int]) -> float | None:
-    """A failing compiler or build stops at some errors and never comes to others; so does a run without its tests."""
+    """Return the sweep position since which a check may be masking failures.
+
+    A failing compiler or build stops at some errors and never reaches the rest; neither does a run without its tests.
+    """
     if result.verdict == "pass":
         return None
     if result.output.omitted or len(result.diagnostics) > MOST:

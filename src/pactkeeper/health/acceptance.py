@@ -1,4 +1,4 @@
-"""Whether a fix may be taken: the check that failed passes, and no test linked to a committed atom was weakened."""
+"""Whether to accept a fix: the failing check passes, and no test linked to a committed atom was weakened."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCRIPTS: Final = (*_SHELL, ".mjs", ".cjs", ".js", ".ts", ".py", ".rb", ".pl")
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """What was judged about a fix: the commits, every reason against it, and what the checks said."""
+    """The verdict on a fix: its commits, every reason to refuse it, and the results of the checks."""
 
     task: str
     base: str
@@ -30,21 +30,21 @@ class Acceptance:
 
     @property
     def accepted(self) -> bool:
-        """Whether nothing speaks against it and something was run."""
+        """Whether nothing was refused and at least one check ran."""
         return not self.refusals and bool(self.results)
 
 
 def weakened(before: CommitState, after: CommitState, *, failing: frozenset[str] = frozenset()) -> tuple[Refusal, ...]:
-    """Every reason to refuse a fix for what it does to tests and settings; `failing` are files that may be mended."""
+    """Return every reason to refuse a fix over tests and settings; `failing` are files the fix may change."""
     return weakenings(replace(before, programs=_programs(before) - failing), after)
 
 
 def failing_still(
     task: FixTask, results: Sequence[CheckResult], *, others: Collection[str] = ()
 ) -> tuple[Refusal, ...]:
-    """Why the task's checks do not let the fix pass; `others` are fingerprints that other open tasks are to mend.
+    """Return why the task's checks reject the fix; `others` are the fingerprints that other open tasks cover.
 
-    A check that fails is forgiven where all that it reports is the business of other tasks, and nothing was cut off.
+    A failing check is forgiven if everything it reports belongs to other tasks and its output was not truncated.
     """
     by_name = {result.check: result for result in results}
     refusals = []
@@ -71,7 +71,7 @@ def _says(result: CheckResult) -> str:
 
 
 def _programs(seen: CommitState) -> frozenset[str]:
-    """What checks run of the repository: scripts that they name, or package.json, a shell script or make for them."""
+    """Return the repository's files that checks run: named in a command, package.json, a shell script or a makefile."""
     checks = seen.pact.settings.health.checks
     words = [word for one in checks for word in (*one.argv, *one.prepare)]
     words.append(_source(seen, "package.json"))

@@ -1,6 +1,6 @@
-"""What a diagnostic is about, as keys: two diagnostics that share one have the same root cause.
+"""The root causes of a diagnostic, as keys: two diagnostics that share a key have the same cause.
 
-Modules that a repository does not have itself: what is missing then is no file of the commit.
+Also recognises modules the repository doesn't contain: those failures are not caused by a file of the commit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pactkeeper.intent.health import UNREAD, Diagnostic, normalised
 from pactkeeper.repo.test_side import is_test_side
 
 CauseKind = Literal["conflict", "module", "symbol", "interface", "frame", "origin", "file", "check"]
-# How surely a shared key means a shared cause; the first kind that a group has names it.
+# From most to least certain that a shared key means a shared cause; the first kind a group has names it.
 CAUSE_KINDS: Final[tuple[CauseKind, ...]] = (
     "conflict",
     "module",
@@ -26,13 +26,13 @@ CAUSE_KINDS: Final[tuple[CauseKind, ...]] = (
     "file",
     "check",
 )
-# A failure that is new in a file says nothing about another one there; of the other kinds it is the same one.
+# For these kinds, a new failure with the same key is the same failure; sharing only a file proves nothing.
 SURE: Final[frozenset[CauseKind]] = frozenset({"conflict", "module", "symbol", "interface", "frame"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cause:
-    """A root cause: its kind, and what it is about as a person would say it."""
+    """A root cause: its kind, and a human-readable description of its subject."""
 
     kind: CauseKind
     about: str
@@ -82,7 +82,7 @@ _PLAIN: Final = frozenset({"String", "Number", "Boolean", "Object", "Array", "Pr
 
 
 def causes(one: Diagnostic) -> tuple[Cause, ...]:
-    """Everything that a diagnostic may share with others of the same cause, the surest first; never empty."""
+    """Return every cause the diagnostic may share with others, most certain first; never empty."""
     if one.category == "conflict":
         return (Cause("conflict", "conflict markers"),)
     fixture = missing_fixture(one)
@@ -97,19 +97,19 @@ def causes(one: Diagnostic) -> tuple[Cause, ...]:
 
 
 def _is_shared(one: Diagnostic) -> bool:
-    """Whether a test failed at a place of another file of tests, such as a fixture that cannot connect."""
+    """Whether a test failed inside another test file, such as in a fixture that can't connect."""
     own = re.split(r"::| [>›] ", one.test)[0]
     return "." in own and own not in (one.test, one.file)
 
 
 def missing_fixture(one: Diagnostic) -> str:
-    """The pytest fixture that a test asks for and nobody provides, in vain or by itself; empty for none."""
+    """Return the pytest fixture that is not found or depends on itself; empty if that is not the failure."""
     hit = _FIXTURE.search(one.message) if one.test else None
     return hit[hit.lastindex or 0] if hit else ""
 
 
 def is_missing(one: Diagnostic) -> bool:
-    """Whether it says that a name or module is not there."""
+    """Whether the diagnostic reports a missing name or module."""
     return one.rule in _MISSING or _UNDEFINED.search(one.message) is not None
 
 
@@ -126,7 +126,7 @@ def _missing(one: Diagnostic) -> Iterator[Cause]:
 
 
 def _misfit(one: Diagnostic) -> Iterator[Cause]:
-    """The one name that does not fit, the most telling of those in the message; else the whole message."""
+    """Yield the name that doesn't fit, picking the most telling in the message, else the whole message."""
     if is_missing(one) or not (one.rule in _MISFIT or _UNFIT.search(one.message)):
         return
     callee = next((part for part in (CALLEE.search(one.message) or _NONE).groups() if part), "")
@@ -146,7 +146,7 @@ _SCRIPT: Final = re.compile(
 
 
 def missing_package(one: Diagnostic) -> str:
-    """The outermost name of the module that a failure misses; empty for other failures and a path of the repository."""
+    """Return the top-level name of the missing module; empty for other failures and for paths in the repository."""
     hit = _SCRIPT.search(one.message)
     symbol = hit[1] if hit else one.symbol if one.rule in _NO_MODULE else ""
     if symbol.startswith((".", "/", "@/", "~", "#", "node:")):
@@ -157,12 +157,12 @@ def missing_package(one: Diagnostic) -> str:
 
 
 def own_names(paths: Iterable[str]) -> frozenset[str]:
-    """What modules of a repository can be called by: its folders, and its files without their endings."""
+    """Return every name by which the repository's modules can be imported: its folders and its file stems."""
     return frozenset(part for path in paths for part in _names(path))
 
 
 def misses_foreign(one: Diagnostic, own: Collection[str]) -> bool:
-    """Whether a failure is that a module is missing which is none of the repository's `own`."""
+    """Whether the failure is a missing module that is not one of the repository's `own`."""
     package = missing_package(one)
     return bool(package) and package not in own
 
@@ -173,14 +173,14 @@ def _names(path: str) -> tuple[str, ...]:
 
 
 _LONGEST_TITLE: Final = 90  # characters of an error in a title
-_NAMED: Final = 2  # tests that a title names
+_NAMED: Final = 2  # tests named in a title
 _ADDRESS: Final = re.compile(r"(?: at)? 0x[0-9a-fA-F…]+")
 _SEPARATORS: Final = re.compile(r"::| [>›] ")
-_GO: Final = re.compile(r"\A.*[./](?=(?:Test|Fuzz|Example)\w*+(?:/|\Z))")  # the package before the name of a test
+_GO: Final = re.compile(r"\A.*[./](?=(?:Test|Fuzz|Example)\w*+(?:/|\Z))")  # the package before a test's name
 
 
 def title(cause: Cause, diagnostics: Sequence[Diagnostic]) -> str:
-    """One imperative line without addresses and other accidents; the exact text stands below it."""
+    """Return a one-line imperative title, without addresses and other noise; the description has the exact text."""
     if diagnostics and cause.kind in _OF_TESTS and all(one.test for one in diagnostics):
         return f"Fix {_tests(diagnostics)}{_led(cause)}: {_said(diagnostics[0])}"
     about, count = cause.about, len(diagnostics)
@@ -201,7 +201,7 @@ _OF_TESTS: Final[frozenset[CauseKind]] = frozenset({"frame", "origin", "file"})
 
 
 def _led(cause: Cause) -> str:
-    """What the failing tests have in common, for the end of a title; empty where it is just their file."""
+    """Return the location the failing tests share, to append to a title; empty if that is just their file."""
     return "" if cause.kind == "file" else f", by way of {cause.about.rpartition(' at ')[2]}"
 
 
@@ -210,7 +210,7 @@ def _named(about: str) -> str:
 
 
 def _tests(diagnostics: Sequence[Diagnostic]) -> str:
-    """`test_total in tests/test_basket.py`, or how many there are and the first of them."""
+    """Name the tests, as in `test_total in tests/test_basket.py`, or give their number and the first one."""
     names = list(dict.fromkeys(_name(one) for one in diagnostics))
     files = list(dict.fromkeys(_file(one) for one in diagnostics if _file(one)))
     told = " and ".join(names) if len(names) <= _NAMED else f"{len(names)} tests, first {names[0]}"
@@ -218,18 +218,18 @@ def _tests(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def _name(one: Diagnostic) -> str:
-    """The last part of what the runner calls a test."""
+    """Return the last component of the runner's name for a test."""
     return _SEPARATORS.split(_GO.sub("", one.test, count=1))[-1]
 
 
 def _file(one: Diagnostic) -> str:
-    """Where the test stands: the runner's own name for it where that is a path, else the place of the failure."""
+    """Return the test's file: the one in the runner's name for it, else the file of the failure."""
     first = _SEPARATORS.split(one.test)[0]
     return first if first != one.test and "." in first else one.file
 
 
 def _said(one: Diagnostic) -> str:
-    """The first line of the message, shortened, with its rule where the message does not name it."""
+    """Return the first line of the message, shortened, prefixed with the rule unless the message names it."""
     line = next((part.strip() for part in one.message.splitlines() if part.strip()), one.rule or "no message")
     text = " ".join(_ADDRESS.sub("", normalised(line)).split())
     told = text if one.rule in {"", UNREAD} or one.rule in text or one.test else f"{one.rule} {text}"

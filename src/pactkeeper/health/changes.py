@@ -1,4 +1,4 @@
-"""What changed between two commits, as words: a name that went is the likeliest reason for errors that speak of it."""
+"""The words that changed between two commits: a removed name is the likeliest cause of errors that mention it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import PurePosixPath
 from typing import Final
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w*|\b\d{2,5}\b")  # names, and numbers that may be ports
-# A mark with a space behind it: `#include` and `*pointer` are code.
+# The marker must be followed by a space: `#include` and `*pointer` are code.
 _COMMENT: Final = re.compile(r"(?:\A|\s)(?:#|//)(?:[\s!/].*|\Z)|\A\s*(?:/\*.*|\*(?:[\s/].*|\Z))")
-_PROSE: Final = frozenset({".md", ".rst", ".txt", ".adoc"})  # in which nothing runs
+_PROSE: Final = frozenset({".md", ".rst", ".txt", ".adoc"})  # never executed
 _DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _HUNK: Final = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})")
 _PATH: Final = re.compile(r"(?:---|\+\+\+) [ab]/(.*?)\t?\Z")
-_LONGEST: Final = 1_000  # characters of a line; a longer one was written by a machine
-MOST_FILES: Final = 400  # of which the words are looked at
-_LARGEST: Final = 1 << 20  # bytes of a file in which statements are looked for
-# A part of an address in a text, such as `"db:5432"` or `//db:5432/`; a number that something called a port is given.
+_LONGEST: Final = 1_000  # characters of a line; longer lines are generated
+MOST_FILES: Final = 400  # whose words are read
+_LARGEST: Final = 1 << 20  # bytes of a file that is searched for statements
+# A port in an address, such as `"db:5432"` or `//db:5432/`, or a number assigned to something named a port.
 _ADDRESSED: Final = re.compile(
     r"['\"`/@](?:[A-Za-z_][\w.-]{0,80}|[\d.]{7,15}|\[[\w:]{2,40}\])?:(\d{2,5})(?=['\"`/?])|"
     r"(?:(?<![A-Za-z])[Pp]orts?|(?<![A-Za-z])PORTS?|(?<=[a-z])Ports?)(?![A-Za-z])"
@@ -34,16 +34,16 @@ _CODE: Final = frozenset(
 )
 _STRING: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
-_MOST_LINES: Final = 4_000  # that changed in one file; more were written by a machine
+_MOST_LINES: Final = 4_000  # changed in one file; anything larger is generated
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The words of the code that a change of one file took out and put in, and the lines of all statements it is in.
+    """The words a change removed from and added to one file's code, and the lines of every statement it touches.
 
-    `told` are words that came in texts of code, in settings, and as numbers: what may be the name of a place to reach.
-    `ports` are the numbers that came as a part of an address or under a name of a port, `passed` those that came as an
-    argument, which may be a port and may be anything.
+    `told` are words added in string literals and settings, and numbers: anything that may name a host to reach. `ports`
+    are numbers added as part of an address or under a name like `port`; `passed` are numbers added as an argument,
+    which may be a port or anything else.
     """
 
     before: frozenset[str] = frozenset()
@@ -55,27 +55,27 @@ class Changed:
 
     @property
     def gone(self) -> frozenset[str]:
-        """Words that stood on lines which changed, and stand on none that came."""
+        """The words removed from changed lines and added on none."""
         return self.before - self.after
 
     @property
     def new(self) -> frozenset[str]:
-        """Words that came."""
+        """The words added on changed lines and removed from none."""
         return self.after - self.before
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text as changes have them."""
+    """Return the words of a text, split as in `Changed`."""
     return frozenset(_WORD.findall(text))
 
 
 def run_of(changes: Mapping[str, Changed]) -> Mapping[str, Changed]:
-    """The changes of files in which something may run."""
+    """Return the changes to files that may be executed, leaving out prose."""
     return {path: one for path, one in changes.items() if PurePosixPath(path).suffix not in _PROSE}
 
 
 def read_counts(printed: str) -> Mapping[str, int]:
-    """How many lines changed by path, from `git diff --numstat -z` without renames; 0 for a binary file."""
+    """Parse `git diff --numstat -z` without renames into changed lines per path; 0 for a binary file."""
     found = {}
     for entry in printed.split("\0"):
         added, _, rest = entry.partition("\t")
@@ -86,16 +86,16 @@ def read_counts(printed: str) -> Mapping[str, int]:
 
 
 def worth_reading(counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The files of which a person may have written the change, the smallest changes first, at most `MOST_FILES`."""
+    """Return the files a person may have edited, smallest change first, at most `MOST_FILES`."""
     some = [path for path, count in counts.items() if 0 < count <= _MOST_LINES]
     return tuple(sorted(some, key=lambda path: (counts[path], path))[:MOST_FILES])
 
 
 def read_diff(diff: str, read: Callable[[str], bytes | None] = lambda _: None) -> Mapping[str, Changed]:
-    """Read a diff in git's form without context, with the prefixes a/ and b/; a path that git has to quote is left out.
+    """Parse a context-free git diff with a/ and b/ prefixes, leaving out paths that git has to quote.
 
-    A binary file is left out as well, and so is one of which only the mode changed. Comments say nothing, and neither
-    do docstrings that came, for which `read` gives what a file holds now.
+    Binary files and mode-only changes are left out as well. Comments are ignored, and so are added docstrings, for
+    which `read` returns the current content of a file.
     """
     before: dict[str, set[str]] = {}
     after: dict[str, dict[int, str]] = {}
@@ -125,7 +125,7 @@ def _changed(path: str, gone: set[str], came: Mapping[int, str], source: _Source
 
 
 def _told(path: str, text: str) -> frozenset[str]:
-    """The words of a file's texts, and all numbers; of a file that is no code, all words."""
+    """Return the words in a file's string literals, and all numbers; for non-code files, all words."""
     if PurePosixPath(path).suffix not in _CODE:
         return words_of(text)
     return words_of(" ".join(_STRING.findall(text))) | frozenset(filter(str.isdigit, words_of(text)))
@@ -137,14 +137,14 @@ def _numbers(pattern: re.Pattern[str], text: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What a file holds now: the lines of its docstrings, and by line where a statement began that goes on there."""
+    """The current state of a file: docstring lines, and for each line the one on which its statement begins."""
 
     silent: frozenset[int] = frozenset()
     begins: Mapping[int, int] = field(default_factory=dict)
 
 
 def _source(path: str, read: Callable[[str], bytes | None]) -> _Source:
-    """Of Python by its syntax, of other languages by their brackets; of what does not parse nothing is known."""
+    """Parse Python by its syntax tree and other languages by brackets; a file that doesn't parse yields nothing."""
     data = read(path) or b""
     if not data or len(data) > _LARGEST or PurePosixPath(path).suffix in _PROSE:
         return _Source()
@@ -154,25 +154,25 @@ def _source(path: str, read: Callable[[str], bytes | None]) -> _Source:
         tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return _Source()
-    nodes = list(ast.walk(tree))  # a statement comes after those around it
+    nodes = list(ast.walk(tree))  # a statement comes after its enclosing ones
     owners = (one for one in nodes if isinstance(one, _DOCUMENTED) and ast.get_docstring(one, clean=False))
     silent = frozenset(at for one in owners for at in _extent(one.body[0]))
     return _Source(silent, {at: one.lineno for one in nodes if isinstance(one, ast.stmt) for at in _extent(one)})
 
 
 def _extent(one: ast.stmt) -> range:
-    """The lines of a statement; of one with a body those above it."""
+    """Return the lines of a statement; of a compound one, those above its body."""
     inner: Sequence[ast.stmt] = getattr(one, "body", ())
     return range(one.lineno, inner[0].lineno if inner else (one.end_lineno or one.lineno) + 1)
 
 
 def _bracketed(text: str) -> dict[int, int]:
-    """By line inside of brackets where their statement began.
+    """Map each line inside brackets to the line on which its statement begins.
 
-    A brace opens a block, in which statements of their own stand, unless it is the first thing of an argument or value.
+    A brace opens a block of separate statements, unless it begins an argument or value.
     """
     found: dict[int, int] = {}
-    opened: list[int] = []  # by bracket the line on which its statement began, 0 for a block
+    opened: list[int] = []  # per bracket, the line on which its statement began; 0 for a block
     for number, line in enumerate(text.split("\n"), 1):
         code = _COMMENT.sub("", _STRING.sub("''", line[:_LONGEST])).strip()
         around = opened[:-1] if code.startswith("}") and opened[-1:] == [0] else opened
@@ -188,7 +188,7 @@ def _bracketed(text: str) -> dict[int, int]:
 
 
 def _lines(diff: str) -> Iterator[tuple[str, str, int, str]]:
-    """The changed lines of every file with its path and their sign; those that came have their number."""
+    """Yield the changed lines as (path, sign, line number, text); the number is meaningful for added lines only."""
     path, heading, number = "", True, 0
     for line in diff.split("\n"):
         if line.startswith("diff --git "):

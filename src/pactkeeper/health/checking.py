@@ -1,9 +1,7 @@
-"""One check on one ground: run it, read what it said, and judge.
+"""Runs one check in one tree, parses its output, and reaches a verdict.
 
-The environment that checks run in: an allow list, because a check runs code of the repository.
-
-Tokens, keys of clouds and sockets of agents stay out unless `[health] inherit` names them. Nothing is read from the
-environment here; it is only handed on.
+Checks execute code from the repository, so their environment is built from an allow list. Tokens, cloud keys and agent
+sockets are withheld unless `[health] inherit` names them. Variables are only passed on here, never interpreted.
 """
 
 from __future__ import annotations
@@ -22,12 +20,12 @@ from pactkeeper.health.parsers.surroundings import not_started
 from pactkeeper.health.running import Command, Ran, run
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthCheck, Verdict
 
-_LARGEST_REPORT: Final = 64 << 20  # bytes; a report beyond this is no report of tests
+_LARGEST_REPORT: Final = 64 << 20  # bytes; nothing larger is a test report
 _KILLED: Final = (-9, -15, 137, 143)
 
 
 def run_check(check: HealthCheck, ground: CheckTree) -> CheckResult:
-    """Run a check to its end and say what came of it; the tree is as it was afterwards, or `notes` say what is not."""
+    """Run a check and return its result; `notes` list what it did to the tree, which is restored unless the user's."""
     report = ground.new_report()
     ground.note()
     ran = run_command(check, check.argv, ground, report)
@@ -48,7 +46,7 @@ def run_check(check: HealthCheck, ground: CheckTree) -> CheckResult:
 
 
 def run_command(check: HealthCheck, argv: tuple[str, ...], ground: CheckTree, report: Path) -> Ran:
-    """Run an argument list with the folder, the environment and the time of a check."""
+    """Run an argument list in a check's folder, with its environment and timeout."""
     folder = ground.root / check.directory
     if not folder.resolve().is_relative_to(ground.root.resolve()):
         return Ran(None, unstarted=f"the folder {check.directory!r} leads out of the repository")
@@ -65,7 +63,7 @@ def run_command(check: HealthCheck, argv: tuple[str, ...], ground: CheckTree, re
 
 
 def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
-    """The verdict, and why where it is neither pass nor fail; what could not run never passes and never fails."""
+    """Return the verdict, and the reason unless it is pass or fail; what could not run neither passes nor fails."""
     if ran.unstarted:
         advice = f"; check argv of [[health.check]] {check.name!r}, or install it" if ran.absent else ""
         return "could not run", ran.unstarted + advice
@@ -85,7 +83,7 @@ def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
 
 
 def _of_success(check: HealthCheck, parsed: Parsed) -> tuple[Verdict, str]:
-    """The verdict of a check that exited with 0: what its tool reports counts more, as after `pytest | tee log`."""
+    """Judge a check that exited with 0; reported failures outweigh the exit code, as with `pytest | tee log`."""
     failures = sum(one.severity == "error" for one in parsed.diagnostics)
     if failures:
         return "fail", f"it exited with 0, but reports {failures} {'failure' if failures == 1 else 'failures'}"
@@ -102,7 +100,7 @@ def _of_success(check: HealthCheck, parsed: Parsed) -> tuple[Verdict, str]:
 
 
 def _told(verdict: Verdict, parsed: Parsed) -> tuple[Diagnostic, ...]:
-    """What counts of what a parser read: nothing of a check that could not judge."""
+    """Return the diagnostics that count: none if the check reached no verdict."""
     return parsed.diagnostics if verdict in {"pass", "fail", "timed out"} else ()
 
 
@@ -126,7 +124,7 @@ def _left(ran: Ran) -> tuple[str, ...]:
     return (f"it left {what}",)
 
 
-# What programs need to be found, to speak a language, and to find what package managers have at hand.
+# What programs need to be found, to speak a language, and to use the caches of package managers.
 _ALLOWED: Final = frozenset(
     {
         *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "MANPATH"),
@@ -147,7 +145,7 @@ _ALLOWED: Final = frozenset(
     }
 )
 _OPENINGS: Final = ("LC_", "PYTHON", "PLAYWRIGHT_")
-_CREDENTIALS: Final = re.compile(r"://[^/@\s]*@")  # an address of a proxy or a registry with somebody's password
+_CREDENTIALS: Final = re.compile(r"://[^/@\s]*@")  # a proxy or registry address with a password in it
 _OURS: Final = "PACTKEEPER_"
 _FIXED: Final = {
     "CI": "1",
@@ -164,9 +162,9 @@ _FIXED: Final = {
 def check_environment(
     own: Mapping[str, str], *, named: Collection[str] = (), inherited: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The environment of one check: what the allow list lets through, what is `named`, and then its `own` variables.
+    """Build the environment of one check: allowed and `named` variables, then its `own`.
 
-    Variables of ours are never handed on, not even by name.
+    Pactkeeper's variables are never passed on, even if named.
     """
     given = os.environ if inherited is None else inherited
     kept = {name: value for name, value in given.items() if name in named or _is_allowed(name, value)}

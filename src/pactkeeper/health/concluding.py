@@ -1,10 +1,10 @@
-"""What a sweep changes: failures over time, tasks that are new, mended, failed or obsolete, and what a person gets.
+"""Draws conclusions from a sweep: failures over time, new, fixed, failed and obsolete tasks, and escalations.
 
-Nothing follows from a stale sweep, red or green, and of surroundings at fault only what is told of conflict markers. A
-failure is gone only where its check really judged the commit and nothing that it still reports can have hidden it, or
-where that check is no longer declared. A different failure in the same file is a failure of its own.
+A stale sweep, red or green, leads to no conclusions; if the environment is at fault, only conflict markers count. A
+failure is gone only if its check reached a verdict on the commit and nothing it still reports can mask the failure, or
+if the check is no longer declared. A different failure in the same file is a separate failure.
 
-Which declared tests the failures of a runner are, and so which atoms they say are broken.
+Also maps a runner's failures to declared tests, and so to the atoms they break.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Change = tuple[FixTask, FixTask]
 
 @dataclass(frozen=True, slots=True)
 class EarlierSweeps:
-    """What earlier sweeps left: every finding and task, and the place of every sweep by its id, this one's included."""
+    """The state left by earlier sweeps: findings, tasks, and the position of every sweep by id, this one included."""
 
     findings: Sequence[HealthFinding] = ()
     tasks: Sequence[FixTask] = ()
@@ -38,11 +38,11 @@ class EarlierSweeps:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What is to be kept of a sweep: findings as they are now, new tasks, and tasks as they were and are to be.
+    """The outcome of a sweep to store: current findings, new tasks, and changed tasks before and after.
 
-    `waiting` counts root causes that got no task because there were enough; a later sweep takes them. `groups` are
-    those and the causes of the new tasks; `grouping` is what became of asking somebody about them. `aside` says why
-    nothing follows, empty where something may.
+    `waiting` counts root causes beyond the task limit, left for a later sweep. `groups` are those and the causes of the
+    new tasks; `grouping` is the reply to the question about them. `aside` says why no conclusions were drawn, empty if
+    they were.
     """
 
     sweep: Sweep
@@ -56,20 +56,20 @@ class Conclusion:
 
     @property
     def escalated(self) -> tuple[FixTask, ...]:
-        """The tasks that this sweep hands to a person."""
+        """The tasks that this sweep escalates to a person."""
         changed = (after for before, after in self.changes if before.status != "escalated")
         return tuple(one for one in (*self.tasks, *changed) if one.status == "escalated")
 
     @property
     def dropped(self) -> tuple[FixTask, ...]:
-        """The tasks that somebody had claimed and that nobody needs any more."""
+        """The claimed tasks that became obsolete."""
         return tuple(
             after for before, after in self.changes if (before.status, after.status) == ("assigned", "obsolete")
         )
 
 
 def conclude(sweep: Sweep, known: EarlierSweeps, facts: Facts) -> Conclusion:
-    """Draw the conclusions of one sweep; the same input gives the same ones in the same order."""
+    """Draw the conclusions of one sweep, deterministically and in a stable order."""
     if sweep.stale:
         return Conclusion(sweep, aside="HEAD or the branch moved on while it ran")
     earlier = {one.diagnostic.fingerprint: one for one in known.findings}
@@ -84,14 +84,14 @@ def conclude(sweep: Sweep, known: EarlierSweeps, facts: Facts) -> Conclusion:
 
 
 def _judged(sweep: Sweep) -> Sweep:
-    """A sweep with what can be relied on: where the surroundings are at fault, only the search for conflict markers."""
+    """Return the sweep with its reliable results: only the conflict-marker check if the environment is at fault."""
     if not sweep.infrastructure:
         return sweep
     return replace(sweep, results=tuple(one for one in sweep.results if one.category == "conflict"))
 
 
 def _concerned(tasks: Iterable[FixTask], sweep: Sweep, moment: Moment) -> Iterator[FixTask]:
-    """The tasks of which a sweep tells something."""
+    """Yield the tasks the sweep has something to say about."""
     for one in tasks:
         if not sweep.infrastructure or one.category == "conflict" or is_undeclared(one.checks, moment.checks):
             yield one
@@ -100,7 +100,7 @@ def _concerned(tasks: Iterable[FixTask], sweep: Sweep, moment: Moment) -> Iterat
 def _findings(
     sweep: Sweep, known: EarlierSweeps, earlier: Mapping[str, HealthFinding], facts: Facts
 ) -> dict[str, HealthFinding]:
-    """Every finding as it is after the sweep, by fingerprint."""
+    """Return every finding as of this sweep, by fingerprint."""
     seen = {one.fingerprint: one for result in sweep.results for one in reported(result)}
     if sweep.infrastructure:
         fault = Diagnostic(SURROUNDINGS, "build", "error", sweep.infrastructure)
@@ -118,7 +118,7 @@ def _findings(
 def _noted(
     seen: Iterable[Diagnostic], sweep: Sweep, earlier: Mapping[str, HealthFinding], facts: Facts
 ) -> Iterator[HealthFinding]:
-    """What was seen, as the continuation of what was known of it; one that was resolved begins anew."""
+    """Yield a finding per diagnostic, continuing the earlier one unless that was resolved."""
     for one in seen:
         name = one.fingerprint
         broken = facts.broken.get(name, ())
@@ -151,7 +151,7 @@ def _by_id(changes: Iterable[Change]) -> Iterator[tuple[str, Change]]:
 
 
 def _failed(findings: Mapping[str, HealthFinding], changes: Iterable[Change]) -> dict[str, HealthFinding]:
-    """Count the failed tries on the findings they were for."""
+    """Count failed attempts on the findings they were meant to fix."""
     found = dict(findings)
     for before, after in changes:
         if after.attempts > before.attempts:
@@ -163,7 +163,7 @@ def _failed(findings: Mapping[str, HealthFinding], changes: Iterable[Change]) ->
 
 
 def _held(findings: Mapping[str, HealthFinding], made: Tasks) -> dict[str, HealthFinding]:
-    """Name the new task, or the one that took it on, on every finding it is to mend."""
+    """Record on each finding the task, new or extended, that covers it."""
     found = dict(findings)
     for task in (*made.new, *(after for _, after in made.joined)):
         for name in task.fingerprints:
@@ -201,7 +201,7 @@ _DOTTED: Final = re.compile(r"(?P<suite>[\w$.]+)\.(?P<name>[\w$]+)(?: \(.*\))?\Z
 
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """By fingerprint: the tests that failed, all atoms that they prove, and the committed ones of these, sorted."""
+    """Failed tests, the atoms they prove, and the committed ones among these, sorted, each by fingerprint."""
 
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     proves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -209,7 +209,7 @@ class Proofs:
 
 
 def case_of(one: Diagnostic) -> Case:
-    """A failing test as a report would name it: pytest's ids, the chains of Jest and Vitest, dotted names, titles."""
+    """Parse a runner's test name into a case: pytest ids, Jest and Vitest chains, dotted names, and titles."""
     if "::" in one.test:
         file, *names = one.test.split("::")
         return Case(tuple(names), file=file, line=one.line if one.file == file else 0)
@@ -226,7 +226,7 @@ def case_of(one: Diagnostic) -> Case:
 def proofs(
     diagnostics: Sequence[Diagnostic], linked: Sequence[LinkedTest], files: Files, *, committed: Container[str]
 ) -> Proofs:
-    """Bind every failure that names a test; one that is no known test, or could be several, proves nothing."""
+    """Match each failure that names a test to declared tests; an unknown or ambiguous test proves nothing."""
     failing = [one for one in diagnostics if one.test and one.severity == "error"]
     bound = bind([case_of(one) for one in failing], [entry.test for entry in linked], files)
     links = {entry.test.id: [link for link in entry.links if link.state in LIVE_LINKS] for entry in linked}

@@ -1,7 +1,7 @@
-"""Merge conflict markers by their full form: an opening, a divider and an end, in that order, each at a line's start.
+"""Finds merge conflicts by their full form: opening, divider and end markers in order, each at the start of a line.
 
-A single marker is no conflict: a line of seven equals signs underlines headings. The length of a marker is git's
-attribute `conflict-marker-size`, which a file sets that documents them.
+A single marker is not a conflict: seven equals signs may underline a heading. The marker length is git's attribute
+`conflict-marker-size`, which files that document conflicts can set.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pactkeeper.repo.git import Repository
 
 CHECK: Final = "conflict-markers"
 _SIZE: Final = 7
-_MOST: Final = 1000  # conflicts that are told one by one; a tree with more was merged by a machine
+_MOST: Final = 1000  # conflicts reported individually; a tree with more was merged by a tool
 _LINES: Final = "^(<<<<<<<|=======|>>>>>>>|[|]{7})"
 _MARKER: Final = re.compile(r"([<=>|])\1{6,}(?=[ \t\r]|\Z)")
 Line = tuple[str, int, str]
 
 
 def conflicts(repository: Repository, commit: str | None) -> CheckResult:
-    """Look for conflicts in every tracked text file of a commit, or of the work tree where it is None."""
+    """Search every tracked text file of a commit, or of the work tree if None, for conflicts."""
     by_file = {path: list(lines) for path, lines in groupby(_lines(repository, commit), key=lambda one: one[0])}
     suspects = [path for path, lines in by_file.items() if {_sign(text) for _, _, text in lines} >= set("<=>")]
     sizes = _sizes(repository, suspects)
@@ -33,7 +33,7 @@ def conflicts(repository: Repository, commit: str | None) -> CheckResult:
 
 
 def _lines(repository: Repository, commit: str | None) -> Iterator[Line]:
-    """Every line that looks like a marker, as (path, line from 1, text), the lines of a file together and in order."""
+    """Yield each line that looks like a marker as (path, 1-based line, text), grouped by file and in order."""
     where = () if commit is None else (commit,)
     arguments = ("grep", "-I", "-n", "-z", "--no-color", "--full-name", "-E", "-e", _LINES, *where)
     for record in os.fsdecode(repository.run(*arguments, accept=(0, 1))).split("\n"):

@@ -1,4 +1,4 @@
-"""What a commit declares to depend on: what is declared and not installed is the machine's fault."""
+"""The dependencies a commit declares: a module that is declared but not installed is the machine's fault."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_FILES: Final = 50
 _REQUIREMENT: Final = re.compile(r"\s*([A-Za-z0-9][\w.-]*)")
 _QUOTED: Final = re.compile(r"['\"]([A-Za-z0-9][\w.-]*)[^'\"\n]{0,80}['\"]")
 _NODE_TABLES: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-# Packages that are imported by another name than they are installed by, as far as no rule below leads there.
+# Packages whose import name differs from their distribution name and follows no rule below.
 _CALLED: Final[Mapping[str, str]] = {
     "attr": "attrs",
     "bs4": "beautifulsoup4",
@@ -31,7 +31,7 @@ _CALLED: Final[Mapping[str, str]] = {
 
 
 def declared(paths: Iterable[str], read: Callable[[str], bytes | None]) -> frozenset[str] | None:
-    """The names of all packages that the manifests of a commit name; None where it has no manifest that is read."""
+    """Return the names of all packages in the commit's manifests, or None if it has no supported manifest."""
     manifests = [path for path in paths if _reader(path) is not None][:_MOST_FILES]
     if not manifests:
         return None
@@ -41,7 +41,7 @@ def declared(paths: Iterable[str], read: Callable[[str], bytes | None]) -> froze
 
 
 def is_declared(module: str, names: frozenset[str]) -> bool:
-    """Whether one of the declared packages is the one that brings this module."""
+    """Whether a declared package provides this module."""
     name = _normal(module)
     return not names.isdisjoint({name, f"python-{name}", f"py{name}", f"{name}-python", _CALLED.get(name, name)})
 
@@ -61,7 +61,7 @@ def _names(path: str, text: str) -> Iterator[str]:
     reader = _reader(path)
     try:
         yield from reader(text) if reader else ()
-    except (ValueError, AttributeError, TypeError, RecursionError):  # a broken manifest is what the tools report
+    except (ValueError, AttributeError, TypeError, RecursionError):  # the tools report a broken manifest
         return
 
 

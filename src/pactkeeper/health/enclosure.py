@@ -1,7 +1,7 @@
-"""The git folder of the tree that is swept: one of its own that borrows the objects of the person's repository.
+"""The git folder of the swept tree: a separate one that borrows the objects of the user's repository.
 
-Tags, branches, configuration, hooks and an index that a check writes stay in it, and nothing of it is read by git
-before it was compared, file by file, with what it was.
+Tags, branches, configuration, hooks and an index written by a check stay in it, and git reads none of it before it has
+been compared with its earlier state, file by file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pactkeeper.repo.git import Repository
 _REFS: Final = ("refs/heads", "refs/tags", "refs/remotes")
 _COPIED: Final = r"^(remote\..*\.(url|promisor|partialclonefilter)|extensions\.partialclone)$"
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s]*@")
-# What git writes there as it goes along, and what says nothing about the commit.
+# What git itself writes along the way, and what says nothing about the commit.
 _PASSING: Final = ("objects/", "logs/", "modules/", "worktrees/", "lfs/")
 _NOTED: Final = (
     (re.compile(r"config"), "it wrote git's configuration"),
@@ -35,7 +35,7 @@ _NOTED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """How a git folder was before a check: its files by hash, and its index byte for byte."""
+    """The state of a git folder before a check: the hash of each file, and the index byte for byte."""
 
     files: Mapping[str, str]
     index: bytes
@@ -45,7 +45,7 @@ NO_SEAL: Final = Seal({}, b"")
 
 
 def enclose(repository: Repository, folder: Path, commit: str) -> Repository:
-    """Make a new git folder in a folder, with HEAD at a commit and nothing checked out; raises GitFailed."""
+    """Create a git folder with HEAD at a commit and nothing checked out; raises GitFailed."""
     git_dir = folder / ".git"
     delete(git_dir)
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,13 +66,13 @@ def enclose(repository: Repository, folder: Path, commit: str) -> Repository:
 
 
 def sealed(opened: Repository) -> Seal:
-    """How a git folder is now."""
+    """Record the current state of a git folder."""
     index = opened.git_dir / "index"
     return Seal(dict(_hashes(opened.git_dir)), index.read_bytes() if index.is_file() else b"")
 
 
 def tampered(git_dir: Path, seal: Seal) -> list[str]:
-    """What was written in a git folder, for people; empty where it is as it was, the index aside."""
+    """Describe what was written to a git folder; empty if it is unchanged, apart from the index."""
     if git_dir.is_symlink() or not git_dir.is_dir():
         return ["it replaced git's folder"]
     now = dict(_hashes(git_dir))
@@ -81,7 +81,7 @@ def tampered(git_dir: Path, seal: Seal) -> list[str]:
 
 
 def restore_index(opened: Repository, seal: Seal) -> list[str]:
-    """Put the index back, and say where another commit would have come of it."""
+    """Restore the index, and report if the changed one would have committed something else."""
     place = opened.git_dir / "index"
     now = place.read_bytes() if place.is_file() else b""
     if now == seal.index:
@@ -109,7 +109,7 @@ def _hash(place: Path) -> str:
 
 
 def _settings(repository: Repository) -> Iterator[tuple[str, str]]:
-    """Where objects and submodules come from, without anybody's password."""
+    """Yield the settings that locate objects and submodules, with passwords removed."""
     listed = os.fsdecode(repository.run("config", "--local", "-z", "--get-regexp", _COPIED, accept=(0, 1)))
     for entry in filter(None, listed.split("\0")):
         name, _, value = entry.partition("\n")
@@ -117,10 +117,10 @@ def _settings(repository: Repository) -> Iterator[tuple[str, str]]:
 
 
 def delete(folder: Path) -> None:
-    """Delete a folder with everything in it, as far as the system lets us."""
+    """Delete a folder and everything in it, as far as permissions allow."""
     if not folder.is_dir() or folder.is_symlink():
         folder.unlink(missing_ok=True)
         return
-    for place, _, _ in os.walk(folder):  # package managers keep folders that their owner may not write
+    for place, _, _ in os.walk(folder):  # package managers keep folders that are read-only for their owner
         Path(place).chmod(stat.S_IRWXU)
     shutil.rmtree(folder, ignore_errors=True)

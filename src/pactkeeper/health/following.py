@@ -1,4 +1,4 @@
-"""What a sweep makes of tasks that are there already: mended, tried in vain, lapsed, or no longer needed."""
+"""Updates existing tasks after a sweep: done, failed, expired, or obsolete."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Final
 from pactkeeper.intent.health import FixStatus, FixTask, HealthFinding
 
 OPEN: Final[frozenset[FixStatus]] = frozenset({"pending", "assigned", "failed", "escalated"})
-PATIENCE: Final = timedelta(hours=24)  # for a claim, and for a fix to reach the branch that is swept
+PATIENCE: Final = timedelta(hours=24)  # for a claim, and for a fix to reach the swept branch
 
 
 @dataclass(frozen=True, slots=True)
 class FollowLimits:
-    """How many tasks one sweep makes, files one names, tries one gets, and how deep a fix of a fix may go."""
+    """Limits: tasks per sweep, files per task, attempts per task, and how deep a fix of a fix may go."""
 
     tasks: int = 25
     files: int = 3
@@ -25,9 +25,9 @@ class FollowLimits:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When and where tasks are looked at: `merged` are those whose fix is part of the swept commit.
+    """The sweep that tasks are evaluated at; `merged` are those whose fix is part of the swept commit.
 
-    `checks` are the names of all checks that this commit has, None where they are not known.
+    `checks` names all checks of the commit, None if they are unknown.
     """
 
     commit: str
@@ -40,7 +40,7 @@ class Moment:
 def follow(
     tasks: Iterable[FixTask], findings: Mapping[str, HealthFinding], moment: Moment
 ) -> Iterator[tuple[FixTask, FixTask]]:
-    """Every task that changes, before and after; `findings` are all of them as they are now, by fingerprint."""
+    """Yield every task that changes, as (before, after); `findings` are all current ones, by fingerprint."""
     for task in tasks:
         after = _followed(task, findings, moment)
         if after != task:
@@ -48,17 +48,17 @@ def follow(
 
 
 def holds(task: FixTask, finding: HealthFinding | None) -> bool:
-    """Whether the task is the one that is to mend this failure, and the failure is still there."""
+    """Whether the task covers this failure and the failure persists."""
     return finding is not None and finding.task == task.id and finding.state != "resolved"
 
 
 def is_undeclared(checks: Collection[str], declared: Collection[str] | None) -> bool:
-    """Whether a commit has none of these checks; False where it is not known which it has."""
+    """Whether a commit declares none of these checks; False if its checks are unknown."""
     return declared is not None and bool(checks) and not any(one in declared for one in checks)
 
 
 def tried_in_vain(task: FixTask, note: str, limits: FollowLimits) -> FixTask:
-    """The task after a try that did not mend it: free again, or a person's after too many."""
+    """Return the task after a failed attempt: available again, or escalated once attempts run out."""
     attempts = task.attempts + 1
     if attempts >= limits.attempts:
         said = f"a person must look: {attempts} tries did not mend it; the last: {note}"
@@ -78,7 +78,7 @@ def _followed(task: FixTask, findings: Mapping[str, HealthFinding], moment: Mome
 
 
 def _over(task: FixTask, moment: Moment) -> FixTask:
-    """A task whose failures nobody sees any more: mended by whoever has it, or no longer asked for."""
+    """Close a task whose failures are gone: done if somebody had claimed it, else obsolete."""
     if is_undeclared(task.checks, moment.checks):
         what = "its check is" if len(task.checks) == 1 else "its checks are"
         told = f"; {task.claimed_by} need not go on" if task.status == "assigned" else ""
@@ -90,7 +90,7 @@ def _over(task: FixTask, moment: Moment) -> FixTask:
 
 
 def _after_done(task: FixTask, moment: Moment) -> FixTask:
-    """A fix that was accepted while its failure is still seen: it has not arrived yet, or it mended nothing."""
+    """Reopen an accepted fix whose failure persists, if it was merged without effect or never merged in time."""
     if task.id in moment.merged:
         note = f"the fix {task.fix[:12]} is in {moment.commit[:12]}, and the failure is still there"
         return tried_in_vain(task, note, moment.limits)

@@ -1,4 +1,4 @@
-"""Where checks run: the tree of its own at a pinned commit, or the person's work tree; and what they did to it."""
+"""Where checks run: a separate worktree at a pinned commit, or the user's own; and what they did to it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pactkeeper.repo.git import Repository
 
 @dataclass(slots=True)
 class CheckTree:
-    """A tree that checks run in; `commit` is what a tree of its own is kept at, None for the person's work tree.
+    """A tree that checks run in; `commit` is what a separate tree is pinned at, None for the user's work tree.
 
-    `opened` is the repository as seen from the tree, `home` as the person opened it. `owner` marks processes, and
-    `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree.
-    `inherit` names the person's variables that checks get, `sandbox` what they run inside of, and `readable` the
-    person's folders that they see there.
+    `opened` is the repository as seen from the tree, `home` as the user opened it. `owner` marks processes, and `keep`
+    lists prepared paths of a separate tree; `bare` says that a check destroyed them along with the tree. `inherit`
+    names the user's variables that checks receive, `sandbox` the sandbox they run in, and `readable` the user's folders
+    visible inside it.
     """
 
     opened: Repository
@@ -51,7 +51,7 @@ class CheckTree:
         return self.opened.root
 
     def new_report(self) -> Path:
-        """A path for the next report, outside the tree, where nothing is yet."""
+        """Return an unused path outside the tree for the next report."""
         self._reports += 1
         return self.places.scratch / f"{self._reports}.report"
 
@@ -61,20 +61,20 @@ class CheckTree:
         return frozenset(path for path in os.fsdecode(listed).split("\0") if path)
 
     def filled(self, text: str, report: Path) -> str:
-        """A text with `{report}`, `{cache}` and `{root}` replaced by the paths that they stand for."""
+        """Return the text with `{report}`, `{cache}` and `{root}` replaced by their paths."""
         for name, place in (("report", report), ("cache", self.places.cache), ("root", self.root)):
             text = text.replace(f"{{{name}}}", os.fspath(place))
         return text
 
     def note(self) -> None:
-        """Remember how the tree is before a check."""
+        """Record the state of the tree before a check."""
         if self.commit is not None:
             self.seal = sealed(self.opened)
         else:
             self._before, self._head = frozenset(tree.changed_files(self.opened)), self.opened.head()
 
     def tend(self) -> tuple[str, ...]:
-        """Say what a check did to the tree, and bring a tree of its own back to its commit."""
+        """Return what a check did to the tree, and reset a separate tree to its commit."""
         if self.commit is None:
             return self._seen()
         git_dir = self.root / ".git"
@@ -93,7 +93,7 @@ class CheckTree:
 
     def _anew(self, why: str) -> tuple[str, ...]:
         if any(not (self.root / path).exists() for path in self.keep):
-            tree.remove(self.places)  # what was prepared went with it
+            tree.remove(self.places)  # its preparation is gone too
         self.opened = tree.check_out(self.home, self.places, self.commit or "", keep=self.keep)
         self.bare = not self.places.prepared.is_file()
         self.note()
@@ -107,7 +107,7 @@ class CheckTree:
 
 @contextmanager
 def standing(repository: Repository, places: Places, commit: str | None) -> Iterator[CheckTree]:
-    """Stand alone on a tree at a commit, or on the person's work tree for None; clean up what a killed sweep left.
+    """Lock and open a tree at a commit, or the user's work tree for None, and clean up after killed sweeps.
 
     Raises BusyError while another sweep runs, GitFailed and WriteFailed.
     """

@@ -1,4 +1,4 @@
-"""Failures that share a root cause, taken together: what to mend, in at most a few files, in the tools' own words."""
+"""Groups failures by root cause and describes what to fix, in a few files at most and in the tools' own words."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes, title
 from pactkeeper.intent.health import UNREAD, Diagnostic
 from pactkeeper.repo.test_side import is_test_side
 
-QUOTED: Final = 5  # errors that a description quotes
-_WORDS: Final = 5  # of a branch's name
-_LONGEST: Final = 400  # characters of one quoted error
+QUOTED: Final = 5  # errors quoted in a description
+_WORDS: Final = 5  # of a branch name
+_LONGEST: Final = 400  # characters of a quoted error
 
 
 @dataclass(frozen=True, slots=True)
 class FailureGroup:
-    """Failures of one root cause in the order they were reported; `scope` are the files that tell most about it."""
+    """Failures of one root cause in reported order; `scope` lists the most relevant files."""
 
     cause: Cause
     diagnostics: tuple[Diagnostic, ...]
@@ -27,28 +27,27 @@ class FailureGroup:
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
-        """The fingerprints of its failures, each once, in order."""
+        """The fingerprints of its failures, deduplicated, in order."""
         return tuple(dict.fromkeys(one.fingerprint for one in self.diagnostics))
 
     @property
     def checks(self) -> tuple[str, ...]:
-        """The checks that report them, each once, in order."""
+        """The checks that report them, deduplicated, in order."""
         return tuple(dict.fromkeys(one.check for one in self.diagnostics))
 
     @property
     def sure(self) -> bool:
-        """Whether a further failure of this cause is the same failure, and not merely one in the same file."""
+        """Whether a further failure with this cause is the same failure, rather than another one in the same file."""
         return self.cause.kind in SURE
 
 
 def group(
     diagnostics: Iterable[Diagnostic], *, most_files: int = 3, suspects: Mapping[str, Sequence[str]] | None = None
 ) -> tuple[FailureGroup, ...]:
-    """Take failures together that share a cause, directly or through others; the first reported comes first.
+    """Group failures that share a cause, directly or transitively, in reported order.
 
-    Whatever else fails in a file with conflict markers goes with them.
-
-    `suspects` are files by fingerprint that may be at fault where the failure itself names none of the product.
+    Everything else that fails in a file with conflict markers joins that file's group. `suspects` are, by fingerprint,
+    the files that may be at fault if the failure itself names no product file.
     """
     found = list(dict.fromkeys(diagnostics))
     torn = {one.file for one in found if one.category == "conflict"}
@@ -65,13 +64,13 @@ def group(
 def together(
     members: Sequence[Diagnostic], *, most_files: int = 3, suspects: Mapping[str, Sequence[str]] | None = None
 ) -> FailureGroup:
-    """One group of these failures, whoever put them together, with the cause that most of them have."""
+    """Make one group of these failures, named after their most common cause."""
     told = suspects or {}
     cause = _name(members, told)
     counts = Counter(path for one in members for path in told.get(one.fingerprint, ()))
     found = [path for path, _ in counts.most_common()]
     product = [path for path in found if not is_test_side(path)]
-    tests = [path for path in found if is_test_side(path)][:1]  # named only where it changed itself
+    tests = [path for path in found if is_test_side(path)][:1]  # named only if the test file itself changed
     scope = _scope(members, cause, product)
     if all(is_test_side(path) for path in scope):
         scope = [*product, *tests] or scope
@@ -80,7 +79,7 @@ def together(
 
 
 def describe(one: FailureGroup, *, proves: Mapping[str, Sequence[str]] | None = None) -> str:
-    """What is wrong and where, with the exact errors; `proves` are the broken committed atoms by fingerprint."""
+    """Describe what is wrong and where, with the exact errors; `proves` maps fingerprints to broken committed atoms."""
     lines = [title(one.cause, one.diagnostics)]
     lines += [f"- {located(each)}" for each in one.diagnostics[:QUOTED]]
     if len(one.diagnostics) > QUOTED:
@@ -93,7 +92,7 @@ def describe(one: FailureGroup, *, proves: Mapping[str, Sequence[str]] | None = 
 
 
 def located(one: Diagnostic) -> str:
-    """One diagnostic as tools write it: `file:line:column RULE message`, and the test that reports it."""
+    """Format a diagnostic as tools do: `file:line:column RULE message`, and the test that reports it."""
     place = ":".join(str(part) for part in (one.file, one.line, one.column) if part)
     rule = "" if one.rule in {"", UNREAD} or one.rule in one.message else f"{one.rule} "
     message = " ".join(one.message.split())
@@ -102,7 +101,7 @@ def located(one: Diagnostic) -> str:
 
 
 def slug(cause: Cause) -> str:
-    """A few words of the cause for the name of a branch: small letters, digits and hyphens."""
+    """Return a few words of the cause for a branch name: lowercase letters, digits and hyphens."""
     about = "" if cause.kind == "conflict" else cause.about
     words = re.findall(r"[a-z0-9]+", f"{cause.kind} {about}".lower())
     return "-".join(words[:_WORDS])
@@ -117,7 +116,7 @@ def _conflicts(found: Sequence[Diagnostic], most_files: int) -> Iterator[Failure
 
 
 class _Sets:
-    """Diagnostics joined by the causes they share, directly or through others."""
+    """A union-find of diagnostics by shared cause."""
 
     def __init__(self, suspects: Mapping[str, Sequence[str]]) -> None:
         self._suspects = suspects
@@ -125,7 +124,7 @@ class _Sets:
         self._found: list[tuple[Diagnostic, Cause]] = []
 
     def add(self, one: Diagnostic) -> None:
-        """Join all causes of one diagnostic."""
+        """Add a diagnostic and merge all of its causes."""
         first, *others = _causes(one, self._suspects)
         self._parent.setdefault(first, first)
         for other in others:
@@ -134,9 +133,9 @@ class _Sets:
         self._found.append((one, first))
 
     def follow(self) -> None:
-        """Join errors of compilers that name nothing with the one cause of all others in their file.
+        """Merge compiler errors that name nothing into the only other cause in their file.
 
-        So are tests that lead to nothing but that file, and other errors that do.
+        Tests and other errors that lead nowhere but to that file are merged too.
         """
         roots: dict[str, set[Cause]] = {}
         for one, cause in self._found:
@@ -152,7 +151,7 @@ class _Sets:
                 self._parent[self._root(cause)] = self._root(led)
 
     def members(self) -> list[list[Diagnostic]]:
-        """The sets in the order of their first member."""
+        """Return the sets in the order of their first members."""
         by_root: dict[Cause, list[Diagnostic]] = {}
         for one, cause in self._found:
             by_root.setdefault(self._root(cause), []).append(one)
@@ -166,7 +165,7 @@ class _Sets:
 
 
 def _causes(one: Diagnostic, suspects: Mapping[str, Sequence[str]]) -> tuple[Cause, ...]:
-    """Its causes; a single suspect of the product is one, and the only one where else nothing but its file is known."""
+    """Return its causes; a single product suspect is one, and replaces the file if nothing else is known."""
     found = causes(one)
     suspected = [path for path in suspects.get(one.fingerprint, ()) if not is_test_side(path)]
     if len(suspected) != 1:
@@ -176,14 +175,14 @@ def _causes(one: Diagnostic, suspects: Mapping[str, Sequence[str]]) -> tuple[Cau
 
 
 def _name(members: Sequence[Diagnostic], suspects: Mapping[str, Sequence[str]]) -> Cause:
-    """The cause that most members have, of the surest kind that any has."""
+    """Return the cause that most members share; ties go to the most certain kind."""
     counts = Counter(cause for one in members for cause in _causes(one, suspects))
     return min(counts, key=lambda cause: (-counts[cause], CAUSE_KINDS.index(cause.kind), cause.about))
 
 
 def _scope(members: Sequence[Diagnostic], cause: Cause, suspected: Sequence[str]) -> list[str]:
-    """The definition first where it is known, then the files with the most errors; tests only where nothing else is."""
-    named = [one for one in members if one.rule != UNREAD or not suspected]  # a word that is a path tells little
+    """List the definition first if known, then the files with the most errors; test files only as a last resort."""
+    named = [one for one in members if one.rule != UNREAD or not suspected]  # a word that is a path says little
     related = Counter(path for one in named for path in one.related)
     errors = Counter(one.file for one in members if one.file)
     product = [path for path, _ in related.most_common() if not is_test_side(path)]

@@ -1,7 +1,7 @@
-"""Processes that a check leaves behind, known by a variable that every process inherits from the one that started it.
+"""Finds processes that a check leaves behind, by an environment variable that every child process inherits.
 
-A daemon leaves its parent, its group and its session, but keeps its environment. Only Linux shows the environment of
-other processes; elsewhere nothing is found here and only the process group of a check is ended.
+A daemon leaves its parent, process group and session, but keeps its environment. Only Linux exposes the environment of
+other processes; elsewhere nothing is found here and only the check's process group is killed.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import Final
 VARIABLE: Final = "PACTKEEPER_CHECK"
 _PROCESSES: Final = Path("/proc")
 _PAUSE: Final = 0.03
-_ROUNDS: Final = 50  # a process that forks while it is looked for is found in the next round
+_ROUNDS: Final = 50  # a process that forks during the search is found in the next round
 
 
 def mark_of(owner: str, token: str) -> str:
-    """What the processes of one check of this process are marked with; `owner` names the repository."""
+    """Return the mark for the processes of one check; `owner` names the repository."""
     return f"{owner}.{os.getpid()}.{token}"
 
 
 def end_marked(wanted: Callable[[str], bool]) -> int:
-    """Kill every process whose mark is `wanted`, wait for their end, and return how many there were."""
+    """Kill every process whose mark is `wanted`, wait for them to end, and return their number."""
     ended: set[int] = set()
     for _ in range(_ROUNDS):
         found = {pid for pid, mark in _marked() if wanted(mark)}
@@ -35,12 +35,12 @@ def end_marked(wanted: Callable[[str], bool]) -> int:
         for pid in found:
             _kill(pid, wanted)
         ended |= found
-        time.sleep(_PAUSE)  # the system takes a moment to end what was killed
+        time.sleep(_PAUSE)  # the system takes a moment to reap what was killed
     return len(ended)
 
 
 def end_orphans(owner: str) -> int:
-    """Kill what checks of a repository left whose Pactkeeper is dead, and return how many there were."""
+    """Kill processes left by a repository's checks whose Pactkeeper has died, and return their number."""
     return end_marked(lambda mark: _is_orphan(mark, owner))
 
 
@@ -69,7 +69,7 @@ def _marked() -> Iterator[tuple[int, str]]:
 
 
 def _mark(pid: int) -> str:
-    """The mark of a process; empty for none, for a process of another user, and for one that has ended."""
+    """Return the mark of a process; empty if it has none, belongs to another user, or has ended."""
     try:
         environment = (_PROCESSES / str(pid) / "environ").read_bytes()
     except OSError:
@@ -80,7 +80,7 @@ def _mark(pid: int) -> str:
 
 
 def _kill(pid: int, wanted: Callable[[str], bool]) -> None:
-    """Kill a process, unless its number belongs to another one by now."""
+    """Kill a process, unless its pid has been reused."""
     with suppress(OSError):
         handle = os.pidfd_open(pid)
         try:

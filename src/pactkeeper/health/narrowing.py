@@ -1,6 +1,6 @@
-"""Failed tests once more while the tree still stands, to tell a flaky test from a failing one.
+"""Reruns failed tests while the tree is still checked out, to tell flaky tests from failing ones.
 
-How each runner is told to run some tests only; one that cannot be told runs all of its tests again.
+Knows how to make each runner select tests; a runner that can't reruns all of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Narrow = Callable[[HealthCheck, Sequence[str]], tuple[str, ...]]
 
 
 def narrowed(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
-    """The argument list that runs these tests, named as the runner names them, and as few others as it can be told."""
+    """Return the command that runs these tests, named as the runner does, and as few others as possible."""
     narrow = NARROWING.get(check.parser)
     return check.argv if narrow is None or not tests else narrow(check, tests)
 
@@ -40,7 +40,7 @@ def _unittest(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
 
 
 def _titled(option: str) -> Narrow:
-    """Runners that take one regular expression over full titles."""
+    """Narrow runners that take one regular expression matching full titles."""
 
     def narrow(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
         titles = [" ".join(re.split(r" [>›] ", test)[1:]) or test for test in tests]
@@ -50,7 +50,7 @@ def _titled(option: str) -> Narrow:
 
 
 def _opened(argv: Sequence[str]) -> tuple[str, ...]:
-    """Arguments to which more can be added: npm passes on only what follows `--`."""
+    """Return arguments that more can be appended to: npm passes on only what follows `--`."""
     return (*argv, "--") if argv[0].rpartition("/")[2] == "npm" and "--" not in argv else tuple(argv)
 
 
@@ -76,7 +76,7 @@ NARROWING: Final[Mapping[str, Narrow]] = {
 
 
 def rerun_of(known: Mapping[str, HealthFinding]) -> Rerun:
-    """What runs undecided failures again, at most as many as `[health] rerun` says; `known` are earlier findings."""
+    """Return a function that reruns undecided failures, at most `[health] rerun`; `known` are earlier findings."""
 
     def rerun(ground: CheckTree, plan: Plan, results: Sequence[CheckResult]) -> frozenset[str]:
         if fault(results, blamed(results, Scene(ground.files()))):

@@ -1,4 +1,4 @@
-"""When the next sweep is due: soon after a red one or a new commit, later once enough were green in a row."""
+"""When the next sweep is due: soon after a red sweep or a new commit, later after enough green ones in a row."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SWEEPING: Final = Lock("sweep.lock", "is sweeping this repository; wait for it t
 WATCHING: Final = Lock("watch.lock", "watches this repository already; end it first, or leave the work to it")
 Colour = Literal["green", "red", "not known"]
 
-SLOWEST_RETRY: Final = 3600  # seconds; however often a sweep was not possible, it is tried again within an hour
+SLOWEST_RETRY: Final = 3600  # seconds; a sweep that can't start is retried at least hourly
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What decides about the next sweep: when the last one ended, at which commit, and the colours, newest first.
+    """The inputs for scheduling the next sweep: when and at which commit the last one ended, and colours, newest first.
 
-    `ended` is None and `commit` empty where nothing was swept yet.
+    `ended` is None and `commit` empty before the first sweep.
     """
 
     settings: HealthSettings = field(default_factory=HealthSettings)
@@ -31,10 +31,10 @@ class Pace:
 
 
 def colour(sweep: Sweep) -> Colour:
-    """Red where anything but lint failed or ran out of time, green where all that applies passed, else not known.
+    """Red if anything but lint failed or timed out, green if everything applicable passed, else not known.
 
-    A sweep of some checks only is never green, and neither is one that does not look for conflict markers, or in which
-    nothing was built, compiled or tested. Conflict markers are red whatever is wrong with the surroundings.
+    A partial sweep is never green, nor is one that skips the conflict-marker check or builds, compiles and tests
+    nothing. Conflict markers are red even if the environment is at fault.
     """
     if any(one.category == "conflict" and one.verdict == "fail" for one in sweep.results):
         return "red"
@@ -47,15 +47,15 @@ def colour(sweep: Sweep) -> Colour:
 
 
 def colours(sweeps: Iterable[Sweep]) -> tuple[Colour, ...]:
-    """The colours of sweeps in their order, without stale ones, from which nothing follows."""
+    """Return the colours of sweeps in order, without stale ones, which count for nothing."""
     return tuple(colour(one) for one in sweeps if not one.stale)
 
 
 def next_interval(history: Sequence[Colour], settings: HealthSettings) -> int:
-    """Seconds from the end of one sweep to the next; `history` is the newest first.
+    """Return the seconds between one sweep and the next; `history` is newest first.
 
-    The fastest pace from a red sweep until `greens` ones in a row were green, the ordinary one otherwise. What is not
-    known neither speeds up nor slows down.
+    The fastest pace applies after a red sweep until `greens` in a row were green, the ordinary one otherwise. Sweeps of
+    unknown colour change nothing.
     """
     judged = [one for one in history if one != "not known"]
     fastest = min(settings.fastest, settings.interval)
@@ -63,9 +63,9 @@ def next_interval(history: Sequence[Colour], settings: HealthSettings) -> int:
 
 
 def due_at(pace: Pace, *, tip: str, now: datetime) -> datetime:
-    """When to sweep next: after the interval, or after the fastest one where the branch has moved to another commit.
+    """Return when to sweep next: after the interval, or after the fastest one if the branch has moved.
 
-    At once where nothing was swept yet, or where the last sweep ended in the future, as after a clock was set back.
+    Due at once before the first sweep, or if the last one ended in the future, as after a clock was set back.
     """
     if pace.ended is None or pace.ended > now:
         return now
@@ -76,6 +76,6 @@ def due_at(pace: Pace, *, tip: str, now: datetime) -> datetime:
 
 
 def retry_after(failures: int, settings: HealthSettings) -> int:
-    """Seconds to wait after so many sweeps in a row that were not possible: twice as long each time, up to an hour."""
+    """Return the seconds to wait after consecutive sweeps that couldn't start: doubling each time, up to an hour."""
     doubled = settings.fastest << min(failures - 1, 20)
     return min(doubled, max(SLOWEST_RETRY, settings.fastest))

@@ -1,4 +1,4 @@
-"""What a sweep would run, and why: checks as declared, or as a project's own files call for."""
+"""What a sweep would run, and why: checks as declared, or as detected from the project's files."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pactkeeper.intent.health import HealthCheck
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A check with where it comes from; `unfit` says why it does not apply to this project, empty where it does.
+    """A check and its origin; `unfit` says why it does not apply to this project, empty if it does.
 
-    `scripts` are those of package.json that its commands run, by name.
+    `scripts` are the package.json scripts that its commands run, by name.
     """
 
     check: HealthCheck
@@ -23,9 +23,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A folder that presets look at: `folder` below `root`, as a POSIX path, `.` for the root itself.
+    """A folder that presets inspect: `folder` relative to `root`, as a POSIX path, `.` for the root itself.
 
-    `home` is the checkout that a person works in, whose virtual environment is shared.
+    `home` is the user's checkout, whose virtual environment is shared.
     """
 
     root: Path
@@ -38,16 +38,16 @@ class Project:
         return self.root / self.folder
 
     def has(self, *names: str) -> str:
-        """The first of these files that is there; empty for none."""
+        """Return the first of these files that exists, or an empty string."""
         return next((name for name in names if (self.path / name).is_file()), "")
 
     def text(self, name: str) -> str:
-        """What a file says; empty where it is missing, cannot be read, or is a pipe, which would wait without end."""
+        """Return the content of a file; empty if it is missing, unreadable, or a pipe, which would block."""
         try:
             return (self.path / name).read_text(encoding="utf-8", errors="replace") if self.has(name) else ""
         except OSError:
             return ""
 
     def name(self, text: str) -> str:
-        """What a check here is called: with its folder unless that is the root."""
+        """Return the name of a check here, with its folder unless that is the root."""
         return text if self.folder == "." else f"{text} ({self.folder})"

@@ -1,4 +1,4 @@
-"""Runs one program of the project: no shell, no terminal, no input, bounded output, and an end in any case."""
+"""Runs one program of the project: no shell, no terminal, no input, bounded output, and guaranteed termination."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from typing import IO, Final
 from pactkeeper.health.marked import VARIABLE, end_marked, mark_of
 from pactkeeper.intent.health import Output
 
-_TICK: Final = 0.05  # seconds between two looks at the clock and at the process
+_TICK: Final = 0.05  # seconds between polls of the clock and the process
 _CHUNK: Final = 64 << 10
 _SUPERVISOR: Final = str(Path(__file__).with_name("supervisor.py"))
-_LAST_MOMENT: Final = 10.0  # seconds in which the supervisor ends what is left
-_LAST_WORDS: Final = 1 << 20  # bytes; what a pipe can hold when the process ends, however long a daemon goes on
+_LAST_MOMENT: Final = 10.0  # seconds for the supervisor to kill what is left
+_LAST_WORDS: Final = 1 << 20  # bytes; a pipe holds no more at the end, and a daemon may write forever
 
 HEAD_LIMIT: Final = 64 << 10  # bytes; a compiler's first error is often the cause of the rest
-TAIL_LIMIT: Final = 256 << 10  # bytes; test runners sum up at the end
+TAIL_LIMIT: Final = 256 << 10  # bytes; test runners summarise at the end
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What is run where; `timeout` and `grace` (between asking to end and killing) are in seconds.
+    """A command to run; `timeout` and `grace` (between terminating and killing) are in seconds.
 
-    `owner` names the repository in the mark by which processes that were left behind are found.
+    `owner` names the repository in the mark by which leftover processes are found.
     """
 
     argv: Sequence[str]
@@ -48,10 +48,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a command: its exit code, negative for a signal, or why it was not started.
+    """The outcome of a command: its exit code, negative for a signal, or why it was not started.
 
-    `absent` says that its program is not there. `left` counts processes that were still there after it had ended by
-    itself; they were ended.
+    `absent` says that the program is missing. `left` counts the processes still running after it exited by itself; they
+    are killed.
     """
 
     code: int | None
@@ -64,7 +64,7 @@ class Ran:
 
 
 def run(command: Command) -> Ran:
-    """Run a command to its end, or to the end of its time; nothing of it runs on afterwards."""
+    """Run a command until it exits or times out; none of its processes outlive the call."""
     mark = mark_of(command.owner, secrets.token_hex(8))
     capture, started = Capture(), time.monotonic()
     reading, writing = os.pipe()
@@ -96,13 +96,13 @@ def _start(command: Command, mark: str, descriptor: int) -> subprocess.Popen[byt
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        start_new_session=True,  # no terminal to ask at
+        start_new_session=True,  # no terminal to prompt on
         pass_fds=(descriptor,),
     )
 
 
 def _told(reading: int) -> dict[str, int]:
-    """What the supervisor said at its end; nothing where it was killed."""
+    """Return the supervisor's final report; empty if it was killed."""
     with open(reading, "rb") as stream:
         said = stream.read(1_000)
     try:
@@ -122,7 +122,7 @@ def _why(command: Command, error: OSError) -> str:
 
 @contextmanager
 def _ended(process: subprocess.Popen[bytes], mark: str) -> Iterator[None]:
-    """End everything of a process when the block ends, whatever ends it."""
+    """Kill every process of a command when the block exits, for whatever reason."""
     try:
         yield
     finally:
@@ -133,14 +133,14 @@ def _ended(process: subprocess.Popen[bytes], mark: str) -> Iterator[None]:
         if process.poll() is None:
             process.kill()
         process.wait()
-        end_marked(lambda found: found == mark)  # of a supervisor that was killed
+        end_marked(lambda found: found == mark)  # in case the supervisor was killed
         _pipe(process).close()
 
 
 def _follow(process: subprocess.Popen[bytes], capture: Capture, *, until: float) -> bool:
-    """Read what a process prints until it ends; False where `until`, on the monotonic clock, comes first.
+    """Read what a process prints until it exits; return False if `until`, on the monotonic clock, comes first.
 
-    The end of the process counts and not that of the pipe, which a daemon may hold for ever.
+    The process decides rather than its pipe, which a daemon may hold open forever.
     """
     pipe = _pipe(process)
     os.set_blocking(pipe.fileno(), False)
@@ -161,13 +161,13 @@ def _follow(process: subprocess.Popen[bytes], capture: Capture, *, until: float)
 
 
 def _stop(process: subprocess.Popen[bytes], capture: Capture, grace: float) -> None:
-    """Ask a program to end, and read its last words for `grace` seconds; the rest is killed afterwards."""
+    """Terminate a program and read its remaining output for `grace` seconds; the caller kills the rest."""
     process.terminate()
     _follow(process, capture, until=time.monotonic() + grace)
 
 
 def _read(pipe: IO[bytes], capture: Capture) -> int:
-    """Take what is there; 0 at the end, and where nothing is there now."""
+    """Read what is available; 0 at the end of the stream, or if nothing is available."""
     try:
         data = os.read(pipe.fileno(), _CHUNK)
     except BlockingIOError:
@@ -183,7 +183,7 @@ def _pipe(process: subprocess.Popen[bytes]) -> IO[bytes]:
 
 
 class Capture:
-    """A stream of bytes of any length, in memory of at most the head and twice the tail."""
+    """Keeps the head and tail of a byte stream of any length; memory is bounded by the head and twice the tail."""
 
     def __init__(self, head: int = HEAD_LIMIT, tail: int = TAIL_LIMIT) -> None:
         self._limits = (head, tail)
@@ -192,7 +192,7 @@ class Capture:
         self._length = 0
 
     def add(self, data: bytes) -> None:
-        """Take the next bytes."""
+        """Append bytes."""
         head, tail = self._limits
         self._length += len(data)
         room = head - len(self._head)
@@ -202,7 +202,7 @@ class Capture:
             del self._tail[:-tail]
 
     def output(self) -> Output:
-        """What is kept, as text; bytes that are no UTF-8 become replacement characters."""
+        """Return what was kept, as text; invalid UTF-8 becomes replacement characters."""
         tail = self._tail[-self._limits[1] :]
         omitted = self._length - len(self._head) - len(tail)
         if not omitted:

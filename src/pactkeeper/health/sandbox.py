@@ -1,8 +1,8 @@
-"""A check inside bubblewrap: it sees the system's programs, its worktree and what `[health] readable` names.
+"""Runs a check inside bubblewrap, which exposes system programs, its worktree and what `[health] readable` names.
 
-No home folder, no checkout, no other disk and no socket below /run is there. It writes its worktree, its caches and a
-/tmp of its own; the rest is read-only, and every process ends with the check. The network stays. `HOME` is a folder in
-the cache, so that package managers have a place to write to.
+Home folders, checkouts, other disks and sockets below /run are hidden. The check can write to its worktree, its caches
+and a private /tmp; the rest is read-only, and every process ends with the check. The network stays reachable. `HOME` is
+a folder in the cache, so that package managers have a place to write to.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pactkeeper.health.ground import CheckTree
 from pactkeeper.health.running import Ran
 
 _PROGRAMS: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu")
-# Of /etc what programs need to start, to find hosts and to know certificates: as root they could read the rest as well.
+# What programs need from /etc to start, resolve hosts and verify certificates: as root they could read the rest too.
 _ETC: Final = (
     *("passwd", "group", "hosts", "host.conf", "nsswitch.conf", "resolv.conf", "gai.conf", "services", "protocols"),
     *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "timezone", "os-release", "static"),
@@ -30,13 +30,13 @@ _START: Final = (
     *("bwrap", "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"),
     *("--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--dir", "/var/tmp"),  # noqa: S108 - its own
 )
-_RESOLVER: Final = "/etc/resolv.conf"  # often a link to a file below /run
+_RESOLVER: Final = "/etc/resolv.conf"  # often a symlink to a file below /run
 _ADVICE: Final = 'install bubblewrap, or take sandbox = "bubblewrap" out of [health]'
 _PROBE: Final = 20  # seconds
 
 
 def inside(argv: Sequence[str], folder: Path, ground: CheckTree) -> list[str]:
-    """The argument list that runs another one inside bubblewrap."""
+    """Return the argument list that runs another one inside bubblewrap."""
     named = (Path(one).expanduser() for one in ground.readable)
     read = _bound("--ro-bind-try", *_seen(), *named, ground.home.common_dir / "objects")
     written = _bound("--bind", ground.places.cache, ground.places.scratch, ground.root)
@@ -53,7 +53,7 @@ def _bound(how: str, *places: str | Path) -> list[str]:
 
 
 def variables(ground: CheckTree, environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that lead package managers to a home folder that they may write."""
+    """Return the variables that point package managers to a writable home folder."""
     home = ground.places.cache / "home"
     home.mkdir(exist_ok=True)
     rustup = Path(environment.get("HOME", "/"), ".rustup")
@@ -62,7 +62,7 @@ def variables(ground: CheckTree, environment: Mapping[str, str]) -> dict[str, st
 
 
 def found_inside(ran: Ran, program: str) -> Ran:
-    """What came of a command; where bubblewrap did not see its program, that it was not started."""
+    """Return the outcome of a command, marked as not started if bubblewrap did not find its program."""
     if ran.code == 0 or not ran.output.head.startswith(f"bwrap: execvp {program}: "):
         return ran
     why = f"the program {program!r} is not there inside bubblewrap; name its folder in [health] readable"
@@ -71,7 +71,7 @@ def found_inside(ran: Ran, program: str) -> Ran:
 
 @cache
 def unready() -> str:
-    """Why nothing can run inside bubblewrap on this machine; empty where it can."""
+    """Return why nothing can run inside bubblewrap on this machine; empty if it can."""
     argv = [*_START, *_bound("--ro-bind-try", *_seen()), "--", "true"]
     try:
         done = subprocess.run(argv, capture_output=True, timeout=_PROBE, check=False)

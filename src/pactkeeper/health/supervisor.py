@@ -1,8 +1,8 @@
-"""Runs one program and ends whatever it started, daemons included: `python supervisor.py FD PROGRAM [ARGUMENT]…`.
+"""Runs one program and kills whatever it started, daemons included: `python supervisor.py FD PROGRAM [ARGUMENT]…`.
 
-It runs as a process of its own, as the reaper of everything below it (Linux), so that a daemon that left its parent,
-its group, its session and its environment still ends with its check. SIGTERM goes on to the program; SIGHUP, which
-comes too when Pactkeeper dies, ends everything at once. What came of it is written to the descriptor FD as JSON.
+It is a separate process and, on Linux, the reaper of all its descendants, so that a daemon that left its parent, its
+group, its session and its environment still ends with its check. SIGTERM is passed on to the program; SIGHUP, which is
+also sent when Pactkeeper dies, kills everything at once. The outcome is written to the descriptor FD as JSON.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import Final
 
 _PARENT_DEATH, _SUBREAPER = 1, 36  # prctl(2)
 _PROCESSES: Final = Path("/proc")
-_MOMENT: Final = 0.3  # seconds in which the last processes of a program may end by themselves
+_MOMENT: Final = 0.3  # seconds in which a program's last processes may end by themselves
 _PAUSE: Final = 0.02
 
 
 def main(descriptor: int, argv: list[str]) -> int:
-    """Run the program to its end, then end what is left."""
+    """Run the program to completion, then kill what is left."""
     _become_reaper()
     try:
         child = os.posix_spawnp(argv[0], argv, os.environ, setpgroup=0, setsigdef=(signal.SIGTERM, signal.SIGHUP))
@@ -58,7 +58,7 @@ def _forward(child: int) -> None:
 
 
 def _end_all(child: int) -> None:
-    """Kill everything below, again and again while something forks."""
+    """Kill all descendants, repeatedly while something forks."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
     while left := _left():
@@ -69,7 +69,7 @@ def _end_all(child: int) -> None:
 
 
 def _left() -> set[int]:
-    """Every living process below this one; what has ended is buried."""
+    """Return every living descendant, reaping those that have ended."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -82,7 +82,7 @@ def _left() -> set[int]:
 
 
 def _parents() -> Iterator[tuple[int, int]]:
-    """The parent of every living process by its number; none where the system does not show them."""
+    """Yield (pid, parent pid) of every living process; none if the system does not expose them."""
     for place in _PROCESSES.iterdir() if _PROCESSES.is_dir() else ():
         if place.name.isdigit():
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Which files a failure may come from besides those it names: what changed since all was well, else its imports."""
+"""Files a failure may come from besides those it names: what changed since the last green commit, else its imports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST: Final = 3
 _STEPS: Final = 4  # imports from the test to the file
 _QUOTED: Final = re.compile(r"['\"`]([A-Za-z_][\w.:]*)(?:\([^'\"`]*\))?['\"`]")
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
-_ANYWHERE: Final = frozenset(  # words of types and messages that say nothing about where they come from
+_ANYWHERE: Final = frozenset(  # words of types and messages that say nothing about their origin
     {
         *("int", "str", "bool", "float", "string", "number", "boolean", "object", "any", "None", "null", "undefined"),
         *("void", "self", "this", "type", "value", "list", "dict"),
@@ -28,13 +28,13 @@ _ANYWHERE: Final = frozenset(  # words of types and messages that say nothing ab
 def suspects(
     diagnostics: Iterable[Diagnostic], structure: RepoStructure, changes: Mapping[str, Changed]
 ) -> dict[str, tuple[str, ...]]:
-    """At most three files for a failure, by fingerprint; `changes` are those since all was well, by path.
+    """Return up to three suspects per failure, by fingerprint; `changes` by path are those since the last green commit.
 
-    Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
-    the changed files that it leads to and the test itself where it changed, or what it imports where none did. For any
-    other failure they are the changed files that its own file imports; where it names no file, those with its words,
-    or all if they are few. A failure that misses a third-party module or a fixture names its own cause, and no file
-    that its test leads to is suspected of it.
+    If a name in the message was removed, added or changed in one file, that file is it. Otherwise, a failing test has
+    the changed files it reaches, and its own file if that changed, or its imports if nothing did. Any other failure has
+    the changed files that its own file imports; if it names no file, those sharing its words, or all if they are few. A
+    failure over a missing third-party module or fixture names its own cause, so no file reached by its test is
+    suspected.
     """
     imports: dict[str, list[str]] = {}
     for edge in structure.edges:
@@ -54,7 +54,7 @@ def suspects(
 
 
 def _named(one: Diagnostic, product: Mapping[str, Changed]) -> str:
-    """The one changed file that the message tells of; empty for none, and where several could be meant."""
+    """Return the one changed file that the message refers to; empty for none, or if it is ambiguous."""
     kind = causes(one)[0].kind
     if kind in {"conflict", "frame", "check"} or (kind == "file" and (one.test or one.file in product)):
         return ""
@@ -66,7 +66,7 @@ def _named(one: Diagnostic, product: Mapping[str, Changed]) -> str:
 
 
 def _score(words: Collection[str], changed: Changed, *, related: bool) -> int:
-    """A name that went tells most, then one that came, then a file that the message names, then a name that stayed."""
+    """Score a file: removed names count most, then added ones, then being named in the message, then kept names."""
     signs = (
         (8, not changed.gone.isdisjoint(words)),
         (4, not changed.new.isdisjoint(words)),
@@ -77,7 +77,7 @@ def _score(words: Collection[str], changed: Changed, *, related: bool) -> int:
 
 
 def _words(one: Diagnostic) -> frozenset[str]:
-    """The names that a message quotes, is about or calls."""
+    """Return the names that a message quotes, is about or calls."""
     callee = CALLEE.search(one.message)
     told = [*_QUOTED.findall(one.message), *(part or "" for part in (callee.groups() if callee else ()))]
     names = frozenset(name for text in told for name in _NAME.findall(text))
@@ -85,7 +85,7 @@ def _words(one: Diagnostic) -> frozenset[str]:
 
 
 def _likeliest(one: Diagnostic, changes: Mapping[str, Changed]) -> list[str]:
-    """The changed files that are named, or of which most new or lost words stand in the message; else a few of all."""
+    """Return the changed files that are named or share the most changed words with the message, else all if few."""
     told = [path for path in one.related if path in changes]
     if told:
         return told[:MOST]
@@ -108,7 +108,7 @@ def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Coll
 
 
 def _reached(test: str, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:
-    """Files of the product: what changed, wherever it stands; where nothing did, what the test imports itself."""
+    """Return reachable product files: those that changed, at any distance, else the test's direct imports."""
     distances = _distances(test, imports)
     product = [path for path in distances if not is_test_side(path)]
     near = [path for path in product if path in changes]
@@ -118,7 +118,7 @@ def _reached(test: str, imports: Mapping[str, Sequence[str]], changes: Collectio
 
 
 def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """The files that a file leads to within a few imports, with how many it takes; a test has those of its fixtures."""
+    """Return the files reachable within a few imports, with their distance; a test's fixtures count as imports."""
     found, edge = {start: 0}, [start]
     for steps in range(1, _STEPS + 1):
         led = {path for importer in edge for path in (*imports.get(importer, ()), *_fixtures(importer, imports))}
@@ -128,15 +128,15 @@ def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, in
 
 
 def _fixtures(test: str, imports: Collection[str]) -> list[str]:
-    """The files of fixtures that pytest loads for a test, where they import anything of the repository."""
+    """Return the conftest files that pytest loads for a test and that import from the repository."""
     near = [str(folder / "conftest.py") for folder in PurePosixPath(test).parents] if is_test_side(test) else []
     return [path for path in near if path in imports and test.endswith(".py")]
 
 
 def _beside(test: str, name: str, changes: Collection[str]) -> list[str]:
-    """Changed files of the product in the language of the test; for where imports are not read.
+    """Return changed product files in the test's language, for languages whose imports are not read.
 
-    First come those of its folder, then those for which the test is named.
+    Files in the test's folder come first, then those the test is named after.
     """
     if not test:
         return []

@@ -1,8 +1,7 @@
 """One sweep: every check of a commit once, in the order of repair.
 
-Which commit a sweep is about, and whether it still is the one that counts when the sweep ends.
-
-Builds what checks need in a fresh tree, once for each content of the lock files.
+Pins the commit that a sweep is about and tells whether it is still current when the sweep ends. Prepares what checks
+need in a fresh tree, once per content of the lock files.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from pactkeeper.repo.pact_folder import OnDisk, folder_of
 
 @dataclass(frozen=True, slots=True)
 class SweepScope:
-    """What to sweep: the commit that `at` names (None: HEAD), or the work tree as it is; `only` some checks, or all.
+    """What to sweep: the commit `at` (None: HEAD), or the work tree as it is; `only` the named checks, or all.
 
-    Nothing runs but what `trust` covers.
+    Only what `trust` covers runs.
     """
 
     at: str | None = None
@@ -43,9 +42,9 @@ class SweepScope:
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """What time it is, and who is told of each check: (check, its place, how many) before it, and what came of it.
+    """The clock and the callbacks of a sweep: `begins` gets (check, its number, total), `ended` the result.
 
-    `prepares` is told the command line of each preparation.
+    `prepares` gets the command line of each preparation.
     """
 
     now: Callable[[], datetime]
@@ -54,15 +53,15 @@ class Watching:
     ended: Callable[[CheckResult], None] = lambda _: None
 
 
-# Runs again what failed, while the tree still stands, and returns the fingerprints of what did not fail again.
+# Reruns what failed while the tree is still checked out, and returns the fingerprints of what did not fail again.
 Rerun = Callable[[CheckTree, Plan, Sequence[CheckResult]], frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """A sweep with the plan that it followed, for whoever concludes from it; `flaky` is what a rerun did not show.
+    """A sweep with the plan it followed; `flaky` are the failures that a rerun did not reproduce.
 
-    `aside` says why it was not about a commit that counts when it began; empty where it was.
+    `aside` says why the swept commit was not current when the sweep began; empty if it was.
     """
 
     sweep: Sweep
@@ -74,11 +73,10 @@ class Swept:
 def sweep(
     repository: Repository, places: Places, wanted: SweepScope, watching: Watching, *, rerun: Rerun | None = None
 ) -> Swept:
-    """Run every check once, and then what failed again by `rerun`, while the tree stands.
+    """Run every check once, and then `rerun` failures, while the tree is checked out.
 
-    Raises as `pin` and `standing` do, CatalogError where the settings cannot be read, and UntrustedError. The result is
-    stale where the branch, or HEAD, names another commit at the end than at the beginning, and where the work tree
-    holds what nobody has committed.
+    Raises what `pin` and `standing` raise, CatalogError if the settings can't be read, and UntrustedError. The result
+    is stale if the branch, or HEAD, has moved by the end, and if the work tree holds uncommitted changes.
     """
     started = watching.now()
     pinned = pin(repository, wanted.at)
@@ -92,14 +90,14 @@ def sweep(
 
 
 def declared(repository: Repository, places: Places, at: str | None) -> tuple[str, Plan]:
-    """The commit that `at` names, and what it declares to run; nothing of it runs."""
+    """Return the commit that `at` names and its plan, without running anything."""
     commit = repository.resolve(at or "HEAD")
     with standing(repository, places, commit) as ground:
         return commit, plan_of(ground.root, ground.home.root)
 
 
 def _aside(repository: Repository, pinned: Pinned, *, in_place: bool) -> str:
-    """Why a sweep that begins is not about a commit that counts; empty where it is."""
+    """Return why a sweep does not start from a current commit; empty if it does."""
     if in_place and repository.run("status", "--porcelain"):
         return "the work tree holds changes that are in no commit"
     return f"{pinned.commit[:12]} is not the commit that {pinned.named} names" if has_moved(repository, pinned) else ""
@@ -120,7 +118,7 @@ def _results(ground: CheckTree, wanted: SweepScope, watching: Watching) -> tuple
             raise
         return Plan(HealthSettings(), (), torn=True), [
             marked
-        ]  # what else to run stands in a file that is torn by a merge
+        ]  # the other checks are declared in a file torn by a merge
     wanted.trust.ensure(plan, ground.opened.head() or "")
     settings = plan.settings
     ground.inherit, ground.sandbox, ground.readable = settings.inherit, settings.sandbox, settings.readable
@@ -138,7 +136,7 @@ def _failed(results: Sequence[CheckResult]) -> str:
 def _run_all(
     ground: CheckTree, chosen: Sequence[Planned], plan: Plan, watching: Watching, *, failed: str
 ) -> Iterator[CheckResult]:
-    """Run the checks in order; after a failed category the later ones are left out where the settings say so."""
+    """Run the checks in order; after a failed category, later ones are skipped if the settings say so."""
     unprepared: Mapping[Step, Ran] | None = None
     skipping = plan.settings.after_failure == "skip"
     for number, planned in enumerate(chosen, 1):
@@ -173,7 +171,7 @@ def _run_prepared(check: HealthCheck, ground: CheckTree, unprepared: Mapping[Ste
 
 
 _BRANCHES: Final = "refs/heads/"
-# By the folder or file in the work tree's own git folder that says so: what is under way, and how it ends.
+# The file or folder in the worktree's git folder that reveals an operation, its name, and how to end it.
 _UNDER_WAY: Final = (
     ("rebase-merge", "a rebase", "git rebase --continue"),
     ("rebase-apply", "a rebase", "git rebase --continue"),
@@ -183,7 +181,7 @@ _UNDER_WAY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A commit, by full hash; `tip` is what must still name it at the end, `branch` is empty for a detached HEAD."""
+    """A pinned commit, by full hash; `tip` must still name it at the end, `branch` is empty for a detached HEAD."""
 
     commit: str
     branch: str
@@ -191,12 +189,12 @@ class Pinned:
 
     @property
     def named(self) -> str:
-        """What must still name it, for people."""
+        """The name that must still point to it, for messages."""
         return self.tip.removeprefix(_BRANCHES)
 
 
 def pin(repository: Repository, at: str | None) -> Pinned:
-    """Pin the commit that `at` names, by default HEAD; raises UnknownRevision, and SourceError while HEAD wanders."""
+    """Pin the commit `at`, by default HEAD; raises UnknownRevision, and SourceError during a rebase or bisect."""
     if at is None:
         _ensure_settled(repository)
     commit = repository.resolve(at or "HEAD")
@@ -207,7 +205,7 @@ def pin(repository: Repository, at: str | None) -> Pinned:
 
 
 def has_moved(repository: Repository, pinned: Pinned) -> bool:
-    """Whether the branch, or HEAD, names another commit than the pinned one by now."""
+    """Whether the branch, or HEAD, no longer names the pinned commit."""
     named = repository.run("rev-parse", "--verify", "--quiet", pinned.tip, accept=(0, 1, 128)).decode().strip()
     return named != pinned.commit
 
@@ -243,11 +241,10 @@ Step = tuple[tuple[str, ...], str]
 
 
 def prepare(ground: CheckTree, checks: Iterable[HealthCheck], begins: Callable[[str], None]) -> Mapping[Step, Ran]:
-    """Run every preparation that these checks want and the tree does not have; returns those that failed, by step.
+    """Run every preparation these checks need and the tree lacks; returns those that failed, by step.
 
-    `begins` is told the command line of each before it runs.
-
-    The person's work tree is taken as it is. What is prepared stays in a tree of its own until a lock file changes.
+    `begins` gets the command line of each before it runs. The user's work tree is used as it is. Preparations of a
+    separate tree are kept until a lock file changes.
     """
     ground.bare = False
     steps = {step_of(one): one for one in checks if one.prepare}
@@ -270,12 +267,12 @@ def prepare(ground: CheckTree, checks: Iterable[HealthCheck], begins: Callable[[
 
 
 def step_of(check: HealthCheck) -> Step:
-    """What tells one preparation from another: the command and where it is run."""
+    """Return the identity of a preparation: its command and folder."""
     return check.prepare, check.directory
 
 
 def reason(check: HealthCheck, ran: Ran) -> str:
-    """Why a check could not run: what its preparation came to."""
+    """Explain why a check could not run, from the outcome of its preparation."""
     what = " ".join(check.prepare)
     if ran.unstarted:
         return f"{UNPREPARED}: {ran.unstarted}"

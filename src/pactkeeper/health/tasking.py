@@ -1,4 +1,4 @@
-"""New tasks from failures that nobody is to mend yet: few, each of one root cause, the longest waiting never last."""
+"""Creates tasks from failures nobody covers yet: few, each for one root cause, and none waits forever."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from pactkeeper.intent.health import (
 )
 from pactkeeper.intent.ids import hashed_id
 
-PATIENT: Final = 3  # sweeps that a cause waits before it goes ahead of everything that is worse
+PATIENT: Final = 3  # sweeps that a cause waits before it overtakes everything more severe
 _TAIL_LINES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a sweep besides its results; `now` is ISO 8601 with offset.
+    """What is known about a sweep besides its results; `now` is ISO 8601 with offset.
 
-    By fingerprint: `flaky` failures that a rerun did not show, the atoms that a failing test `proves`, the committed
-    ones that it has `broken`, the declared `tests` that it is, and `suspects`, files of the product. `merged` are the
-    tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
-    `regrouped` are the fingerprints that an answer about an earlier conclusion from the same sweep puts together.
-    `checks` names all checks that the swept commit has, None where not all were asked for or the settings did not read.
-    `blamed` says why failures are a matter of the surroundings, and `own` names the repository's own modules.
+    By fingerprint: `flaky` failures that a rerun did not reproduce, the atoms that a failing test `proves`, the
+    committed ones it has `broken`, the declared `tests` it is, and product files it `suspects`. `merged` are the tasks
+    whose fix is part of the swept commit, `arrived` those whose fix the previous sweep did not have. `regrouped` are
+    the fingerprints grouped together by an answer about an earlier conclusion from the same sweep. `checks` names all
+    checks of the swept commit, None if only some were requested or the settings could not be read. `blamed` maps
+    failures to the environmental reason for them, and `own` names the repository's own modules.
     """
 
     now: str
@@ -60,9 +60,9 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class TaskContext:
-    """What new tasks are judged by: all findings by fingerprint, all tasks as they are now, the place of every sweep.
+    """The context for new tasks: all findings by fingerprint, all current tasks, and the position of every sweep.
 
-    What was regrouped counts while all failures are the same ones.
+    A regrouping applies as long as the failures are exactly the same.
     """
 
     facts: Facts
@@ -73,9 +73,9 @@ class TaskContext:
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """New tasks, tasks that take on more failures (before and after), and how many causes have to wait.
+    """New tasks, tasks extended by more failures (before, after), and the number of causes left waiting.
 
-    `groups` are all causes that nobody is to mend yet, the most urgent first; the first of them have the new tasks.
+    `groups` are all causes nobody covers yet, most urgent first; the first of them have the new tasks.
     """
 
     new: tuple[FixTask, ...] = ()
@@ -85,7 +85,7 @@ class Tasks:
 
 
 def tasks_of(sweep: Sweep, ground: TaskContext) -> Tasks:
-    """Make tasks for all that fails, lint aside, after leaving out what others mend."""
+    """Create tasks for all failures except lint that no open task covers."""
     busy = {task.id: task for task in ground.tasks if _mends(task)}
     free = [one for one in _errors(sweep.results) if _is_free(ground.findings[one.fingerprint], busy)]
     groups = group(free, most_files=ground.facts.limits.files, suspects=ground.facts.suspects)
@@ -97,7 +97,7 @@ def tasks_of(sweep: Sweep, ground: TaskContext) -> Tasks:
 
 
 def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
-    """The first category in the order of repair in which a check fails; lint is none."""
+    """Return the first category, in the order of repair, with a failing check; never lint."""
     failed = {
         result.category for result in results if result.verdict in {*FAILED, "could not tell"} and reported(result)
     }
@@ -105,7 +105,7 @@ def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
 
 
 def _regrouped(groups: tuple[FailureGroup, ...], ground: TaskContext) -> tuple[FailureGroup, ...]:
-    """What an answer put together, where it is about these failures."""
+    """Apply the regrouping from an answer if it is about exactly these failures."""
     found = [each for one in groups for each in one.diagnostics]
     if frozenset[str]().union(*ground.facts.regrouped) != {one.fingerprint for one in found}:
         return groups
@@ -114,7 +114,7 @@ def _regrouped(groups: tuple[FailureGroup, ...], ground: TaskContext) -> tuple[F
 
 
 def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:
-    """What failed; behind a category that fails, only what names a test or a file, for the rest may follow from it."""
+    """Yield failures; after the first failing category, only those naming a test or file: the rest may be knock-on."""
     first = failing_category(results)
     for result in results:
         if result.category != "lint" and result.verdict in {*FAILED, "could not tell"}:
@@ -128,14 +128,14 @@ def _is_free(finding: HealthFinding, busy: Mapping[str, FixTask]) -> bool:
 
 
 def _mends(task: FixTask) -> bool:
-    """Whether somebody is to mend what the task names; a fix that was accepted is on its way."""
+    """Whether a task still covers its failures; an accepted fix is on its way."""
     return task.status in OPEN or task.status == "done"
 
 
 def _joined(
     groups: Iterable[FailureGroup], ground: TaskContext
 ) -> tuple[tuple[tuple[FixTask, FixTask], ...], tuple[FailureGroup, ...]]:
-    """Give failures to the open task of the same root cause; a cause that is only a file's name is never the same."""
+    """Add failures to the open task with the same root cause; a cause that is only a file name never matches."""
     by_cause = {task.cause: task for task in ground.tasks if task.status in OPEN}
     joined, rest = [], []
     for one in groups:
@@ -151,7 +151,7 @@ def _joined(
 
 def _urgency(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> tuple[bool, bool, int]:
     place = ground.order.get(sweep.id, 0)
-    since = min(ground.order.get(ground.findings[name].first_sweep, 0) for name in one.fingerprints)  # 0: forgotten
+    since = min(ground.order.get(ground.findings[name].first_sweep, 0) for name in one.fingerprints)  # 0 if forgotten
     return place - since < PATIENT, not _breaks(one, ground), since
 
 
@@ -189,7 +189,7 @@ def _task(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> FixTask:
 
 
 def _id(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
-    """From failures and commit; where that task was there before, from how often as well."""
+    """Derive a task id from failures and commit, with a counter if such a task existed before."""
     taken = {task.id for task in ground.tasks}
     parts = (*sorted(one.fingerprints), sweep.commit)
     name, again = hashed_id("fix", *parts), 0
@@ -200,7 +200,7 @@ def _id(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
 
 
 def _depth(one: FailureGroup, ground: TaskContext) -> int:
-    """1, or one more than a fix that has just arrived and touched the same files."""
+    """Return 1, or one more than the depth of a fix that has just arrived and touched the same files."""
     files = {path for each in one.diagnostics for path in (each.file, *each.related)}.union(one.scope)
     causes = [task.depth for task in ground.tasks if task.id in ground.facts.arrived and files.intersection(task.scope)]
     return max(causes, default=0) + 1
@@ -220,7 +220,7 @@ def _tail(output: Output) -> Sequence[str]:
 
 
 def _acceptance(one: FailureGroup) -> str:
-    """What a fix has to meet, in words; a check is forgiven for what others are to mend, and for nothing else."""
+    """Describe the acceptance criteria; a check is forgiven only for failures covered by other tasks."""
     passes = " and ".join(f"check {name!r} returns 0" for name in one.checks)
     others = "or reports only errors that other open fix tasks are to mend"
     return f"{passes}, {others}; no test that proves a committed atom is removed, skipped or asserts less"
@@ -228,17 +228,17 @@ def _acceptance(one: FailureGroup) -> str:
 
 _SYNTAX: Final = re.compile(r"(?:Syntax|Indentation|Tab|Parse)Error\Z|TS1\d{3}\Z|syntax\Z|(?:reportS|s)yntaxError\Z")
 _GO_SYNTAX: Final = "syntax error: "
-_OPTIONS: Final = re.compile(r"TS(?:5\d{3}|6\d{3}|18003)\Z")  # what tsc says of tsconfig.json
+_OPTIONS: Final = re.compile(r"TS(?:5\d{3}|6\d{3}|18003)\Z")  # tsc's errors about tsconfig.json
 _TYPES: Final = re.compile(
     r"TS\d+\Z|report[A-Z]\w+\Z|[a-z]+(?:-[a-z]+)+\Z|(?:assignment|index|misc|operator|override)\Z"
 )
-_SETTINGS: Final = ("config", "rc")  # how a part of the name of a settings file ends
+_SETTINGS: Final = ("config", "rc")  # suffixes of a component of a settings file's name
 
 
 def kind_of(one: Diagnostic, own: Collection[str], suspects: Sequence[str] = ()) -> FailureKind:
-    """The kind of one failure that is the commit's.
+    """Classify a failure caused by the commit.
 
-    `own` names the modules that the repository has itself, `suspects` the files that the failure may come from.
+    `own` names the repository's own modules, `suspects` the files that the failure may come from.
     """
     if one.category in {"conflict", "lint"}:
         return "conflict" if one.category == "conflict" else "lint"
@@ -256,7 +256,7 @@ def kind_of(one: Diagnostic, own: Collection[str], suspects: Sequence[str] = ())
 
 
 def _is_of_settings(one: Diagnostic, suspects: Sequence[str]) -> bool:
-    """Whether it stands in a file of settings, or is a tool's last word about one and about nothing else."""
+    """Whether it is located in a settings file, or is a tool's message about one and nothing else."""
     places = [one.file] if one.file else [] if one.test else one.related or suspects
     return _OPTIONS.match(one.rule) is not None or (bool(places) and all(map(_is_settings, places)))
 

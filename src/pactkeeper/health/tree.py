@@ -1,12 +1,12 @@
-"""The work tree that a sweep looks at: one of its own at the pinned commit, or the person's where that is asked for.
+"""The tree that a sweep examines: a separate worktree at the pinned commit, or the user's own on request.
 
-The tree of its own lies outside of the checkout and of git's own folder: Jest sees nothing below a folder `.git`, and
-Node.js, pytest and cargo look for settings and packages in the folders above. It is taken away after a sweep unless
-`prepare` built something in it: then it stays, because what was built (installed packages, virtual environments) is
-bound to its place and dear to build, and a sweep that finds the same lock files has it at hand. Whatever else lies in
-it is cleaned away before every sweep, so that nothing a check left can make the next commit pass.
+The separate tree lies outside the checkout and git's own folder: Jest ignores everything below a folder `.git`, and
+Node.js, pytest and cargo look for settings and packages in parent folders. It is deleted after a sweep unless `prepare`
+built something in it: installed packages and virtual environments are tied to their path and expensive to build, so
+they are kept for sweeps with the same lock files. Everything else in it is removed before each sweep, so that nothing a
+check left behind can make the next commit pass.
 
-The record of what `prepare` built in the tree of its own: for which lock files, and where.
+Also keeps the record of what `prepare` built in the separate tree, where, and for which lock files.
 """
 
 from __future__ import annotations
@@ -28,38 +28,38 @@ from pactkeeper.repo.git import Repository
 
 TREE, SCRATCH, CACHE, PREPARED = "tree", "scratch", "cache", "prepared.json"
 _MOST_NAMED: Final = 5
-_PLAIN: Final = "--ignore-submodules=all"  # what a preparation checked out has lost its own git folder
+_PLAIN: Final = "--ignore-submodules=all"  # submodules checked out by a preparation have lost their git folders
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a sweep keeps what: its lock in the state folder of the repository, the rest below a folder of its own."""
+    """Where a sweep keeps its files: the lock in the repository's state folder, the rest in a folder of its own."""
 
     state: Path
     folder: Path
 
     @property
     def tree(self) -> Path:
-        """The work tree of its own."""
+        """The separate worktree."""
         return self.folder / TREE
 
     @property
     def scratch(self) -> Path:
-        """Reports and whatever else ends with the sweep."""
+        """Reports and other files that are deleted after the sweep."""
         return self.folder / SCRATCH
 
     @property
     def cache(self) -> Path:
-        """What checks keep from sweep to sweep, such as a compiler's cache."""
+        """What checks keep between sweeps, such as a compiler's cache."""
         return self.folder / CACHE
 
     @property
     def prepared(self) -> Path:
-        """What `prepare` built in the tree, and for which lock files."""
+        """The record of what `prepare` built in the tree, and for which lock files."""
         return self.folder / PREPARED
 
     def make(self) -> None:
-        """Make the folders, with an empty scratch; raises WriteFailed."""
+        """Create the folders, with an empty scratch; raises WriteFailed."""
         delete(self.scratch)
         try:
             self.scratch.mkdir(parents=True)
@@ -69,9 +69,9 @@ class Places:
 
 
 def check_out(repository: Repository, places: Places, commit: str, *, keep: Iterable[str] = ()) -> Repository:
-    """Bring the tree to a commit, with nothing else in it but the paths to `keep`; raises GitFailed.
+    """Reset the tree to a commit, deleting everything else but the paths to `keep`; raises GitFailed.
 
-    Its git folder is made anew each time. A tree that cannot be brought to the commit is made anew as well.
+    Its git folder is recreated each time. A tree that can't be reset is recreated as a whole.
     """
     try:
         opened = _at(repository, places, commit)
@@ -90,31 +90,31 @@ def _at(repository: Repository, places: Places, commit: str) -> Repository:
 
 
 def restore(opened: Repository, commit: str) -> None:
-    """Bring every tracked file back to the commit; what git does not track stays."""
+    """Reset every tracked file to the commit; untracked files stay."""
     opened.run("checkout", "--quiet", "--force", "--detach", commit)
 
 
 def remove(places: Places) -> None:
-    """Take the tree away, with what was prepared in it; twice is once."""
+    """Delete the tree and its preparations; idempotent."""
     places.prepared.unlink(missing_ok=True)
     delete(places.tree)
 
 
 def alterations(opened: Repository) -> list[str]:
-    """Which tracked files differ from the commit, for people; empty for none."""
+    """Describe which tracked files differ from the commit; empty if none do."""
     changed = changed_files(opened)
     more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
     return [f"it changed tracked files: {', '.join(changed[:_MOST_NAMED])}{more}"] if changed else []
 
 
 def changed_files(opened: Repository) -> list[str]:
-    """Tracked files that differ from HEAD, sorted."""
+    """Return the tracked files that differ from HEAD, sorted."""
     listed = opened.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", _PLAIN)
     return sorted(record[3:] for record in os.fsdecode(listed).split("\0") if record)
 
 
 def untracked(opened: Repository) -> list[str]:
-    """What lies in a tree beside the commit, ignored or not; whole folders by their name with a slash."""
+    """Return untracked paths, ignored or not; whole folders by name with a trailing slash."""
     listed = opened.run("ls-files", "-z", "--others", "--directory")
     return sorted(path for path in os.fsdecode(listed).split("\0") if path)
 
@@ -123,7 +123,7 @@ def _pattern(path: str) -> str:
     return "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", path)
 
 
-# What says which packages a project needs; where none of these changes, what was installed still fits.
+# These determine which packages a project needs; if none changes, the installed ones still fit.
 _LOCK_FILES: Final = frozenset(
     {
         *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
@@ -137,17 +137,17 @@ _LOCK_FILES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What was built: `key` tells for what, `paths` are what lies in the tree beside the commit."""
+    """What was built: `key` identifies its inputs, `paths` are the untracked paths it left in the tree."""
 
     key: str
     paths: tuple[str, ...]
 
 
-_SUBMODULE: Final = "160000 "  # the mode of one in git's index
+_SUBMODULE: Final = "160000 "  # the mode of a submodule in git's index
 
 
 def recorded(places: Places) -> Prepared | None:
-    """What was prepared to its end and should still be there; None where a record is missing or makes no sense."""
+    """Return the record of a complete preparation that should still exist; None if missing or invalid."""
     try:
         raw = json.loads(places.prepared.read_bytes())
         return Prepared(str(raw["key"]), tuple(str(path) for path in raw["paths"]))
@@ -161,7 +161,7 @@ def record(places: Places, prepared: Prepared) -> None:
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file of ours, all of it or nothing; raises WriteFailed."""
+    """Write one of Pactkeeper's files atomically; raises WriteFailed."""
     draft = file.with_suffix(".new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -176,7 +176,7 @@ def _unwritten(place: Path, error: OSError) -> WriteFailed:
 
 
 def key_of(opened: Repository, steps: Iterable[HealthCheck]) -> str:
-    """What a preparation depends on: its commands, where they run, every lock file by content, and submodules."""
+    """Digest the inputs of a preparation: its commands and folders, the content of every lock file, and submodules."""
     listed = opened.run("ls-files", "-z", "--cached", "--stage").decode("utf-8", "surrogateescape")
     locks = [one for one in listed.split("\0") if is_lock(one.partition("\t")[2]) or one.startswith(_SUBMODULE)]
     commands = [repr((one.prepare, one.directory, sorted(one.environment.items()))) for one in steps]
@@ -184,20 +184,20 @@ def key_of(opened: Repository, steps: Iterable[HealthCheck]) -> str:
 
 
 def is_lock(path: str) -> bool:
-    """Whether a file says which packages a project needs."""
+    """Whether a file determines which packages a project needs."""
     name = PurePosixPath(path).name
     return name in _LOCK_FILES or (name.startswith("requirements") and name.endswith(".txt"))
 
 
-OWNER: Final = "repository"  # a file with the state folder of the repository that a folder of the caches is for
+OWNER: Final = "repository"  # a file holding the state folder of the repository that a cache folder belongs to
 _LONGEST: Final = 8192
 
 
 def clear_abandoned(places: Places) -> int:
-    """Note whom this folder is for, delete those whose repository is gone, and return how many these were.
+    """Record this folder's repository, delete folders whose repository is gone, and return how many were deleted.
 
-    Gone is a repository whose own folder is missing where the one around it is there: a disk that is not there just
-    now takes away both. Raises WriteFailed where nothing can be noted.
+    A repository is gone if its folder is missing while the parent exists: an unmounted disk lacks both. Raises
+    WriteFailed if the record can't be written.
     """
     try:
         places.folder.mkdir(parents=True, exist_ok=True)
@@ -206,7 +206,7 @@ def clear_abandoned(places: Places) -> int:
         raise _unwritten(places.folder, error) from error
     gone = [one for one in places.folder.parent.iterdir() if one != places.folder and _is_abandoned(one)]
     for one in gone:
-        with suppress(OSError):  # another sweep deletes it at the same time
+        with suppress(OSError):  # another sweep may delete it at the same time
             delete(one)
     return len(gone)
 
@@ -217,4 +217,4 @@ def _is_abandoned(folder: Path) -> bool:
             git_folder = Path(os.fsdecode(stream.read(_LONGEST))).parent
         checkout = git_folder.parent if git_folder.name == ".git" else git_folder
         return git_folder.is_absolute() and not git_folder.exists() and checkout.parent.is_dir()
-    return False  # one without a note is of an earlier version or somebody else's
+    return False  # without a record it may be from an earlier version or somebody else's

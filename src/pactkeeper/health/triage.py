@@ -1,4 +1,4 @@
-"""Telling what failed for other reasons than the commit: flaky tests, and surroundings in which nothing works."""
+"""Identifies failures not caused by the commit: flaky tests, and an environment in which nothing works."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.health.tree import is_lock
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding
 
-# Where a message names what was to be reached: an address with its port, a host, a quoted name.
+# Where a message names the unreachable endpoint: an address with its port, a host, a quoted name.
 _ENDPOINT: Final = re.compile(
     r"['\"`]([\w.:/@-]{2,200})['\"`]|\b([\w.-]{1,200}:\d{2,5})\b|\b((?:[\w-]{1,63}\.){1,8}[A-Za-z]\w{1,62})\b|"
     r"\b(?:port|lookup|ENOTFOUND|EAI_AGAIN|host) (\S{2,200})|', (\d{2,5})\)|:::(\d{2,5})\b"
 )
 _HERE: Final = frozenset({"127", "localhost"})
 _TAIL: Final = 20  # lines
-_MOST_LINES: Final = 200  # in which a place is looked for that could not be reached
+_MOST_LINES: Final = 200  # searched for an endpoint that could not be reached
 _UNSTARTED: Final = 126
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is known of the swept commit besides its results.
+    """What is known about the swept commit besides its results.
 
-    `paths` are its files, `declared` the packages that its manifests name (None without a manifest), `submodules` the
-    paths of those that were not checked out, and `changes` what differs from the last green commit. `green_at` is when
-    the same commit was green, empty where it never was. `searched` is a submodule in which the settings of the project
-    look for modules, empty for none, and `passed` names the checks that passed there.
+    `paths` are its files, `declared` the packages its manifests name (None without a manifest), `submodules` the paths
+    of submodules not checked out, and `changes` the differences from the last green commit. `green_at` is when this
+    same commit was green, empty if never. `searched` is a submodule on the project's module search path, empty if none,
+    and `passed` names the checks that passed at the last green commit.
     """
 
     paths: frozenset[str] = frozenset()
@@ -47,7 +47,7 @@ class Scene:
 
 
 def blamed(results: Iterable[CheckResult], scene: Scene, flaky: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Why failures are a matter of the surroundings, by fingerprint; what is not here is the commit's."""
+    """Return the environmental reason for each failure, by fingerprint; the others are caused by the commit."""
     own = own_names(scene.paths)
     found = {}
     for one in _errors(results):
@@ -60,9 +60,9 @@ def blamed(results: Iterable[CheckResult], scene: Scene, flaky: frozenset[str] =
 
 
 def fault(results: Sequence[CheckResult], blame: Mapping[str, str]) -> str:
-    """What is wrong with the surroundings as a whole, empty for nothing.
+    """Return what is wrong with the environment as a whole; empty if nothing is.
 
-    Either most checks could not run, or everything that failed is a matter of the surroundings.
+    Either most checks could not run, or every failure is environmental.
     """
     asked = [one for one in results if one.category not in {"conflict", "lint"} and one.verdict != "not applicable"]
     unable = [one for one in asked if one.verdict == "could not run"]
@@ -102,7 +102,7 @@ def _reason(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
 
 
 def _uninstalled(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
-    """The declared package that a failure misses, as a sentence; empty for any other failure."""
+    """Return a sentence about the declared package that a failure misses; empty for any other failure."""
     package = missing_package(one) if misses_foreign(one, own) else ""
     known = scene.declared is not None and package and is_declared(package, scene.declared)
     return f"the package {package!r} is declared and not installed" if known else ""
@@ -113,9 +113,9 @@ def _unfetched(submodule: str) -> str:
 
 
 def _thrown(one: Diagnostic) -> str:
-    """What went wrong in the words of a program; of an assertion only its own message, for what it compares may be any.
+    """Return the program's own words; for an assertion only its message, since the compared values may be anything.
 
-    pytest writes that message before the expression.
+    pytest prints that message before the expression.
     """
     if one.rule != "AssertionError":
         return one.message
@@ -124,17 +124,17 @@ def _thrown(one: Diagnostic) -> str:
 
 
 def _speaks_of(one: Diagnostic, path: str) -> bool:
-    """Whether a failure names a submodule: its path, or a module called like its folder."""
+    """Whether a failure refers to a submodule: its path, or a module named like its folder."""
     told = (one.message, one.symbol, one.file, *one.related)
     name = path.rpartition("/")[2]
     return any(path in each for each in told) or name in re.split(r"[./:]+", one.symbol)
 
 
 def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
-    """Whether a change since all was well brought in what could not be reached.
+    """Whether a change since the last green commit introduced the endpoint that could not be reached.
 
-    Where a message names no such thing, that is a port that came, a number that files on the way to the error pass on,
-    or new code in the very statement that raised it.
+    If the message names no endpoint: whether it introduced a port, a numeric argument in a file on the way to the
+    error, or new code in the very statement that raised it.
     """
     run = run_of(changes)
     sources = _sources(one.message, run)
@@ -146,24 +146,24 @@ def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
 
 
 def _sources(message: str, run: Mapping[str, Changed]) -> list[str] | None:
-    """The files whose change brought in a place that a message names; None where it names none."""
+    """Return the files whose change introduced an endpoint that the message names; None if it names none."""
     ends = [part for hit in _ENDPOINT.finditer(message) for part in hit.groups() if part]
     places = [(end, words_of(end) - _HERE) for end in ends if words_of(end) - _HERE]
     return [path for path, one in run.items() if any(_brings(one, *each) for each in places)] if places else None
 
 
 def _brings(one: Changed, end: str, words: frozenset[str]) -> bool:
-    """A host may be named in parts; of a path every part would be new."""
+    """Whether a change introduced an endpoint: any part of a host name suffices, a path needs all of its parts."""
     return words <= one.told if end[0] in "/.~" else not words.isdisjoint(one.told)
 
 
 def owned(results: Sequence[CheckResult], scene: Scene) -> tuple[CheckResult, ...]:
-    """Results in which what the commit did to its own checks is its failure.
+    """Attribute to the commit what it did to its own checks.
 
-    A check that could not run fails where a change named what is missing or does not answer, or changed the manifests
-    by which it could not be prepared. One that passed at the
-    last green commit and shows no result any more cannot tell, and says that. One of which all that failed is that
-    declared packages are not installed could not run.
+    A check that could not run fails if a change introduced what is missing or unreachable, or changed the manifests
+    from which it could not be prepared. One that passed at the last green commit and now reports no result becomes
+    "could not tell", with an error. One whose failures are all about declared packages that aren't installed becomes
+    "could not run".
     """
     own = own_names(scene.paths)
     return tuple(_unequipped(_owned(_silenced(one, scene.passed), scene.changes), scene, own) for one in results)
@@ -206,9 +206,9 @@ def _owned(result: CheckResult, changes: Mapping[str, Changed]) -> CheckResult:
 
 
 def _unprepared(result: CheckResult, changes: Mapping[str, Changed]) -> list[str]:
-    """The changed manifests and lock files of which a preparation says something is wrong, and nothing of the system.
+    """Return the changed manifests and lock files if the preparation failed over them rather than over the system.
 
-    A code from 126 on is the shell's for a program that it cannot start, or a signal's.
+    Exit codes from 126 on mean that a shell could not start a program, or a signal.
     """
     ran = result.reason.startswith(UNPREPARED) and 0 < (result.code or 0) < _UNSTARTED
     return [] if not ran or surroundings(result.output.text) else [path for path in changes if is_lock(path)]
@@ -217,7 +217,7 @@ def _unprepared(result: CheckResult, changes: Mapping[str, Changed]) -> list[str
 def suspicious(
     results: Iterable[CheckResult], known: Mapping[str, HealthFinding], *, most: int
 ) -> dict[str, tuple[str, ...]]:
-    """The failing tests worth another run, by check: those that are new or were flaky before, at most `most`."""
+    """Return the failing tests worth rerunning, by check: new or previously flaky ones, at most `most`."""
     found: dict[str, list[str]] = {}
     left = most
     for result in results:
@@ -236,7 +236,7 @@ def _is_undecided(finding: HealthFinding | None) -> bool:
 def flaky(
     first: Iterable[CheckResult], again: Iterable[CheckResult], asked: Mapping[str, Sequence[str]]
 ) -> frozenset[str]:
-    """The fingerprints of failures that another run at the same commit did not show, though it ran their tests."""
+    """Return the fingerprints of failures that did not recur in a rerun of their tests at the same commit."""
     second = {result.check: result for result in again if _ran(result)}
     return frozenset(
         one.fingerprint
@@ -248,7 +248,7 @@ def flaky(
 
 
 def _ran(result: CheckResult) -> bool:
-    """Whether a run came as far as its tests: nothing failed outside of them."""
+    """Whether a run got as far as its tests: nothing failed outside them."""
     outside = any(one.severity == "error" and not one.test for one in result.diagnostics)
     silent = result.verdict == "fail" and not result.diagnostics
     return result.verdict in JUDGED and not outside and not silent and not result.output.omitted

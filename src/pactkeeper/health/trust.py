@@ -1,10 +1,10 @@
-"""Whether a person has trusted what a commit declares to run: nothing of a repository runs before.
+"""Whether the user has trusted what a commit declares to run; until then, nothing from a repository runs.
 
-What is trusted is the declaration: commands, where and with which variables they run, and the scripts of package.json
-behind them. It is bound to its hash and kept with the person, so no clone and no unpacked archive brings it along.
-The code that the commands run changes with every commit and is no part of it.
+Trust covers the declaration: commands, their folders and variables, and the package.json scripts they call. It is tied
+to the declaration's hash and stored with the user, so no clone or unpacked archive can bring it along. The code that
+the commands run changes with every commit and is not covered.
 
-Which checks a tree calls for: those that its pact declares, else those of the presets.
+Also plans which checks run in a tree: those its pact declares, else the detected ones.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _MOST_KEPT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What may run: the declarations of these hashes, or everything where `any` is among them."""
+    """What may run: the declarations with these hashes, or everything if `any` is among them."""
 
     declarations: frozenset[str] = frozenset()
 
     def ensure(self, plan: Plan, commit: str) -> None:
-        """Raise UntrustedError, with all that would run, unless a person trusted exactly that."""
+        """Raise UntrustedError, listing all that would run, unless the user has trusted exactly that."""
         name = declaration(plan)
         if plan.checks and name not in self.declarations and ANY not in self.declarations:
             raise UntrustedError(commit, name, tuple(shown(plan)))
@@ -51,14 +51,14 @@ NOTHING: Final = Trust()
 
 
 def declaration(plan: Plan) -> str:
-    """The hash of everything that a plan has run."""
+    """Return the hash of everything that a plan runs."""
     rows = [list(_parts(one)) for one in plan.checks]
     inside = [] if plan.settings.sandbox == "none" else [plan.settings.sandbox, *plan.settings.readable]
     return digest([rows, [*plan.settings.inherit], *inside])[:19]
 
 
 def shown(plan: Plan) -> Iterator[str]:
-    """Everything that a plan has run, for people, with every sign that is not printable written out."""
+    """Yield everything that a plan runs, for display, with non-printable characters escaped."""
     for one in plan.checks:
         check = one.check
         where = "" if check.directory == "." else f" in {check.directory}"
@@ -76,7 +76,7 @@ def shown(plan: Plan) -> Iterator[str]:
 
 
 def trusted(file: Path) -> frozenset[str]:
-    """The declarations that a file says are trusted; none where it is missing or makes no sense."""
+    """Return the trusted declarations in a file; none if it is missing or invalid."""
     try:
         found = json.loads(file.read_bytes())
         return frozenset(str(one["declaration"]) for one in found)
@@ -85,7 +85,7 @@ def trusted(file: Path) -> frozenset[str]:
 
 
 def add_trusted(file: Path, name: str, *, by: str, at: str) -> None:
-    """Note that somebody trusts a declaration; raises WriteFailed."""
+    """Record that somebody trusts a declaration; raises WriteFailed."""
     try:
         known = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -110,14 +110,14 @@ _DECLARED: Final = f"declared in {SETTINGS_FILE}"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a sweep would run, in order, and what `[health]` says of how; `torn` where a merge left settings unread."""
+    """The checks of a sweep in order, and the `[health]` settings; `torn` if a merge left the settings unreadable."""
 
     settings: HealthSettings
     checks: tuple[Planned, ...]
     torn: bool = False
 
     def only(self, names: Sequence[str]) -> tuple[Planned, ...]:
-        """The checks of these names, all of them for none; raises UsageError for a name that no check has."""
+        """Return the checks with these names, or all if none are given; raises UsageError for an unknown name."""
         known = [one.check.name for one in self.checks]
         unknown = [name for name in names if name not in {*known, conflicts.CHECK}]
         if unknown:
@@ -126,7 +126,7 @@ class Plan:
 
 
 def plan_of(root: Path, home: Path) -> Plan:
-    """Read what the tree at `root` declares, or detect what it calls for; raises CatalogError and InputError."""
+    """Read the checks declared by the tree at `root`, or detect them; raises CatalogError and InputError."""
     settings = _settings(root)
     declared = tuple(Planned(one, _DECLARED) for one in settings.checks)
     found = tuple(_looked_at(one, root, home) for one in declared or presets.detect(root, home))
@@ -140,7 +140,7 @@ def plan_of(root: Path, home: Path) -> Plan:
 
 
 def _looked_at(one: Planned, root: Path, home: Path) -> Planned:
-    """A check with the scripts behind it, and the parser of the tool that it runs where none is named."""
+    """Return a check with the scripts it calls, and the parser of its tool if none is named."""
     check = one.check
     scripts = node.scripts(Project(root, check.directory, home))
     behind = scripts_behind(" ; ".join([" ".join(check.prepare), " ".join(check.argv)]), scripts)
@@ -152,7 +152,7 @@ _MEANT: Final = re.compile(rb"^[ \t]*\[+[ \t]*health\b", re.MULTILINE)
 
 
 def _settings(root: Path) -> HealthSettings:
-    """What `[health]` says; a file that declares health and is not marked as ours would be passed over unseen."""
+    """Read `[health]`; raises InputError if a file declares health but is not marked as Pactkeeper's."""
     folder = folder_of(OnDisk(root))
     path = folder.path(SETTINGS_FILE)
     place = root / path

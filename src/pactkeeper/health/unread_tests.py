@@ -1,7 +1,7 @@
-"""Tests in a language that no adapter reads: a fix may add to them what can take nothing away.
+"""Tests in languages that no adapter reads: a fix may add to them only what can't remove anything.
 
-That is whole tests, rows below the rows of a table, and assertions at the end of a test that call nothing new. A person
-judges anything else.
+That is whole tests, table rows below other rows, and assertions at the end of a test that call nothing new. Anything
+else needs a person's judgement.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _ROW: Final = re.compile(r"((?:\w++\.?)*+[({]).*[)}],\Z")
 _ASSERTION: Final = re.compile(
     r"(?:\w++\.){0,3}?assert\w*+[!.]?\w*+\(|require\.\w++\(|t\.(?:Error|Fatal)f?\(", re.IGNORECASE
 )
-_HIDING: Final = ("/*", "*/", "`", '"""')  # what may reach beyond the lines that were added
-_LONGEST: Final = 5_000  # lines; more of them are left to a person
+_HIDING: Final = ("/*", "*/", "`", '"""')  # may reach beyond the added lines
+_LONGEST: Final = 5_000  # lines; longer files need a person's judgement
 
 
 def only_adds_tests(path: str, old: str, new: str) -> bool:
-    """Whether a change of a file leaves its tests as they stand, whole tests that are added aside.
+    """Whether a change to a file leaves its tests as they are, apart from additions.
 
-    Files that an adapter reads, and files without tests, are none of this function's business.
+    Files that an adapter reads, and files without tests, are not considered.
     """
     one, two = _lines(_tests_of(path, old)), _lines(_tests_of(path, new))
     if one == two or not one:
@@ -69,17 +69,17 @@ def only_adds_tests(path: str, old: str, new: str) -> bool:
 
 
 def language_of(path: str) -> str:
-    """What people call the language of a file of code."""
+    """Return the display name of the language of a source file."""
     return _CODE.get(path.rpartition(".")[2], "this language")
 
 
 def is_unread_test(path: str) -> bool:
-    """Whether a file of tests is in a language that no adapter reads."""
+    """Whether a test file is in a language that no adapter reads."""
     return is_test_side(path) and owner(path) is None and path.rpartition(".")[2] in _CODE
 
 
 def _tests_of(path: str, text: str) -> str:
-    """The part of a file that holds tests: all of it, or the end where Rust keeps them beside the product."""
+    """Return the part of a file that holds tests: all of it, or the inline test module at the end of a Rust file."""
     if is_unread_test(path):
         return text
     found = _INLINE.search(text) if path.endswith(".rs") else None
@@ -96,7 +96,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _together(lines: Sequence[str], added: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Additions as one where equal lines around them let the later one begin where the earlier one ends."""
+    """Merge additions that adjoin once shifted over equal surrounding lines."""
     found: list[tuple[int, int]] = []
     for first, last in added:
         begin, end, before = first, last, found[-1][1] if found else 0
@@ -107,7 +107,7 @@ def _together(lines: Sequence[str], added: Iterable[tuple[int, int]]) -> list[tu
 
 
 def _readings(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """The first and last of the added lines, wherever equal lines around them let the addition begin."""
+    """Yield every equivalent (begin, end) of an addition, shifting it over equal surrounding lines."""
     while begin and lines[begin - 1] == lines[end - 1]:
         begin, end = begin - 1, end - 1
     yield begin, end
@@ -117,7 +117,7 @@ def _readings(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int,
 
 
 def _words(lines: Iterable[str]) -> frozenset[str]:
-    """The names in some lines of code, without those of assertions and of what is given a name there."""
+    """Return the names used in lines of code, without those of assertions and those assigned there."""
     code = [_STRING.sub('""', line) for line in lines]
     given = {word for line in code if ":=" in line for word in _NAME.findall(line.partition(":=")[0])}
     names = (word for line in code for word in _NAME.findall(line))
@@ -125,9 +125,9 @@ def _words(lines: Iterable[str]) -> frozenset[str]:
 
 
 def _ask_more(lines: Sequence[str], begin: int, end: int, old: Sequence[str]) -> bool:
-    """Whether added lines are rows below a row alike, or assertions behind which a block ends, with names as in `old`.
+    """Whether added lines are similar table rows, or closing assertions of a block, using only names in `old`.
 
-    A text of a row stands nowhere else but in rows alike: it may not be what a list of exceptions names.
+    A string in a row must not appear outside similar rows: it could be listed as an exception there.
     """
     added = lines[begin:end]
     if _hides(added) or not _words(added) <= _words(old):
@@ -140,14 +140,14 @@ def _ask_more(lines: Sequence[str], begin: int, end: int, old: Sequence[str]) ->
 
 
 def _head(line: str) -> str:
-    """How a row of a table begins, up to its first bracket, and how many parts it has; empty for any other line."""
+    """Return how a table row begins, up to its first bracket, and its number of parts; empty for any other line."""
     code = _STRING.sub('""', line)
     hit = _ROW.match(code)
     return f"{hit[1]}{code.count(',')}" if hit and ";" not in code and _is_balanced(code) else ""
 
 
 def _joined(lines: Sequence[str]) -> Iterator[str]:
-    """The lines, with what Go writes for an assertion, a condition around a call of `t`, as one."""
+    """Yield the lines, with Go's form of an assertion, a condition around a call of `t`, as one."""
     rest = list(lines)
     while rest:
         block = len(rest) > 2 and rest[0].startswith("if ") and rest[0].endswith("{") and rest[2] == "}"  # noqa: PLR2004
@@ -167,7 +167,7 @@ def _is_balanced(code: str) -> bool:
 
 
 def _are_whole(lines: Sequence[str]) -> bool:
-    """Whether lines are declarations of tests from their first line to the bracket that closes the last."""
+    """Whether the lines are complete test declarations, from the first line to the last closing bracket."""
     depth = 0
     for line in lines:
         if depth == 0 and _OUTSIDE.match(line) is None:

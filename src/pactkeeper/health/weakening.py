@@ -1,8 +1,8 @@
-"""Whether a fix makes it easier to pass: what the guard says of it, and what it does to the pact and to its own checks.
+"""Whether a fix makes passing easier: the guard's findings, and changes to the pact and to its own checks.
 
-A fix may change the product, add tests, and make tests ask more. What is proven to be weaker is refused for every test,
-and so is an assertion that is gone while the code it is about changed; what rules cannot call neutral is refused for
-every linked test. A person judges that.
+A fix may change the product, add tests and strengthen them. A proven weakening is refused for every test, and so is
+removing an assertion while the code it covers changed; anything rules can't call neutral is refused for every linked
+test and left to a person.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PACT_OPEN: Final = ("pact/atoms/", "pact/links/", "pact/molecules.toml")
 
 @dataclass(frozen=True, slots=True)
 class CommitState:
-    """One commit with its tests and its pact; `programs` are scripts of the repository that its checks run."""
+    """A commit with its tests and pact; `programs` are scripts of the repository that its checks run."""
 
     snapshot: Snapshot
     scan: Scan
@@ -39,18 +39,18 @@ class CommitState:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Refusal:
-    """One reason why a fix is not taken; `subject` is a test id, a path or a check."""
+    """One reason to refuse a fix; `subject` is a test id, a path or a check."""
 
     subject: str
     reason: str
 
     @property
     def doubtful(self) -> bool:
-        """Whether rules cannot call it neutral, and have not proven that it asks less."""
+        """Whether rules can neither call it neutral nor prove it a weakening."""
         return self.reason.endswith(_PERSON)
 
     def doubted(self, why: str) -> Refusal:
-        """The same as something that a person must judge, with what speaks for the fix."""
+        """Return this refusal as one for a person to judge, with what speaks for the fix."""
         reason = ", ".join(part for part in (self.reason, why) if part)
         return self if self.doubtful else Refusal(self.subject, f"{reason}; {_PERSON}")
 
@@ -60,7 +60,7 @@ class Refusal:
 
 
 def weakenings(before: CommitState, after: CommitState) -> tuple[Refusal, ...]:
-    """Every way in which `after` may ask less than `before`, sorted."""
+    """Return every way in which `after` may be less strict than `before`, sorted."""
     linked = linked_atoms(before)
     found = set(_of_tests(before, after, linked))
     present = {test.id for test in after.scan.tests}
@@ -73,7 +73,7 @@ def weakenings(before: CommitState, after: CommitState) -> tuple[Refusal, ...]:
 
 
 def linked_atoms(seen: CommitState) -> Mapping[str, frozenset[str]]:
-    """The atoms that each linked test realises, by the id of every test that realises one."""
+    """Map each linked test's id to the atoms it realises."""
     found = {}
     for entry in link_tests(seen.scan.tests, seen.pact):
         atoms = frozenset(link.atom for link in entry.links if link.state in LIVE_LINKS)
@@ -122,7 +122,7 @@ def _of_file(path: str, before: CommitState, after: CommitState, *, protected: b
 
 
 def _declares(path: str, folder: Folder) -> bool:
-    """Whether a file says what holds, where the pact is, or what was let through."""
+    """Whether a file holds declarations, the pact's location, or approvals."""
     return path in {POINTER, APPROVALS} or (folder.holds(path) and not folder.name(path).startswith(_PACT_OPEN))
 
 
@@ -133,7 +133,7 @@ def _of_text(path: str, old: str, new: str) -> Iterator[str]:
 
 
 def _of_unread(path: str, old: str, new: str, before: CommitState) -> Iterator[str]:
-    """Tests that nobody reads for us: what becomes of them but an addition, and what would stand in their way."""
+    """Yield refusals for tests in unread languages: any change but an addition, and files that would shadow them."""
     if not only_adds_tests(path, old, new):
         yield f"Pactkeeper does not read tests in {language_of(path)}, and one changed; {_PERSON}"
     elif not old and is_unread_test(path) and _names(path) in {_names(each) for each in before.snapshot.paths}:

@@ -1,7 +1,7 @@
-"""Telling a planner of a sweep by HTTP: signed, bounded in time and tries, and never a reason to stop watching.
+"""Notifies a planner of a sweep over HTTP: signed, with bounded time and retries, and never a reason to stop watching.
 
-The signature is HMAC-SHA256 over the time, a dot and the body, so that neither can be changed or sent again later
-(RFC 2104). Redirects are not followed: a signed body goes to the address that was named and nowhere else.
+The signature is HMAC-SHA256 over timestamp, dot and body, so that neither can be altered or replayed later (RFC 2104).
+Redirects are not followed: a signed body is sent to the configured address and nowhere else.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pactkeeper.errors import SourceError, UsageError, WriteFailed
 
 SIGNATURE, TIMESTAMP, DELIVERY = "Pactkeeper-Signature", "Pactkeeper-Timestamp", "Pactkeeper-Delivery"
 TRIES: Final = 3
-_PATIENCE: Final = 10.0  # seconds for one try
+_PATIENCE: Final = 10.0  # seconds per attempt
 _PAUSES: Final = (1.0, 3.0)
 _ACCEPTED, _ABOVE, _MANY, _SERVER = 200, 300, 429, 500
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Seconds since 1970 and how to wait; tests hand in their own."""
+    """A clock, in seconds since 1970, and a sleep function; tests pass their own."""
 
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
@@ -38,7 +38,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An address and the secret that its owner knows too; raises UsageError for an address that cannot be used."""
+    """An address and the secret shared with its owner; raises UsageError for an unusable address."""
 
     url: str
     secret: str = field(repr=False)
@@ -51,7 +51,7 @@ class Webhook:
             raise UsageError(f"{self.url!r} is no address to call; write https://HOST/PATH, without name and password")
 
     def deliver(self, name: str, document: Mapping[str, object]) -> None:
-        """Post a document under a name that stays the same when it is tried again; raises SourceError."""
+        """Post a document under a name that is the same for every retry; raises SourceError."""
         import httpx2  # noqa: PLC0415 - most watches call nobody
 
         body = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
@@ -68,11 +68,11 @@ class Webhook:
                 return
             why = f"it answers {code}"
             if code != _MANY and code < _SERVER:
-                break  # the same again would get the same answer
+                break  # a retry would get the same answer
         raise SourceError(f"the webhook at {urlsplit(self.url).netloc} did not take {name}: {why}; look at its log")
 
     def _post(self, name: str, body: bytes) -> int:
-        """Post once and return the status; what is answered beside it is not read."""
+        """Post once and return the status; the response body is not read."""
         import httpx2  # noqa: PLC0415 - as above
 
         moment = str(int(self.clock.now()))
@@ -93,23 +93,23 @@ class Webhook:
 
 
 def signature(secret: str, moment: str, body: bytes) -> str:
-    """The signature in hexadecimal digits of a body that is sent at a moment, in seconds since 1970."""
+    """Return the hexadecimal signature of a body sent at `moment`, in seconds since 1970."""
     return hmac.new(secret.encode(), moment.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
 STANDARD_OUTPUT: Final = "-"
-MOST_BYTES: Final = 8 << 20  # of a file; beside it stays one earlier file of that size at most
+MOST_BYTES: Final = 8 << 20  # per file; at most one earlier file of that size is kept
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Where the lines go: a file, or `-` for standard output. A full file becomes FILE.1, the one of before goes."""
+    """A line feed to a file, or to standard output for `-`. A full file becomes FILE.1, replacing the previous one."""
 
     place: str
     most: int = MOST_BYTES
 
     def add(self, document: Mapping[str, object]) -> None:
-        """Add one line, whole or not at all; raises WriteFailed."""
+        """Append one line, completely or not at all; raises WriteFailed."""
         line = json.dumps(document, separators=(",", ":"), allow_nan=False).encode() + b"\n"
         if self.place == STANDARD_OUTPUT:
             sys.stdout.write(line.decode("ascii"))
@@ -127,7 +127,7 @@ class Feed:
         try:
             size = os.fstat(handle).st_size
             if size and os.pread(handle, 1, size - 1) != b"\n":
-                line = b"\n" + line  # a line that was cut short when its writer was killed
+                line = b"\n" + line  # a line cut short when its writer was killed
             if os.write(handle, line) != len(line):
                 os.ftruncate(handle, size)
                 raise OSError(0, "only a part of the line fits")

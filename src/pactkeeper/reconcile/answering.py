@@ -1,6 +1,6 @@
-"""Answers to questions about tests: whose words take the place of the rules', and while what was asked still holds.
+"""Answers to questions about tests: whose wording replaces that of the rules, and while the question still applies.
 
-From what a run proposes and found to its patch.
+Also assembles a run's proposals and findings into its patch.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import Inferred, is_poor, sureness
 
 KIND: Final = "word_test"
-# Kinds whose subject is a test: who answers them wants the test to be looked at again.
+# Kinds whose subject is a test: answering one means the test should be examined again.
 ABOUT_TESTS: Final = frozenset({KIND, "realises", "split_intent"})
 
 Answered = Sequence[tuple[Question, Answer]]
 
 
 def answered_tests(answered: Answered) -> frozenset[str]:
-    """The tests about which somebody answered."""
+    """Return the tests that somebody answered a question about."""
     return subjects_of(question for question, _ in answered)
 
 
 def subjects_of(questions: Iterable[Question]) -> frozenset[str]:
-    """The tests that some of these questions are about."""
+    """Return the tests that these questions are about."""
     return frozenset(one.subject for one in questions if one.kind in ABOUT_TESTS)
 
 
 def by_question(answered: Answered) -> dict[str, Answer]:
-    """The answers by the id of their question."""
+    """Return the answers by question id."""
     return {question.id: answer for question, answer in answered}
 
 
 def worded(found: Mapping[str, Inferred], answered: Answered, *, linked: Collection[str] = ()) -> dict[str, Inferred]:
-    """Put answers in the place of the rules' words, wherever a test still is what was asked about; the latest wins.
+    """Replace the rules' wording with answers wherever a test is unchanged since the question; the latest wins.
 
-    Of the tests that are `linked` already, only a person's answer is taken: their atoms have words.
+    For `linked` tests only a person's answer is taken: their atoms already have wording.
     """
     words = {question.subject: (question, answer) for question, answer in answered if question.kind == KIND}
     return {
@@ -82,17 +82,17 @@ def _answered(one: Inferred, question: Question, answer: Answer) -> Inferred:
 
 
 def _located(one: Inferred, quotes: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """An answer's quotes with their lines, as far as rules know them; else the line of the test's name."""
+    """Locate an answer's quotes at lines the rules know, else at the line of the test's name."""
     lines = {" ".join(quote.split()): line for line, quote in one.quotes}
     return tuple((lines.get(" ".join(quote.split()), one.entry.test.name_line), quote) for quote in quotes)
 
 
 def _asked_about(question: Question) -> dict[str, JsonValue]:
-    """What was shown, wherever it stood."""
+    """Return what was shown with the question, wherever it was located."""
     return {key: value for key, value in question.context.items() if key not in {"line", "objections"}}
 
 
-# Findings that an op of the same patch settles; the others travel with the patch.
+# Findings that an op in the same patch resolves; the others are included in the patch.
 SETTLED_BY_OPS = frozenset({"PK101", "PK106", "PK107", "PK108", "PK111", "PK114", "PK203"})
 QUOTED_LINES = 20
 
@@ -107,9 +107,9 @@ def assemble(  # noqa: PLR0913 - the parts of one patch, all named
     today: date,
     state: Mapping[str, JsonValue],
 ) -> Patch:
-    """Build the patch of a run against the commit `base`; `extra` ops follow what the proposals hold.
+    """Build the patch of a run against the commit `base`; `extra` ops follow the proposed ones.
 
-    `state` is what the run's flow carries.
+    `state` is the state of the run's flow.
     """
     ops = (*proposals.ops, *extra)
     poor = [one for one in ops if is_poor(one, world.pact.settings.quality_threshold)]
@@ -131,7 +131,7 @@ def assemble(  # noqa: PLR0913 - the parts of one patch, all named
 
 
 def health_of_scan(world: World) -> Health:
-    """How much of the tests was seen."""
+    """Return how completely the tests were seen."""
     gaps = len(world.scan.gaps)
     if not gaps:
         return COMPLETE
@@ -161,7 +161,7 @@ def _successor_finding(atom: str, test: str, world: World) -> Finding:
 
 
 def question_about(one: Inferred, objections: Sequence[str] = ()) -> Question:
-    """Ask for the words that rules could not find; what they did find, and what speaks against it, is the context."""
+    """Ask for wording that the rules could not find; what they found, and objections to it, form the context."""
     context: dict[str, JsonValue] = {
         "file": one.entry.test.file,
         "line": one.entry.test.name_line,

@@ -1,4 +1,4 @@
-"""Carrying out a patch: what was accepted and is still as it was shown, held against the policy, all or none."""
+"""Applies a patch: accepted ops whose targets are unchanged since shown, subject to the policy, all or none."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Applied:
     entry: WriteEntry | None
 
     def diff(self) -> Iterator[str]:
-        """The unified diff of all files, line by line without line ends."""
+        """Yield the unified diff of all files, line by line without line endings."""
         for edit in self.edits:
             yield from file_diff(edit)
 
 
 def kept_elsewhere() -> None:
-    """For a caller whose decisions are kept already, or who can be asked for them again."""
+    """Do nothing: for callers whose decisions are already stored, or can be asked for again."""
 
 
 def apply_patch(
@@ -58,9 +58,9 @@ def apply_patch(
 ) -> Applied:
     """Apply the accepted ops of a patch, all or none, and remember the rejected ones.
 
-    `keep` is called when nothing speaks against the write and before it, so that a process that dies after the write
-    leaves behind who decided it; without it nothing is written. Raises StaleError naming every op whose node changed
-    since it was shown, unless `skip_stale`; RefusedError where the policy forbids an op.
+    `keep` is called once nothing prevents the write but before it, so that a process that dies after the write has left
+    a record of who decided; without it nothing is written. Raises StaleError naming every op whose node changed since
+    it was shown, unless `skip_stale`; RefusedError if the policy forbids an op.
     """
     if keep is None:
         ground.ensure_settled()
@@ -94,10 +94,10 @@ def _chosen(
     current: Mapping[str, str | None],
     skip_stale: bool,
 ) -> tuple[Selection, Planned]:
-    """What was accepted and is still as it was shown.
+    """Select what was accepted and is unchanged since shown.
 
-    An op counts as applied where the journal says so and its target is not as it was before: what a checkout or a
-    revert took away can be applied again.
+    An op counts as applied if the journal says so and its target differs from before: what a checkout or a revert
+    removed can be applied again.
     """
     before = {op.target for op in patch.ops if current[op.target] == op.precondition}
     journalled = applied_ops(ground.state)
@@ -110,7 +110,7 @@ def _chosen(
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The ops to apply with the decisions on them; `originals` maps an edited op's id to the one that was shown."""
+    """The ops to apply with their decisions; `originals` maps an edited op's id to that of the op shown."""
 
     ops: tuple[Op, ...]
     decisions: Mapping[str, Decision]
@@ -142,7 +142,7 @@ def _outcome(ground: RepositoryGround, world: World, taken: _Taken, *, rejection
 
 
 def _proves(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:
-    """What every test proves that gets a link, or beside one that does may be noted anew, and where that is written."""
+    """Return what newly linked tests, and tests whose record is renewed along with them, prove and depend on."""
     from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only an apply that links tests
     from pactkeeper.repo.strength.reading import reader, readings  # noqa: PLC0415 - likewise
 
@@ -157,7 +157,7 @@ def _proves(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mappin
 
 
 def _dated(world: World, files: Collection[str], reader: str, identity: Callable[[str], str]) -> Collection[str]:
-    """Tests of these files that prove as much as was reviewed, noted by another reader or of other files."""
+    """Return tests of these files that prove as much as reviewed, but by another reader or from changed files."""
     sure = {
         entry.test.id: entry.record
         for entry in world.linked
@@ -169,7 +169,7 @@ def _dated(world: World, files: Collection[str], reader: str, identity: Callable
 
 
 def _marked(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, str]:
-    """Lines for the debt beside the tests that get a link, where nothing said yet how strong it is."""
+    """Return lines of debt for tests next to newly linked ones, if their strength is not recorded yet."""
     from pactkeeper.repo.strength.reading import debt_lines  # noqa: PLC0415 - only an apply that links tests
 
     files = {file_of(str(op.payload["testId"])) for op in ops if op.verb == "attachTestToAtom"}
@@ -180,7 +180,7 @@ def _marked(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mappin
 def _rejections(
     selection: Selection, taken: _Taken, world: World, *, current: Mapping[str, str | None]
 ) -> Iterator[Rejection]:
-    """The noes to remember: of groups of which nothing is taken, and that are still as they were shown."""
+    """Yield the rejections to remember: of groups from which nothing is taken and that are unchanged since shown."""
     kept = {op.group for op in taken.ops}
     groups: dict[str, list[Op]] = {}
     for op in selection.rejected:
@@ -192,7 +192,7 @@ def _rejections(
 
 
 def _forbidden(taken: _Taken, world: World) -> Iterator[str]:
-    """Hold every op against the project's policy and the defaults behind it, caps included."""
+    """Check every op against the project's policy and the defaults behind it, caps included."""
     used: Counter[str] = Counter()
     for op in taken.ops:
         decision = taken.decision(op)
@@ -206,9 +206,9 @@ def _forbidden(taken: _Taken, world: World) -> Iterator[str]:
 
 
 def allowed_unasked(patch: Patch, world: World) -> Iterator[tuple[Op, str]]:
-    """The ops that the project's policy lets happen without a person, each with the rule that does, caps included.
+    """Yield the ops that the project's policy allows without a person, each with the allowing rule, caps included.
 
-    An op that depends on another one is not allowed before that one is.
+    An op that depends on another is not allowed before that one is.
     """
     used: Counter[str] = Counter()
     taken: set[str] = set()
@@ -222,12 +222,12 @@ def allowed_unasked(patch: Patch, world: World) -> Iterator[tuple[Op, str]]:
 
 
 def policy_of(pact: Pact) -> tuple[Rule, ...]:
-    """The project's rules, which are asked first, and the defaults behind them."""
+    """Return the project's rules, which take precedence, followed by the defaults."""
     return (*pact.settings.policy, *DEFAULT_POLICY)
 
 
 def health_of(op: Op, world: World) -> Health:
-    """How much was seen of what the op rests on; only a vanished test rests on more than the pact."""
+    """Return how completely an op's basis was seen; only a vanished test depends on more than the pact."""
     if op.verb == "detachTest" and file_of(str(op.payload["testId"])) in world.unseen:
         return Health("partial", "the test's file could not be seen completely")
     return COMPLETE
@@ -241,7 +241,7 @@ def _note(
     *,
     originals: Mapping[str, str],
 ) -> WriteNote:
-    """What the journal keeps of an apply; an edited op counts as applied under its shown id as well."""
+    """Return the journal's note of an apply; an edited op counts as applied under its original id as well."""
     metadata: dict[str, JsonValue] = {
         "verb": "apply",
         "patch": patch.id,
@@ -253,7 +253,7 @@ def _note(
 
 
 def _change(op: Op) -> dict[str, JsonValue]:
-    """What an op does in a few words: the log of decisions tells it long after the patch is gone."""
+    """Summarise what an op does: the decision log shows it long after the patch is gone."""
     said = op.payload
     atom = said.get("newAtomId") or said.get("atomId")
     facts: dict[str, JsonValue] = {"verb": op.verb, "target": op.target}
@@ -261,7 +261,7 @@ def _change(op: Op) -> dict[str, JsonValue]:
 
 
 def read_file(ground: RepositoryGround, path: str) -> bytes | None:
-    """The present bytes of a file of the work tree; None where there is none."""
+    """Return the current content of a file in the work tree, or None."""
     try:
         return (ground.repository.root / path).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -269,7 +269,7 @@ def read_file(ground: RepositoryGround, path: str) -> bytes | None:
 
 
 def file_diff(edit: FileEdit) -> Iterator[str]:
-    """The unified diff of one file, line by line without line ends."""
+    """Yield the unified diff of one file, line by line without line endings."""
     before, after = _lines(edit.before), _lines(edit.after)
     old = "/dev/null" if edit.before is None else f"a/{edit.path}"
     new = "/dev/null" if edit.after is None else f"b/{edit.path}"

@@ -1,8 +1,7 @@
-"""What a run asks of a model: each question once, each answer judged and stored as it comes, and all of it counted.
+"""A run's questions to a model: each asked once, each answer judged and stored as it arrives, and all of it counted.
 
-Whether an answer is taken: its shape, its quotes, its words, and whether it is sure enough to be acted on.
-
-What a question is shown with: the source of its tests, what belongs to them, and the text an answer may quote.
+Decides whether an answer is accepted: its shape, quotes and wording, and whether it is confident enough to act on. Also
+assembles what accompanies a question: the source of its tests, their context, and the text that may be quoted.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ from pactkeeper.store.questions import (
 )
 from pactkeeper.store.records import previous_records
 
-MOST_ASKED: Final = 200  # questions of one step
+MOST_ASKED: Final = 200  # questions per step
 COUNTED: Final = ("asked", "answered", "refused", "failed", "over_budget")
 _SPENT: Final[Mapping[str, Resource]] = {"model_calls": "model_calls", "tokens": "tokens", "money": "money"}
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What questions are shown with: one snapshot with its world, and the sources of contexts where there are any."""
+    """What questions are shown with: one snapshot with its world, and the sources of contexts, if any."""
 
     snapshot: Snapshot
     world: World
@@ -53,7 +52,7 @@ class Shown:
 
 
 def known_tests(history: History, asker: Asker | None) -> Mapping[str, TestRecord]:
-    """What earlier runs know of tests, but for those that an answer or this asker may say more of."""
+    """Return what earlier runs recorded about tests, except those that answers or this asker may add to."""
     again = answered_tests(answered_questions(history))
     if asker is not None:
         done = left_to_people(refusals(history), answerer="model", by=asker.name)
@@ -64,9 +63,9 @@ def known_tests(history: History, asker: Asker | None) -> Mapping[str, TestRecor
 
 @dataclass(slots=True)
 class Interview:
-    """One run's questions to an asker; `counts` are those of the whole run, over every process that ran it.
+    """One run's questions to an asker; `counts` cover the whole run, across every process that ran it.
 
-    `tell` is called with the counts after every reply, `notice` with what people should hear.
+    `tell` is called with the counts after every reply, `notice` with messages for people.
     """
 
     asker: Asker
@@ -80,13 +79,13 @@ class Interview:
 
     @staticmethod
     def counted(run: Run, budget: Budget) -> tuple[Counter[str], Budget]:
-        """What an interrupted run had counted, and the budget without what it had spent."""
+        """Return the counts of an interrupted run, and the budget less what it spent."""
         counts = Counter({key: run.summary.get(key, 0) for key in (*COUNTED, *_SPENT)})
         spent: dict[Resource, int] = {resource: counts[key] for key, resource in _SPENT.items() if counts[key]}
         return counts, budget if budget.spent else replace(budget, spent=spent)
 
     async def ask(self, questions: Sequence[Question], shown: Shown) -> Mapping[str, int]:
-        """Ask what nobody has answered and the asker has not been refused; what stays open is left to people."""
+        """Ask whatever is unanswered and for which the asker has not been refused; the rest is left to people."""
         before = Counter(self.counts)
         unasked = self._unasked(questions)
         wanted = unasked[:MOST_ASKED]
@@ -99,7 +98,7 @@ class Interview:
         return {key: self.counts[key] - before[key] for key in COUNTED}
 
     def unasked(self, questions: Sequence[Question]) -> int:
-        """How many of these would be asked: neither answered nor refused, and no budget has run out."""
+        """Return how many of these would be asked: neither answered nor refused, and within budget."""
         return 0 if self.counts["over_budget"] else len(self._unasked(questions))
 
     def _unasked(self, questions: Sequence[Question]) -> list[Question]:
@@ -133,7 +132,7 @@ class Interview:
         return problems(question, self._answer(question, value, self.asker.name), grounds)
 
     def _keep(self, question: Question, reply: Reply, shown: Shown) -> None:
-        """Store what became of one question; a reply counts for what our own judgement makes of it."""
+        """Store the outcome of one question; only our own judgement decides whether a reply is accepted."""
         self._count(reply)
         answer = self._answer(question, reply.value, self.asker.name)
         if reply.state == "over budget":
@@ -150,7 +149,7 @@ class Interview:
         self.tell(self.counts)
 
     def _reasons(self, question: Question, reply: Reply, shown: Shown) -> tuple[str, ...]:
-        """Why a reply is not taken; empty where it is."""
+        """Return why a reply is rejected; empty if it is accepted."""
         if reply.state != "answered":
             return reply.reasons or (f"the answer was {reply.state}",)
         wrong = self._problems(question, reply.value, shown)
@@ -172,7 +171,7 @@ class Interview:
 
 
 def grounds_of(question: Question, read: Read, world: World) -> Grounds | None:
-    """What an answer is held against; None where the source that it must quote cannot be read any more."""
+    """Return what an answer is checked against; None if the source it must quote can no longer be read."""
     text = quotable(question, read)
     if text is None:
         return None
@@ -189,7 +188,7 @@ def grounds_of(question: Question, read: Read, world: World) -> Grounds | None:
 
 
 def _near(tests: Sequence[Test], file: str, text: str, world: World) -> str:
-    """A file without its other tests: what is written for those says nothing of these."""
+    """Return a file without its other tests: what they contain says nothing about these."""
     lines = text.splitlines()
     for other in world.scan.tests:
         if other.file == file and other not in tests and not any(_within(one, other) for one in tests):
@@ -202,17 +201,17 @@ def _within(one: Test, other: Test) -> bool:
 
 
 def misshapen(question: Question, answer: Answer, grounds: Grounds) -> tuple[str, ...]:
-    """What nobody's answer may be: of another shape, or with a quote that is not in the source."""
+    """Return what is wrong with anybody's answer: its shape, or a quote that is not in the source."""
     return wrong_with(answer, question, source=grounds.source.text)
 
 
 def problems(question: Question, answer: Answer, grounds: Grounds) -> tuple[str, ...]:
-    """All that keeps an answer of a model or an agent from being taken."""
+    """Return every reason to reject an answer from a model or an agent."""
     return misshapen(question, answer, grounds) or objections(question, answer.value, grounds)
 
 
 def undecided(value: JsonValue, *, least: int) -> str:
-    """Why a sound answer of a model or an agent still leaves the question to people; empty where it settles it.
+    """Return why a valid answer from a model or an agent doesn't settle the question; empty if it does.
 
     `least` is the confidence, 0 to 100, from which rules would act.
     """
@@ -226,8 +225,8 @@ def undecided(value: JsonValue, *, least: int) -> str:
     return ""
 
 
-MOST_TESTS: Final = 8  # whose source is shown with one question
-SOURCE_MOST: Final = 5_000  # characters of one test
+MOST_TESTS: Final = 8  # tests whose source is shown with one question
+SOURCE_MOST: Final = 5_000  # characters per test
 CONTEXT_MOST: Final = 3_500
 
 Read = Callable[[str], bytes | None]
@@ -241,9 +240,9 @@ def prompts_for(
     sources: Sources | None = None,
     budget: int = BUDGET,
 ) -> tuple[Prompt, ...]:
-    """Put questions into words, in their order; without `sources` no code and no documents are shown beside the tests.
+    """Render questions as prompts, in order; without `sources`, no code or documents accompany the tests.
 
-    A test that is gone is left out: the question is then shown with what it brings itself.
+    A missing test is left out: the question is then shown with its own context only.
     """
     wanted = {name: world.by_id[name].test for one in questions for name in tests_of(one) if name in world.by_id}
     around = _contexts(questions, wanted, sources)
@@ -252,7 +251,7 @@ def prompts_for(
 
 
 def tests_of(question: Question) -> tuple[str, ...]:
-    """The ids of the tests that a question is about, its subject first where that is one."""
+    """Return the ids of the tests that a question is about, its subject first if that is one."""
     named = question.context.get("tests")
     listed = [str(one) for one in named] if isinstance(named, list) else []
     own = [question.subject] if "file" in question.context else []
@@ -260,7 +259,7 @@ def tests_of(question: Question) -> tuple[str, ...]:
 
 
 def quotable(question: Question, read: Read) -> str | None:
-    """The text that an answer may quote from: the files of its tests and the sentences it brings; None where gone."""
+    """Return the text an answer may quote: its tests' files and the question's own sentences; None if unreadable."""
     path = question.context.get("file")
     names = [path] if isinstance(path, str) else list(dict.fromkeys(file_of(one) for one in tests_of(question)))
     said = question.context.get("texts")
@@ -272,14 +271,14 @@ def quotable(question: Question, read: Read) -> str | None:
 
 
 def body_of(test: Test, source: str) -> str:
-    """The lines of a test."""
+    """Return the lines of a test."""
     return "\n".join(source.splitlines()[test.line - 1 : test.end_line])
 
 
 def _contexts(
     questions: Sequence[Question], tests: Mapping[str, Test], sources: Sources | None
 ) -> Mapping[str, TestContext]:
-    """What belongs to the tests that are subjects themselves; of others their source is enough."""
+    """Return the contexts of tests that are subjects themselves; for others their source is enough."""
     subjects = [tests[one.subject] for one in questions if one.subject in tests]
     unique = list({test.id: test for test in subjects}.values())
     if sources is None or not unique:

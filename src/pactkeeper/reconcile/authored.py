@@ -1,4 +1,4 @@
-"""From what a person writes to ops: atoms that no test brought, changes of drafts, and successors."""
+"""Turns what a person writes into ops: atoms without a test, changes to drafts, and successors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pactkeeper.reconcile.world import ATOM, World
 
 @dataclass(frozen=True, slots=True)
 class NewAtom:
-    """An atom as somebody words it; `topic` names the file below pact/atoms, `origin` what it came from."""
+    """An atom in somebody's words; `topic` names the file below pact/atoms, `origin` its source."""
 
     intent: str
     category: Category = "functional"
@@ -34,10 +34,10 @@ class NewAtom:
 
 @dataclass(frozen=True, slots=True)
 class AtomChange:
-    """What is to differ in an atom that nobody committed, or in the one that replaces it; None leaves a field as it is.
+    """Changes to an uncommitted atom, or for the successor of a committed one; None leaves a field as it is.
 
-    Falsifiers speak of outcomes, so new outcomes without new falsifiers leave none. `reason` says why it is abandoned;
-    `replaces_nothing` takes its claim to replace another atom back.
+    Falsifiers refer to outcomes, so new outcomes without new falsifiers leave none. `reason` says why it is abandoned;
+    `replaces_nothing` withdraws its claim to replace another atom.
     """
 
     intent: str | None = None
@@ -51,7 +51,7 @@ class AtomChange:
 
 
 def creation(world: World, new: NewAtom, *, by: str) -> Op:
-    """The op that declares a new atom, under an id that nothing has."""
+    """Return the op that declares a new atom under a fresh id."""
     name = _unused_id(world, new.intent)
     payload: dict[str, JsonValue] = {
         "atomId": name,
@@ -70,7 +70,7 @@ def creation(world: World, new: NewAtom, *, by: str) -> Op:
 
 
 def change(world: World, atom: Atom, wanted: AtomChange, *, by: str) -> Op | None:
-    """The op that changes what differs; None where nothing does."""
+    """Return the op that changes what differs; None if nothing does."""
     words: Mapping[str, tuple[JsonValue, JsonValue]] = {
         "description": (atom.intent, wanted.intent),
         "category": (atom.category, wanted.category),
@@ -87,7 +87,7 @@ def change(world: World, atom: Atom, wanted: AtomChange, *, by: str) -> Op | Non
 
 
 def successor(old: Atom, wanted: AtomChange, folder: Folder) -> NewAtom:
-    """The atom that replaces another one: what differs, and everything else as it was, kept in the same file."""
+    """Return the successor of an atom: with the given changes, otherwise equal, and in the same file."""
     return NewAtom(
         wanted.intent or old.intent,
         wanted.category or old.category,
@@ -106,12 +106,12 @@ def _falsifiers(atom: Atom, wanted: AtomChange) -> Sequence[str]:
 
 
 def removal(world: World, atom: str, *, reason: str, by: str) -> Op:
-    """The op that takes an atom out of the pact."""
+    """Return the op that removes an atom from the pact."""
     return _op("removeAtom", world, atom, {"atomId": atom, "reason": reason}, by=by)
 
 
 def replacement(world: World, old: str, new: str | Op, *, reason: str, by: str) -> Op:
-    """The op that declares an atom, or the one that an op makes, the successor of `old`."""
+    """Return the op that declares an atom, existing or created by an op, the successor of `old`."""
     name = new if isinstance(new, str) else str(new.payload["atomId"])
     payload: dict[str, JsonValue] = {"oldAtomId": old, "newAtomId": name, "reason": reason}
     depends_on = () if isinstance(new, str) else (new.id,)
@@ -141,7 +141,7 @@ def _listed(texts: Sequence[str] | None) -> JsonValue:
 
 
 def _unused_id(world: World, intent: str) -> str:
-    """The id that the words have; a number is added to them where something else has it already."""
+    """Return the id derived from the wording, with a number appended to the wording if it is taken."""
     settings, taken = world.pact.settings, world.ids_in_use()
     if settings.id_style == "sequential":
         return next_id(taken, settings.atom_prefix)

@@ -1,8 +1,8 @@
-"""What there is to do, in one order: seed 000 §12 ranks it, and the same input gives the same list.
+"""Everything there is to do, in one order, as ranked by seed 000 §12; the same input gives the same list.
 
-1  something is unsafe: a broken rule, a broken link, two atoms that contradict each other, a failing test
+1  something is unsafe: a broken rule, a broken link, two contradictory atoms, a failing test
 2  the repository is ahead of the pact: tests without intent, code that no test reaches
-3  something is unsure: words that rules could not find, links to look at again, evidence that is out of date
+3  something is unsure: wording that rules could not find, links to review again, stale evidence
 4  grooming: groups that could have a name
 """
 
@@ -30,10 +30,10 @@ ORPHAN: Final = "PK101"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What tasks are found in; None means that nobody looked, which says nothing about what is there.
+    """The inputs that tasks are derived from; None means unknown, which says nothing about what exists.
 
-    `waiting` holds the ids of undecided ops by test, `evidence` what is known of tests by id. `looked_at` are
-    tests about which a run would say nothing new.
+    `waiting` holds the ids of undecided ops by test, `evidence` the evidence about tests by id. `looked_at` are tests
+    about which a run would report nothing new.
     """
 
     findings: Sequence[Located]
@@ -49,7 +49,7 @@ class Sources:
 
 
 def backlog(sources: Sources) -> tuple[Task, ...]:
-    """Everything to do, the most urgent first."""
+    """Return everything to do, most urgent first."""
     found = [
         *_of_findings(sources),
         *_of_conflicts(sources.conflicts or ()),
@@ -63,7 +63,7 @@ def backlog(sources: Sources) -> tuple[Task, ...]:
 
 
 def _rank(task: Task) -> tuple[int, int, int, int, str, int, str, str]:
-    """Errors before warnings before notes, then the priority, what an op closes before the rest, and the place."""
+    """Sort by severity, then by priority, kind, whether an op closes the task, and location."""
     return (
         SEVERITIES.index(task.severity),
         task.priority,
@@ -145,7 +145,7 @@ def _of_coverage(found: Uncovered | None) -> Iterator[Task]:
 
 
 def _of_debt(sources: Sources) -> Iterator[Task]:
-    """Debt with a waiting op is one task a test; the rest of it one a folder."""
+    """Yield one task per test for debt with a waiting op, and one per folder for the rest."""
     folders: Counter[str] = Counter()
     for entry in sources.linked:
         if entry.state not in {"debt", "changed_debt"}:
@@ -173,7 +173,7 @@ def _of_question(one: Question) -> Task:
 
 
 def _is_news(one: MoleculeRecommendation, pact: Pact) -> bool:
-    """Whether keeping the group would change anything: its atoms are in the pact, and no molecule holds them all."""
+    """Whether keeping the group would change anything: its atoms are in the pact, and no molecule contains them all."""
     atoms = {*one.atom_ids}
     if not atoms or one.molecule_id in pact.molecules or not atoms <= pact.atoms.keys():
         return False
@@ -197,5 +197,5 @@ _IN_JSON: Final = "--answer '{…}'"
 
 
 def answer_command(one: Question) -> str:
-    """The command that answers a question."""
+    """Return the command that answers a question."""
     return f"pk questions answer {quote(one.subject)} {_BY_HAND.get(one.kind, _IN_JSON)}"

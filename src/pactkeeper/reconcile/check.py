@@ -1,4 +1,4 @@
-"""What `pk check` finds: a pure comparison of linked tests with the pact; it needs no history."""
+"""The findings of `pk check`: a pure comparison of linked tests with the pact, without any history."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ UNLESS_MEANT = "; restore it, unless that is meant"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All findings in order of place, those that waivers hold back, and how many tests and atoms are in which state.
+    """All findings ordered by location, the waived ones, and the number of tests and atoms in each state.
 
-    `rules` are the invariants as they were judged.
+    `rules` are the invariants as judged.
     """
 
     findings: tuple[Located, ...]
@@ -51,20 +51,20 @@ class Verdict:
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing of severity error stands."""
+        """Whether there is no finding of severity error."""
         return not any(entry.finding.severity == "error" for entry in self.findings)
 
 
-# states of a test that moved which follow from the move alone
+# states of a moved test that follow from the move alone
 _FOLLOWED: frozenset[TestState] = frozenset({*WITHOUT_INTENT, "inherited"})
 
 
 def check(
     linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, today: date, known: CommitmentFacts | None = None
 ) -> Verdict:
-    """Compare what is linked with what is declared; `linked` holds all tests of one snapshot.
+    """Compare links with declarations; `linked` holds all tests of one snapshot.
 
-    Without `known`, nothing is said about signatures and about what became of earlier commitments.
+    Without `known`, nothing is reported about signatures or earlier commitments.
     """
     gone = gone_records(linked, pact, gaps)
     moved = moves(linked, pact, gone)
@@ -103,7 +103,7 @@ def check(
     )
 
 
-# states of a link that are the fault of its annotation, however many tests that covers
+# states of a link caused by its annotation, however many tests that covers
 NAMING: frozenset[LinkState] = frozenset({"unknown", "malformed", "superseded", "abandoned", "inherited"})
 
 
@@ -114,9 +114,9 @@ def _strict(setting: str) -> Severity:
 def _test_findings(
     linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], changed: Mapping[str, str]
 ) -> Iterator[Located]:
-    """What is wrong with tests and their links; of a test whose own source is broken nothing can be said.
+    """Yield what is wrong with tests and their links, except for tests whose own source is broken.
 
-    `changed` holds the vanished record of each test that moved and changed.
+    `changed` maps each test that moved and changed to its vanished record.
     """
     broken = {(gap.file, gap.line) for gap in gaps if gap.broken}
     tests_at = Counter(_place(entry, link) for entry in linked for link in entry.links)
@@ -185,7 +185,7 @@ def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -
 
 
 def _place(entry: LinkedTest, link: Link) -> tuple[str, int, str, str]:
-    """What makes an annotation one finding: one atom at one place; a link of a record is a place of its own."""
+    """Return the key that merges findings about one annotation: one atom in one place; a record's link has its own."""
     own = entry.test.id if link.own or link.carrier == "sidecar" else ""
     return entry.test.file, link.line, link.atom, f"{link.state} {own}"
 
@@ -220,7 +220,7 @@ def _link_findings(entry: LinkedTest, link: Link, pact: Pact, *, others: int) ->
 
 
 def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
-    """A test that proves less than when its link was reviewed; under a committed atom nobody can confirm that away."""
+    """Report a test that proves less than when its link was reviewed; for a committed atom nobody can confirm that."""
     test, first = entry.test, entry.weaker[0]
     committed = pact.is_committed(link.atom)
     proven = committed and entry.proves_less
@@ -242,7 +242,7 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
 
 
 def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:
-    """A test without words that asserts less than when it was recorded; an error where it asserts nothing."""
+    """Report a test without intent that asserts less than when recorded as debt; an error if it asserts nothing."""
     test, first = entry.test, entry.weaker[0]
     return located(
         "PK116",
@@ -258,7 +258,7 @@ def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:
 
 
 def facets(changes: Sequence[Change]) -> list[str]:
-    """What each change took and what it put in its place, as lines of a diff."""
+    """Return what each change removed and added, as diff lines."""
     from pactkeeper.intent.strength.change import beside  # noqa: PLC0415 - only where a test got weaker
 
     pairs = [beside(one.old, one.new) for one in changes]
@@ -266,7 +266,7 @@ def facets(changes: Sequence[Change]) -> list[str]:
 
 
 def _says(test: Test) -> str:
-    """What a test says, as far as hashes tell it."""
+    """Return what a test says, as far as hashes show it."""
     return f"{test.body_hash} {test.helpers}" if test.helpers else test.body_hash
 
 
@@ -300,9 +300,9 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
 def _atom_findings(
     linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, followed: Iterable[str]
 ) -> Iterator[Located]:
-    """Atoms that lost their last test; where files could not be read, an atom from such a file is not accused.
+    """Yield atoms that lost their last test, except those from files that could not be read.
 
-    `followed` are the records of tests that moved: their atoms have a test, elsewhere.
+    `followed` are the records of tests that moved: their atoms have a test elsewhere.
     """
     live = {
         atom
@@ -322,7 +322,7 @@ def _atom_findings(
 
 
 def _home(atom: Atom) -> set[str]:
-    """The file of the test that an atom came from; none where it was written down first, and has had no test yet."""
+    """Return the file of the test an atom came from; empty if it was declared first and has not had a test yet."""
     return {file_of(atom.origin)} if atom.origin is not None and "::" in atom.origin else set()
 
 
@@ -351,7 +351,7 @@ def _replace(name: str, waiting: str | None) -> str:
 
 
 def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
-    """Records of tests that are gone and stand nowhere else."""
+    """Yield records whose tests are gone and were not found elsewhere."""
     for name in gone:
         record = pact.links[name]
         yield located(
@@ -401,7 +401,7 @@ def _expired(waivers: Iterable[Waiver], today: date) -> Iterator[Located]:
 def waive(
     found: Sequence[Located], waivers: Sequence[Waiver], today: date
 ) -> tuple[list[Located], list[tuple[Located, Waiver]]]:
-    """Part findings into those that stand and those that somebody answers for."""
+    """Split findings into those that stand and those that are waived."""
     by_key = {waiver.key: waiver for waiver in waivers if waiver.until >= today}
     kept: list[Located] = []
     waived: list[tuple[Located, Waiver]] = []

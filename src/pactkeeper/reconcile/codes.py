@@ -1,4 +1,4 @@
-"""Every finding code of `pk check` in one table; `docs/reference/findings.md` is written from it."""
+"""Every finding code of `pk check` in one table, from which `docs/reference/findings.md` is generated."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Final, cast
 
 from pactkeeper.ledger.finding import Severity
 
-# Three lines a code: code, name, severity and the built-in rule that such a finding breaks, if any; what it means; how
-# to settle it.
+# Three lines per code: code, name, severity and, if there is one, the built-in rule that such a finding breaks; its
+# meaning; its remedy.
 _TABLE: Final = """\
 PK101 orphan-test error
   A test has no link, no rejection and no debt line: nothing says what it is for.
@@ -219,9 +219,9 @@ PK613 unread-test info
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a code means and how to settle it; `severity` is the one it has unless a setting says otherwise.
+    """The meaning and remedy of a code; `severity` is the default, which settings may override.
 
-    `invariant` is the built-in rule that a finding of this code breaks.
+    `invariant` is the built-in rule that a finding with this code breaks.
     """
 
     code: str

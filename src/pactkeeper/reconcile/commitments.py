@@ -1,6 +1,6 @@
-"""What check finds about commitments: what they froze, what they say of themselves, who signed, and which are gone.
+"""Findings about commitments: what they froze, whether they are consistent, who signed, and which are gone.
 
-What check finds about atoms that replace one another: two claims on one atom, and claims that wait.
+Also findings about succession between atoms: two claims to one atom, and claims that are pending.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pactkeeper.reconcile.located import Located, located, quoted
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """An earlier state to hold commitments against: its name for people, and those that are not there as they were.
+    """An earlier state to compare commitments with: its display name, and its commitments missing or changed since.
 
-    `signers_changed` says that it lists other signers, `ids` are all commitments that it has.
+    `signers_changed` says that it lists other signers, `ids` are all of its commitments.
     """
 
     name: str
@@ -38,9 +38,9 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class CommitmentFacts:
-    """What is known of commitments besides their files: what became of each signature, by id, and an earlier state.
+    """What is known about commitments besides their files: signature checks by id, and an earlier state.
 
-    `lasting` is False where a signature could not be looked at and may be the next time.
+    `lasting` is False if a signature could not be checked this time but may be the next.
     """
 
     signatures: Mapping[str, Examined] = field(default_factory=dict)
@@ -58,7 +58,7 @@ _FLAWS: Final[Mapping[Flaw, tuple[str, str]]] = {
 
 
 def commitment_findings(pact: Pact, known: CommitmentFacts | None) -> Iterator[Located]:
-    """Compare commitments with the atoms they froze and with themselves, and, where `known`, with what others saw."""
+    """Compare commitments with what they froze, with themselves and, if `known`, with signatures and earlier states."""
     yield from _frozen_findings(pact)
     yield from _claims(pact)
     for commitment in pact.commitments.values():
@@ -74,7 +74,7 @@ def commitment_findings(pact: Pact, known: CommitmentFacts | None) -> Iterator[L
 
 
 def _frozen_findings(pact: Pact) -> Iterator[Located]:
-    """What was frozen and is there no longer; the same words that two commitments froze are told once."""
+    """Yield frozen atoms that are missing or changed; the same content frozen by two commitments is reported once."""
     told: set[tuple[str, str]] = set()
     for commitment in pact.commitments.values():
         for name, frozen in commitment.frozen.items():
@@ -121,7 +121,7 @@ def _changed(atom: Atom, commitment: Commitment, pact: Pact) -> Located:
 
 
 def _difference(frozen: Frozen | None, now: Frozen | None) -> tuple[str, ...]:
-    """The lines that differ, `-` as frozen and `+` as it is; nothing where the commitment does not hold the words."""
+    """Return the differing lines, `-` as frozen and `+` as now; empty if the commitment does not hold the wording."""
     return () if frozen is None else _diff(_lines(frozen), [] if now is None else _lines(now))
 
 
@@ -137,7 +137,7 @@ def _diff(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
 
 
 def _claims(pact: Pact) -> Iterator[Located]:
-    """Committed atoms that take a committed one out of force without any commitment saying so."""
+    """Yield committed atoms that supersede a committed one without any commitment saying so."""
     agreed = {pair for one in pact.commitments.values() for pair in one.replaces.items()}
     for name in sorted(pact.committed_ids & pact.atoms.keys()):
         atom = pact.atoms[name]
@@ -175,7 +175,7 @@ def _atoms(commitment: Commitment) -> str:
 
 
 def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]:
-    """What signatures do not show; who signs the same words again answers for all but a forgery."""
+    """Yield what is wrong with signatures; signing the same content again makes up for all but a forgery."""
     signed = _signed(pact, known)
     for name, commitment in pact.commitments.items():
         found = known.signatures.get(name)
@@ -192,7 +192,7 @@ def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]
 
 
 def _signed(pact: Pact, known: CommitmentFacts) -> set[tuple[str, str]]:
-    """Atoms with the hash that a commitment froze whose signature holds."""
+    """Return (atom, frozen hash) pairs from commitments with a valid signature."""
     return {
         entry
         for name, one in pact.commitments.items()
@@ -224,7 +224,7 @@ def _unchecked(found: Sequence[Unverified], pact: Pact) -> Located:
 
 
 def _history_findings(pact: Pact, base: Base | None) -> Iterator[Located]:
-    """Commitments that an earlier state or a later commitment knows and that are gone or say something else now."""
+    """Yield commitments, known from an earlier state or a later commitment, that are missing or changed."""
     found = {} if base is None else {one.finding.subject: one for one in _since(base, pact)}
     yield from found.values()
     told = set(found)
@@ -273,7 +273,7 @@ def _altered(before: Commitment, now: Commitment, base: Base) -> Located:
 
 
 def _unfounded(later: Commitment, name: str, *, folder: Folder, known: Commitment | None) -> Located:
-    """A commitment that a later one was made on top of, gone or with another content."""
+    """Report a missing or changed commitment that a later one was based on."""
     path = folder.path(commitment_path(name))
     code, what = ("PK409", "it is gone") if known is None else ("PK410", "it says something else now")
     return located(
@@ -307,7 +307,7 @@ def _signers_changed(path: str, base: Base) -> Located:
 
 
 def succession_findings(pact: Pact) -> Iterator[Located]:
-    """Name every atom with several successors, and every committed atom whose successor waits to be committed."""
+    """Report every atom with several successors, and every committed atom whose successor awaits commitment."""
     for name in pact.atoms:
         claimants = pact.claimants_of(name)
         if len(claimants) > 1:
@@ -333,7 +333,7 @@ def _contested(name: str, claimants: tuple[str, ...], pact: Pact) -> Located:
 
 
 def _settle(other: str, pact: Pact) -> str:
-    """`supersedes` is not frozen, so a person may take it out of a committed atom; a draft is edited or given up."""
+    """Return the remedy: unfrozen `supersedes` can be removed from a committed atom; a draft is edited or abandoned."""
     if pact.is_committed(other):
         return f"take supersedes out of one of the two tables, such as {other}; both stay committed"
     return f"pk atom edit {other} --no-supersedes, or pk atom abandon {other} --reason …"
@@ -354,7 +354,7 @@ def _waiting(name: str, waiting: str, pact: Pact) -> Located:
 
 
 def moved_findings(moved: Mapping[str, str], tests: Mapping[str, LinkedTest]) -> Iterator[Located]:
-    """One finding for all tests that moved from one place to another; `moved` holds the old id by the new one."""
+    """Yield one finding for all tests moved between the same places; `moved` maps new ids to old ones."""
     together: dict[tuple[str, str], list[str]] = {}
     for new, old in moved.items():
         together.setdefault(_places(old, new), []).append(new)
@@ -375,7 +375,7 @@ def moved_findings(moved: Mapping[str, str], tests: Mapping[str, LinkedTest]) ->
 
 
 def _places(old: str, new: str) -> tuple[str, str]:
-    """The smallest places that tell a move: the files, else the suites, else the tests themselves."""
+    """Return the places that describe a move: the files, else the suites, else the tests themselves."""
     files = (file_of(old), file_of(new))
     if files[0] != files[1]:
         return files

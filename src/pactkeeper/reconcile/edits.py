@@ -1,4 +1,4 @@
-"""From ops and rejections to new bytes of files: pure, all of one apply at once, one parse per file."""
+"""Turns ops and rejections into new file contents: pure, all of one apply at once, parsing each file once."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.world import World
 
-TOPIC: Final = "authored"  # where atoms stand that name neither a test nor a topic
+TOPIC: Final = "authored"  # file of atoms that name neither a test nor a topic
 Read = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A person's no to what was proposed for one test; it holds while the test's body is the same."""
+    """A person's rejection of what was proposed for one test; it applies while the test's body is the same."""
 
     test: str
     fingerprint: str
@@ -36,7 +36,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """Atoms to name in the comment above a test, and atoms to name there no longer."""
+    """Atoms to add to and remove from the comment above a test."""
 
     test: Test
     add: tuple[str, ...] = ()
@@ -45,26 +45,25 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """New bytes by path (None removes the file), and the tests whose comment could not be changed, with why.
+    """New file contents by path (None removes the file), and the tests whose comment could not be changed, with why.
 
-    What was to be added to a refused comment is linked in the sidecar, what was to be removed from it stays.
+    Atoms that could not be added to a comment are linked in the sidecar; those that could not be removed stay.
     """
 
     files: Mapping[str, bytes | None]
     refused: tuple[tuple[str, str], ...]
 
 
-# Writes comments into one file's bytes; returns the new bytes and the tests it could not write for, with the reason.
+# Writes comments into one file; returns the new content and the tests it could not write for, with the reason.
 Annotate = Callable[[str, bytes, Sequence[Comment]], tuple[bytes, Mapping[str, str]]]
 
 
 @dataclass(slots=True)
 class Draft:
-    """What an apply changes, collected entry by entry before any byte is made.
+    """The changes of an apply, collected entry by entry before any file content is made.
 
-    `proves` says what every test proves that gets a link, as a review remembers it, and what a reviewed test beside
-    it proves that may be noted anew; `marked` are lines of debt that say how strong their tests are, for those that
-    did not.
+    `proves` holds what each newly linked test proves, as a review records it, and what reviewed tests next to one prove
+    that may be recorded anew; `marked` are lines of debt recording the strength of tests that had none recorded.
     """
 
     world: World
@@ -78,7 +77,7 @@ class Draft:
     marked: Mapping[str, str] = field(default_factory=dict)
 
     def take(self, op: Op, *, worded: bool = False) -> None:
-        """Add what one op says, in a person's words where `worded`; ops come in the patch's order."""
+        """Add one op's changes, in a person's wording if `worded`; ops come in the patch's order."""
         match op.verb:
             case "createAtom":
                 self._create_atom(op, worded=worded)
@@ -99,7 +98,7 @@ class Draft:
                 raise InputError(f"{unknown!r} changes no pact; pk transcripts standup shows what waits for a board")
 
     def reject(self, rejection: Rejection) -> None:
-        """Remember a no beside the test's links."""
+        """Record a rejection next to the test's links."""
         entry = self.world.by_id.get(rejection.test)
         known = self._record(rejection.test)
         if (entry is None and rejection.test not in self.world.pact.links) or known.rejected == rejection.fingerprint:
@@ -196,15 +195,15 @@ class Draft:
             self.settled.add(str(said["replacesTestId"]))
 
     def _written(self, test: str) -> set[str]:
-        """The atoms that stand in the code for a test, those included that this apply writes there."""
+        """Return the atoms named in the code for a test, including those that this apply adds there."""
         here = {link.atom for link in self.world.by_id[test].links if link.carrier != "sidecar"}
         asked = self.comments.get(test)
         return here if asked is None else {*here, *asked.add}
 
     def _keep_unconfirmed(self) -> None:
-        """Leave the reviewed body of a record as it was where one of its suspect links was not confirmed.
+        """Keep the reviewed body of a record if one of its suspect links was not confirmed.
 
-        A record has one body for all its links: moving it on would call a link reviewed that nobody has looked at.
+        A record has one body for all its links: updating it would mark a link as reviewed that nobody has looked at.
         """
         for test, confirmed in self.confirmed.items():
             known, record = self.world.record_of(test), self.records.get(test)
@@ -214,7 +213,7 @@ class Draft:
                 self.records[test] = replace(record, **reviewed)
 
     def _renumber(self) -> None:
-        """Write records under the numbers that their tests have now, in every file whose records change anyway."""
+        """Renumber the records of tests, in every file whose records change anyway."""
         touched = {file_of(name) for name in self.records}
         shifted = [
             (entry.test.id, entry.record)
@@ -231,7 +230,7 @@ class Draft:
         return any(link.atom == atom and link.carrier == "comment" and link.scope == "test" for link in links)
 
     def comment(self, test: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = ()) -> None:
-        """Ask for a change of the comment above a test, on top of what was asked before."""
+        """Request a change of the comment above a test, in addition to earlier requests."""
         known = self.comments.get(test) or Comment(self.world.by_id[test].test)
         self.comments[test] = Comment(
             known.test,
@@ -246,7 +245,7 @@ class Draft:
         self.molecules[name] = Molecule(name, str(said["name"]), members, str(said["description"]))
 
     def outcome(self, read: Read, annotate: Annotate) -> Outcome:
-        """Make the new bytes of every file that changes; `read` gives present bytes, `annotate` writes comments."""
+        """Make the new content of all files that change; `read` returns current content, `annotate` writes comments."""
         self._keep_unconfirmed()
         for test in sorted(self.proves.keys() - self.records.keys()):
             proved = self.proves[test]
@@ -287,7 +286,7 @@ class Draft:
         return found
 
     def _refuse(self, name: str) -> None:
-        """Let the record of a test say what holds when its comment stays as it is."""
+        """Adjust the record of a test whose comment stays as it is."""
         record, comment = self._record(name), self.comments[name]
         annotated = {*record.annotated, *comment.remove}.difference(comment.add)
         atoms = {*record.atoms, *comment.add}.difference(comment.remove)
@@ -302,7 +301,7 @@ class Draft:
             _put(files, read, path, entries)
 
     def _drop_clarifications(self, files: dict[str, bytes | None], read: Read) -> None:
-        """Take out what was said about atoms that go."""
+        """Remove clarifications of removed atoms."""
         said = self.world.pact.clarifications.values()
         gone = [one.id for one in said if one.atom in self.atoms and self.atoms[one.atom] is None]
         place = self.world.pact.folder.path(schema.CLARIFICATIONS_FILE)
@@ -340,7 +339,7 @@ def _put(
 
 
 def _origin(op: Op) -> tuple[str, str | None]:
-    """The test file or topic whose atoms a new one stands among, and what it came from."""
+    """Return the test file or topic that groups a new atom, and its origin."""
     said = op.payload
     source = said.get("sourceTest")
     if isinstance(source, Mapping):

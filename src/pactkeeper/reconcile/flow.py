@@ -1,11 +1,11 @@
-"""The reconciliation graph: which step follows which, as seed 000 §5 to §7 draws it; the steps do the work.
+"""The reconciliation graph: the order of steps, as drawn in seed 000 §5 to §7; the steps do the work.
 
-    structure → discover_fullscan | discover_delta → context → infer_atoms → synthesize_molecules → verify
-    context → structure (files changed under its hands);  verify → infer_atoms (poor words may get better)
-    verify → review (interrupt) | persist;  review → infer_atoms (a new answer) | persist;  persist → review | END
+  structure → discover_fullscan | discover_delta → context → infer_atoms → synthesize_molecules → verify
+  context → structure (files changed while being read);  verify → infer_atoms (poor wording may improve)
+  verify → review (interrupt) | persist;  review → infer_atoms (a new answer) | persist;  persist → review | END
 
-The state holds ids and counts. A node runs again from its top when the process died in it, and asks the store what is
-done. `review` holds nothing but the interrupt.
+The state holds ids and counts. If the process died within a node, the node is rerun from its start and asks the store
+what is already done. `review` consists of the interrupt only.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Counts = Mapping[str, int]
 Visit = Callable[[str, Callable[[], Awaitable[Counts]]], Awaitable[Counts]]
 
-MOST_LOOKS: Final = 4  # at files that change while they are read
-PAUSE: Final = 0.05  # seconds before the second look, doubled with each
+MOST_LOOKS: Final = 4  # at files that change while being read
+PAUSE: Final = 0.05  # seconds before the second look, doubled each time
 
 
 def _added(before: list[str], more: list[str]) -> list[str]:
@@ -36,7 +36,7 @@ def _added(before: list[str], more: list[str]) -> list[str]:
 
 
 class ReconciliationState(TypedDict, total=False):
-    """The fields of seed 000 §6; where the seed holds bulk, this holds the number of rows that the store has."""
+    """The fields of seed 000 §6; where the seed holds bulk data, this holds the number of stored rows."""
 
     run: str
     root_directory: str
@@ -61,7 +61,7 @@ class ReconciliationState(TypedDict, total=False):
 
 
 def first_state(steps: Steps) -> ReconciliationState:
-    """What a run starts from."""
+    """Return the initial state of a run."""
     return {
         "run": steps.run.id,
         "root_directory": steps.run.root,
@@ -73,7 +73,7 @@ def first_state(steps: Steps) -> ReconciliationState:
 
 
 def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Wire the graph; `visit` runs one node's work, measures it and stops where the run was cancelled."""
+    """Build the graph; `visit` runs and measures one node's work, and stops if the run was cancelled."""
     from langgraph.graph import END, START, StateGraph  # noqa: PLC0415 - half a second that only a run pays
 
     graph = StateGraph(ReconciliationState)
@@ -98,14 +98,14 @@ def _after_context(state: Mapping[str, Any]) -> str:
 
 
 def _after_verify(state: Mapping[str, Any]) -> str:
-    """Back to wording only where poor words may still get better; else they go on as they are, marked."""
+    """Route back to wording only if poor wording may still improve; otherwise continue with it, marked."""
     if state["retry"]:
         return "infer_atoms"
     return "review" if state["pending_human_review"] else "persist"
 
 
 def _after_review() -> Callable[[Mapping[str, Any]], str]:
-    """Back to wording only where a new answer changes what there is to word, and only while the budget lasts."""
+    """Route back to wording only if a new answer changes the input, and only while the budget lasts."""
     gate = quality_gate(lambda state: -state["new_answers"], 0, passed="persist", failed="infer_atoms")
     return within_budget(
         lambda state: cast("int", state["iteration"]),
@@ -120,14 +120,14 @@ def _after_persist(state: Mapping[str, Any]) -> str:
 
 
 class _Nodes:
-    """One method a node: unpack the state, make one call, return what changed."""
+    """One method per node: unpack the state, make one call, return the changes."""
 
     def __init__(self, steps: Steps, visit: Visit) -> None:
         self._steps = steps
         self._visit = visit
 
     def table(self) -> dict[str, Any]:
-        """Every node by its name in the graph."""
+        """Map node names to methods."""
         return {
             "structure": self.structure,
             "discover_fullscan": self.discover,
@@ -210,7 +210,7 @@ class _Nodes:
 
 
 def _judged(state: ReconciliationState, counts: Counts, *, proposed: str) -> tuple[int, list[str]]:
-    """How many poor words are worth another round, and what is decided; none where the last round changed nothing."""
+    """Return how many poor wordings justify another round, and the decisions; 0 if the last round changed nothing."""
     decided = ["quality_fail" if counts["below_quality"] else "approved"]
     if not counts["retry"]:
         return 0, decided
@@ -225,7 +225,7 @@ def _judged(state: ReconciliationState, counts: Counts, *, proposed: str) -> tup
 
 
 def _later(work: Callable[[], Counts]) -> Callable[[], Awaitable[Counts]]:
-    """A step as something to wait for; steps that only compute and read run where the graph runs."""
+    """Wrap a step as awaitable; steps that only compute and read run in the graph's thread."""
 
     async def run() -> Counts:
         return work()

@@ -1,6 +1,6 @@
-"""What a reconciliation stands on: the repository, its pact and its state folder, as the wiring hands them in.
+"""The environment of a reconciliation: repository, pact and state folder, as injected by the wiring.
 
-What a person turned down before: the same ops for the same body of the same test are not proposed again.
+Also filters proposals that a person rejected: the same ops for the same test body are not proposed again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pactkeeper.repo.snapshot import Snapshot
 
 
 class RepositoryGround(Protocol):
-    """One repository, opened; a workspace is one."""
+    """An open repository; implemented by the workspace."""
 
     @property
     def repository(self) -> Repository:
@@ -33,42 +33,42 @@ class RepositoryGround(Protocol):
 
     @property
     def state(self) -> Path:
-        """The folder for what belongs to the clone and not into a commit."""
+        """The folder for data that belongs to the clone rather than to a commit."""
 
     @property
     def cache(self) -> Cache:
-        """The cache by content hash."""
+        """The cache, keyed by content hash."""
 
     @property
     def place(self) -> PactPlace:
-        """Where writes go."""
+        """Where files are written."""
 
     @property
     def now(self) -> Callable[[], datetime]:
-        """The clock, with a time zone."""
+        """The clock, with time zone."""
 
     @property
     def notice(self) -> Callable[[str], None]:
-        """Takes a line for people."""
+        """Shows a line to the user."""
 
     def snapshot(self, at: str | None = None, *, staged: bool = False) -> Snapshot:
-        """The working tree, the index or a commit."""
+        """Return a snapshot of the working tree, the index or a commit."""
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
-        """All tests of a snapshot."""
+        """Return all tests of a snapshot."""
 
     def structure(self, snapshot: Snapshot, pact: Pact) -> RepoStructure:
-        """Which files of a snapshot import each other."""
+        """Return which files of a snapshot import each other."""
 
     def world(self, snapshot: Snapshot, *, required: bool = False) -> World:
-        """Tests and pact of a snapshot, joined."""
+        """Return the tests and pact of a snapshot, joined."""
 
     def ensure_settled(self) -> None:
-        """Stop where a write was interrupted."""
+        """Raise if a write was interrupted."""
 
 
 def rejected_print(ops: Sequence[Op], world: World) -> str:
-    """The fingerprint under which a no to the ops about one test is remembered; a new body makes it another."""
+    """Return the fingerprint of a rejection of one test's ops; a new body changes it."""
     group = ops[0].group
     entry = world.by_id.get(group)
     body = entry.test.body_hash if entry else ""
@@ -76,7 +76,7 @@ def rejected_print(ops: Sequence[Op], world: World) -> str:
 
 
 def without_rejected(found: Proposals, world: World) -> tuple[Proposals, int]:
-    """Leave out the groups that were turned down as they are, and say how many."""
+    """Leave out groups that were rejected as they are, and return how many."""
     groups: dict[str, list[Op]] = {}
     for op in found.ops:
         groups.setdefault(op.group, []).append(op)
@@ -93,7 +93,7 @@ def _is_rejected(group: str, ops: Sequence[Op], world: World) -> bool:
 
 
 def _whole(ops: Iterable[Op], dropped: set[str]) -> Iterable[Op]:
-    """Leave out as well what depends on something that is left out."""
+    """Also leave out whatever depends on something left out."""
     for op in ops:
         if dropped.intersection(op.depends_on):
             dropped.add(op.id)

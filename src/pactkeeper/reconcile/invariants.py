@@ -1,4 +1,4 @@
-"""What check and a run find by invariants: the rules of `intent.invariants` over what these contexts know."""
+"""Findings about invariants, for check and runs: the rules of `intent.invariants` applied to what each knows."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pactkeeper.reconcile.commitments import CommitmentFacts
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.world import World
 
-# Codes under which check itself says what the rules would repeat; PK306 stands there as PK402 to PK406.
+# Codes for which check itself reports what the rules would repeat; PK306 is reported as PK402 to PK406.
 SAID_ELSEWHERE: Final = frozenset({"PK102", "PK201", "PK202", "PK306", "PK401"})
 
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A rule as a check judged it; `text` says it in words."""
+    """A rule as judged by a check; `text` states it in words."""
 
     id: str
     code: str
@@ -39,7 +39,7 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True)
 class Rulings:
-    """Every rule as it was judged, and what breaks them."""
+    """Every rule as judged, and the findings that break them."""
 
     rules: tuple[Ruled, ...]
     findings: tuple[Located, ...]
@@ -54,9 +54,9 @@ def rulings(  # noqa: PLR0913 - all that a check knows, all named
     known: CommitmentFacts | None,
     today: date,
 ) -> Rulings:
-    """Judge all rules by what a check knows: the files of one snapshot, what it `found` in them, and what is `known`.
+    """Judge all rules by what a check knows: one snapshot's files, what was `found` in them, and what is `known`.
 
-    Words are judged where a commitment is new; those of older ones were judged when they came.
+    Wording is judged only in new commitments; that of older ones was judged when they were made.
     """
     facts = Facts(
         pact,
@@ -74,7 +74,7 @@ def rulings(  # noqa: PLR0913 - all that a check knows, all named
 
 
 def fresh_commitments(pact: Pact, known: CommitmentFacts | None) -> frozenset[str]:
-    """The commitments that the state compared with does not have; none where nothing is compared with."""
+    """Return the commitments that the base state lacks; none without a base."""
     base = None if known is None else known.base
     return frozenset() if base is None else frozenset(pact.commitments) - base.ids
 
@@ -91,7 +91,7 @@ def _placed(finding: Finding) -> Located:
 
 
 def _switched_off(pact: Pact) -> Iterator[Located]:
-    """Built-in rules that the project does not want; nobody shall take what is not looked at for what holds."""
+    """Yield built-in rules the project has disabled, so that nobody mistakes an unchecked rule for one that holds."""
     for name, rule in RULES.items():
         entry = pact.invariants.get(name)
         if entry is not None and not entry.enabled:
@@ -108,7 +108,7 @@ def _switched_off(pact: Pact) -> Iterator[Located]:
 
 
 def as_ruled(found: Iterable[Located], pact: Pact) -> Iterator[Located]:
-    """Findings that break a rule, with the severity that the project gives it; none of a rule that is switched off."""
+    """Yield findings with the severity the project gives their rule, leaving out those of disabled rules."""
     for entry in found:
         name = entry.finding.invariant
         if not name or name not in pact.invariants:
@@ -127,10 +127,10 @@ def run_findings(
     changed: frozenset[str] | None,
     state: Mapping[str, JsonValue],
 ) -> tuple[Finding, ...]:
-    """What only a run can tell: whether it leaves committed atoms alone, accounts for what changed and carries no bulk.
+    """Return what only a run can tell: whether it leaves committed atoms alone, covers all changes and holds no bulk.
 
-    `changed` are the ids of the tests that differ from its baseline, None where it looked at everything; `state` is
-    what its flow keeps between its steps. What a check finds by the other rules is not repeated.
+    `changed` are the ids of tests that differ from its baseline, None if it examined everything; `state` is what its
+    flow keeps between steps. Findings by the other rules, which a check reports, are not repeated.
     """
     facts = Facts(world.pact, world.linked, ops=tuple(ops), questions=tuple(questions), changed=changed, state=state)
     return tuple(finding for one in evaluate(facts, only=("R001", "R002", "R005")) for finding in one.findings)

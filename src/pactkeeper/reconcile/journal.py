@@ -1,4 +1,4 @@
-"""What was applied here, as the journal of writes says; the history follows it."""
+"""What was applied in this clone according to the write journal, and its transfer to the history."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pactkeeper.store.waiting import entry_name, note_applied, note_undone, undo
 
 
 def applied_ops(state: Path) -> frozenset[str]:
-    """The ids of all ops that were applied in this clone and not undone since."""
+    """Return the ids of all ops applied in this clone and not undone since."""
     standing = (entry for entry in entries(state) if entry.undone_by is None and entry.undoes is None)
     return frozenset(name for entry in standing for name in ops_of(entry))
 
 
 def ops_of(entry: WriteEntry) -> Iterator[str]:
-    """The ids of the ops that one write carried out."""
+    """Yield the ids of the ops that one write applied."""
     listed = entry.metadata.get("ops")
     yield from (str(one) for one in (listed if isinstance(listed, list) else ()))
 
 
 def follow_journal(history: History, state: Path) -> None:
-    """Note in the history what the journal holds: a process may have died between the write and its note."""
+    """Copy the journal into the history: a process may have died between a write and recording it."""
     found = {entry.id: entry for entry in entries(state)}
     writes = {_name(one): one for one in found.values() if isinstance(one.metadata.get("patch"), str)}
     first = {name: next(ops_of(one), None) for name, one in writes.items()}

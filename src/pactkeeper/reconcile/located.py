@@ -1,4 +1,4 @@
-"""A finding with the place to look at, the form in which every check of a snapshot reports."""
+"""A finding with its location, the form in which every check of a snapshot reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pactkeeper.reconcile.codes import CODES
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A finding with the place to look at; `line` counts from 1, 0 means the whole file."""
+    """A finding with its location; `line` is 1-based, 0 means the whole file."""
 
     finding: Finding
     path: str
@@ -33,7 +33,7 @@ def located(  # noqa: PLR0913 - the parts of one finding, all named
     severity: Severity | None = None,
     detail: Sequence[str] = (),
 ) -> Located:
-    """Make a finding of `pk check`; `basis` is what a rejection of it depends on, `severity` overrides the code's.
+    """Make a finding of `pk check`; `basis` is what its rejection depends on, `severity` overrides the code's default.
 
     `detail` are lines that show the disagreement itself, such as a diff.
     """
@@ -48,7 +48,7 @@ _MOST_SHOWN = 120
 
 
 def merging_findings(pact: Pact) -> Iterator[Located]:
-    """One finding for each contested entry, each file that is not merged, and each reference to nothing."""
+    """Yield one finding per contested entry, per unmerged file, and per dangling reference."""
     merging = pact.merging
     yield from (_contested(one) for one in merging.contested)
     yield from _unmerged(merging)
@@ -108,7 +108,7 @@ def _unmerged(merging: Merging) -> Iterator[Located]:
 
 
 def quoted(text: str) -> str:
-    """Quote a name for a POSIX shell where it must be."""
+    """Quote a name for a POSIX shell if necessary."""
     from shlex import quote  # noqa: PLC0415 - only when there is something to print
 
     return quote(text)

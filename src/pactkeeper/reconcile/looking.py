@@ -1,8 +1,7 @@
-"""The mechanical part of a run: what changed, and which tests it is about.
+"""The mechanical part of a run: what changed, and which tests that concerns.
 
-What tests are read in the light of: the code they reach and the documents that speak of it.
-
-What rules make of a test, kept as text: a run stores it as soon as it is known, and proposes from what it stored.
+Also the context in which tests are read (the code they reach and the documents about it), and the rules' reading of a
+test as text: a run stores it at once, and proposes from what it stored.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from pactkeeper.repo.snapshot import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """One look at the repository: tests and pact joined, the tests that differ from the base, those to work on."""
+    """One look at the repository: tests and pact joined, tests that differ from the base, and tests to work on."""
 
     snapshot: Snapshot
     world: World
@@ -44,7 +43,7 @@ class Looked:
     selection: Selection
 
     def without(self, files: Collection[str]) -> Looked:
-        """The look without the tests of files that cannot be read."""
+        """Return the look without tests in files that can't be read."""
         chosen = self.selection
         infer = tuple(one for one in chosen.infer if one.test.file not in files)
         confirm = tuple(one for one in chosen.confirm if one.test.file not in files)
@@ -54,27 +53,27 @@ class Looked:
 
 
 def unread_files(looked: Looked) -> frozenset[str]:
-    """The files of tests to word that changed, or went, since they were listed."""
+    """Return the files of tests to word that changed or disappeared since they were listed."""
     files = {one.test.file for one in (*looked.selection.infer, *looked.selection.confirm)}
     return frozenset(path for path, data in looked.snapshot.read_many(sorted(files)) if data is None)
 
 
 def look(ground: RepositoryGround, request: Request, base: str | None, *, memory: Memory, snapshot: Snapshot) -> Looked:
-    """Choose the tests of a run; `base` is the commit of a delta."""
+    """Select the tests of a run; `base` is the commit that a delta starts from."""
     world = ground.world(snapshot)
     memory = memory.without_stale(world)
     changed = changed_tests(ground, snapshot, world, base=base)
     chosen = select(world, changed=None if request.full else changed | memory.answered, paths=request.paths)
     kept = leave_known(chosen, world, memory).first(request.max_tests)
-    # A full scan with a limit is a portion of it; a delta with one overlooks something.
+    # A limited full scan is a portion of it; a limited delta misses something.
     return Looked(snapshot, world, changed, replace(kept, beyond=()) if request.full else kept)
 
 
 def changed_tests(ground: RepositoryGround, snapshot: Snapshot, world: World, *, base: str | None) -> frozenset[str]:
-    """Tests that differ from `base`, without one from HEAD, or may because it hid them; all before the first commit.
+    """Return tests that differ from `base` (default: HEAD), or may because a gap hid them; all before the first commit.
 
-    One that only stands elsewhere now, under its name and with its body, does not differ; one whose docstring says
-    something else does, for that may be its intent.
+    A test that only moved, with the same name and body, doesn't differ; one whose docstring changed does, since that
+    may be its intent.
     """
     from pactkeeper.repo.delta import delta_between  # noqa: PLC0415 - no other step of a full scan needs it
 
@@ -91,7 +90,7 @@ def changed_tests(ground: RepositoryGround, snapshot: Snapshot, world: World, *,
 
 
 def content_of(snapshot: Snapshot) -> str:
-    """Hash what a snapshot holds, whatever work tree it was taken in: every path with the id of its content."""
+    """Hash a snapshot's content independently of its work tree: every path with the id of its content."""
     found = hashlib.sha256()
     for path in snapshot.paths:
         found.update(f"{path}\0{snapshot.identity(path)}\n".encode())
@@ -100,7 +99,7 @@ def content_of(snapshot: Snapshot) -> str:
 
 @contextmanager
 def sources_of(ground: RepositoryGround, looked: Looked, structure: RepoStructure) -> Iterator[Sources]:
-    """Index the documents of the snapshot that is looked at; what has not changed since the last time is not read."""
+    """Index the documents of the current snapshot; unchanged ones are not read again."""
     outlines = Outlines(looked.snapshot, ground.cache, processes=default_processes())
     files = frozenset(test.file for test in looked.world.scan.tests)
     exclude = looked.world.pact.settings.exclude
@@ -109,13 +108,13 @@ def sources_of(ground: RepositoryGround, looked: Looked, structure: RepoStructur
 
 
 def lowest_first(structure: RepoStructure, entries: Sequence[LinkedTest]) -> list[LinkedTest]:
-    """Tests in the order in which they are read: those first whose files depend on the fewest others."""
+    """Sort tests by dependencies: those whose files depend on the fewest others come first."""
     rank = {path: place for place, path in enumerate(order_files(structure, {entry.test.file for entry in entries}))}
     return sorted(entries, key=lambda entry: rank[entry.test.file])
 
 
 def carrier_for(world: World, changed: Container[str]) -> Callable[[Test], CarrierWord]:
-    """Where new links go: comments in tests that changed anyway, else the sidecar, unless the pact says so."""
+    """Return where new links go: comments in tests that changed anyway, else the sidecar, unless the pact decides."""
     setting = world.pact.settings.link_carrier
 
     def carrier(test: Test) -> CarrierWord:
@@ -129,7 +128,7 @@ def carrier_for(world: World, changed: Container[str]) -> Callable[[Test], Carri
 def infer_tests(
     snapshot: Snapshot, entries: Iterable[LinkedTest], *, sources: Sources | None = None
 ) -> tuple[Inferred, ...]:
-    """Read what tests state and word it, in their order; with `sources`, name the documents that belong to each."""
+    """Read and word tests in order; with `sources`, also name the documents related to each."""
     wanted = list(entries)
     tests = [entry.test for entry in wanted]
     found = gather(snapshot, tests)
@@ -140,13 +139,13 @@ def infer_tests(
 
 
 def inferred(entry: LinkedTest, evidence: TestEvidence) -> Inferred:
-    """What rules make of the evidence of one test."""
+    """Return the rules' reading of one test's evidence."""
     quotes = tuple(dict.fromkeys((claim.line, claim.quote) for claim in evidence.claims if claim.quote))
     return Inferred(entry, infer(evidence), quotes)
 
 
 def record_of(one: Inferred, world: World, *, run: str, at: str) -> TestRecord:
-    """The row that holds an inference until the run proposes from it."""
+    """Return the row that stores an inference until the run proposes from it."""
     test = one.entry.test
     return TestRecord(
         run,
@@ -163,7 +162,7 @@ def record_of(one: Inferred, world: World, *, run: str, at: str) -> TestRecord:
 
 
 def encode(one: Inferred) -> str:
-    """Write an inference with the lines it rests on."""
+    """Serialise an inference with the lines it is based on."""
     said = one.inference
     return json.dumps(
         {
@@ -186,7 +185,7 @@ def encode(one: Inferred) -> str:
 
 
 def decode(text: str, entry: LinkedTest) -> Inferred | None:
-    """Read a stored inference; None where other rules worded it."""
+    """Read a stored inference; None if a different version of the rules worded it."""
     said: Mapping[str, Any] = json.loads(text)
     if said.get("wording") != WORDING:
         return None

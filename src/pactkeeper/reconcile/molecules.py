@@ -1,9 +1,9 @@
-"""Molecules as computed views: atoms grouped by where their tests live, or by what their words are about.
+"""Molecules as computed views: atoms grouped by the location of their tests, or by the subject of their wording.
 
-Views are never stored; keeping one makes it a person's molecule. Grouping is deterministic, as seed 000 §5.6 asks: the
-same pact gives the same groups in the same order.
+Views are never stored; keeping one turns it into a person's molecule. Grouping is deterministic, as seed 000 §5.6 asks:
+the same pact gives the same groups in the same order.
 
-Groups of the atoms that a run proposes: rules say which belong together, answers name them and what they lack.
+Also groups the atoms that a run proposes: rules decide which belong together, answers name them and what they lack.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _STOP_WORDS = (
 _STOP = frozenset(_STOP_WORDS.split())
 _SHORTEST_CONCEPT = 3
 _SMALLEST_GROUP = 2
-_LARGEST_SHARE = 0.5  # a word in more than half of all atoms separates nothing
+_LARGEST_SHARE = 0.5  # a word in more than half of all atoms distinguishes nothing
 
 
 @dataclass(frozen=True, slots=True)
 class MoleculeView:
-    """One computed group; `key` names it stably for `pk molecule keep`."""
+    """A computed group; `key` is its stable name for `pk molecule keep`."""
 
     key: str
     name: str
@@ -58,7 +58,7 @@ class MoleculeView:
 
 
 def views(atoms: Iterable[Atom], grouping: Grouping) -> tuple[MoleculeView, ...]:
-    """Group atoms; every atom stands in exactly one view, views are sorted by key with the rest last."""
+    """Group atoms; every atom is in exactly one view, and views are sorted by key with the remainder last."""
     found = sorted(atoms, key=lambda atom: atom.id)
     keys = {atom.id: _namespace(atom) for atom in found} if grouping == "path" else _concepts(found)
     groups: dict[str, list[str]] = {}
@@ -98,7 +98,7 @@ def _concept(terms: frozenset[str], usable: Mapping[str, int]) -> str:
 
 
 def _terms(atom: Atom) -> frozenset[str]:
-    """Words of the suite and the file where there are any, since they name the subject; else those of the intent."""
+    """Return the words of the suite, file or tags if there are any, since they name the subject; else of the intent."""
     if atom.tags:
         return frozenset(word for tag in atom.tags for word in _words(tag))
     file, *names = atom.origin.split("::") if atom.origin else [""]
@@ -117,10 +117,10 @@ SHOWN_ATOMS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class AtomGroup:
-    """Atoms that a patch creates and that belong together; `known` are atoms of the pact that belong to them as well.
+    """Related atoms that a patch creates; `known` are existing atoms that belong to them as well.
 
-    `says` are the sentences of the new atoms and `tests` where they come from. `answers` are those that named the group
-    or said what it lacks.
+    `says` are the sentences of the new atoms and `tests` their origins. `answers` are those that named the group or
+    said what it lacks.
     """
 
     key: str
@@ -134,12 +134,12 @@ class AtomGroup:
 
     @property
     def molecule(self) -> str:
-        """The id that the group has as a molecule."""
+        """The id of the group as a molecule."""
         return hashed_id("M", self.key)
 
     @property
     def confidence(self) -> str:
-        """How sure its least sure author is; rules are certain of what they group."""
+        """The confidence of its least confident author; rules are certain of their grouping."""
         return f"{min((sureness(one) for one in self.answers), default=100) / 100:.2f}"
 
 
@@ -160,21 +160,21 @@ def grouped(ops: Iterable[Op], world: World) -> tuple[AtomGroup, ...]:
 
 
 def naming(group: AtomGroup) -> Question:
-    """Ask for a name; what rules call the group is shown."""
+    """Ask for a name, showing the one given by the rules."""
     context = {"called": group.name, "texts": list(group.says[:SHOWN_ATOMS])}
     return Question("name_molecule", MOLECULE + group.molecule, context)
 
 
 def completing(group: AtomGroup) -> Question:
-    """Ask whether the tests of a group show a behaviour that none of its atoms says."""
+    """Ask whether a group's tests show a behaviour that none of its atoms states."""
     context = {"called": group.name, "texts": list(group.says[:SHOWN_ATOMS]), "tests": list(group.tests)}
     return Question("molecule_complete", MOLECULE + group.molecule, context)
 
 
 def completed(group: AtomGroup, answers: Mapping[str, Answer], world: World) -> AtomGroup:
-    """The group with its given name and the atoms it was said to lack; the description lists what no atom declares.
+    """Return the group with its given name and missing atoms; the description lists what no atom declares.
 
-    The answer about completeness is looked up for the group as rules made it, and so comes back to it once.
+    The answer about completeness is looked up for the group as formed by the rules, so it is applied only once.
     """
     name, lack = answers.get(naming(group).id), answers.get(completing(group).id)
     found = group
@@ -190,7 +190,7 @@ def completed(group: AtomGroup, answers: Mapping[str, Answer], world: World) -> 
 
 
 def _sorted(missing: Iterable[Mapping[str, Any]], group: AtomGroup, world: World) -> tuple[tuple[str, ...], list[str]]:
-    """The atoms of the pact that say what is missing, and what none says."""
+    """Split what is missing into atoms of the pact that state it, and behaviours that none states."""
     live = [one for one in world.pact.atoms.values() if world.pact.status_of(one.id) not in {"superseded", "abandoned"}]
     known: list[str] = []
     untold: list[str] = []
@@ -204,7 +204,7 @@ def _sorted(missing: Iterable[Mapping[str, Any]], group: AtomGroup, world: World
 
 
 def molecule_op(group: AtomGroup, creators: Mapping[str, str]) -> Op:
-    """The op that stores a group; `creators` holds the ids of the ops that create its atoms."""
+    """Return the op that stores a group; `creators` maps its atoms to the ops that create them."""
     note = f"the tests of {len(group.atoms)} new atoms stand there"
     said = tuple(Evidence("model", note=f"words of {by}") for by in dict.fromkeys(one.by for one in group.answers))
     return Op(
@@ -227,7 +227,7 @@ def molecule_op(group: AtomGroup, creators: Mapping[str, str]) -> Op:
 
 
 def recommendation(group: AtomGroup, creators: Mapping[str, str], run: str, at: str) -> MoleculeRecommendation:
-    """The row that a run stores of a group."""
+    """Return the row that a run stores for a group."""
     return MoleculeRecommendation(
         id=molecule_op(group, creators).id,
         run_id=run,

@@ -1,4 +1,4 @@
-"""From what was inferred to ops: what is new, what the catalog has already, what moved, what changed, what is gone."""
+"""Turns inferences into ops: what is new, already in the catalog, moved, changed, or gone."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from pactkeeper.reconcile.worth import (
 
 __all__ = ["CarrierWord", "Inferred", "Proposals", "Proposer"]
 
-UNSURE = "0.50"  # of a link to a test that proves less than before
+UNSURE = "0.50"  # confidence of a link to a test that proves less than before
 CarrierWord = Literal["annotation", "comment", "sidecar"]
 
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """Ops in the order to apply them, and the tests that no op is about because rules could not word them.
+    """Ops in the order to apply them, and the tests without one because rules could not word them.
 
-    No op is about the subjects of `doubts` either; `compound` asks about tests whose ops are there all the same.
+    The subjects of `doubts` have no ops either; `compound` asks about tests that do have ops.
     """
 
     ops: tuple[Op, ...]
@@ -54,11 +54,11 @@ class Proposals:
 
 @dataclass(slots=True)
 class Proposer:
-    """One run: the world, the threshold, how links are to be written, and the atoms proposed so far.
+    """One run: the world, the threshold, how to write links, and the atoms proposed so far.
 
-    `threshold` is a decimal string of two digits, `carrier` says where a new link goes. `known` holds atoms
-    by what they say, each with the op that creates it where it is not in the pact yet; `taken` the ids in use; `linked`
-    how many links each atom has. Without `doubts` rules decide alone.
+    `threshold` is a decimal string of two digits, `carrier` decides where a new link goes. `known` maps content to
+    atoms, each with the op that creates it unless it is in the pact; `taken` are the ids in use; `linked` the number of
+    links per atom. Without `doubts`, rules decide alone.
     """
 
     world: World
@@ -72,7 +72,7 @@ class Proposer:
 
     @staticmethod
     def of(world: World, *, threshold: str, carrier: Callable[[Test], CarrierWord]) -> Proposer:
-        """Prepare the look-ups: atoms by what they say, ids in use, and which vanished record a test continues."""
+        """Prepare the look-ups: atoms by content, ids in use, and which vanished record a test continues."""
         linked = Counter(link.atom for entry in world.linked for link in entry.links)
         moved = moves(world.linked, world.pact, world.gone)
         return Proposer(world, threshold, carrier, _by_content(world), world.ids_in_use(), moved, linked)
@@ -80,7 +80,7 @@ class Proposer:
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
         """Build all ops of one run; every test is the subject of at most one group.
 
-        A record in `gone` is not proposed for removal while a test without links might continue it.
+        A record in `gone` is not proposed for removal as long as a test without links might continue it.
         """
         ops: list[Op] = []
         unclear: list[Inferred] = []
@@ -103,7 +103,7 @@ class Proposer:
         return self.doubts is not None and one.entry.test.id in self.doubts.open
 
     def attach_named(self, one: Inferred, atom: str) -> Op:
-        """Link a test to an atom that a person names; raises UsageError where the pact has no such live atom."""
+        """Link a test to an atom named by a person; raises UsageError if the pact has no such live atom."""
         status = self.world.pact.status_of(atom)
         if status in {None, "superseded", "abandoned"}:
             raise UsageError(f"{atom} is {status or 'not in the pact'}, so no test can be linked to it")
@@ -114,7 +114,7 @@ class Proposer:
         return self._attach(one, atom, evidence=evidence, confidence="1.00")
 
     def _gives_way(self, link: Link, atom: str) -> bool:
-        """Whether a link to the atom takes the place of this one: it was given up, replaced, or is about to be."""
+        """Whether a link to the atom replaces this one: it was abandoned, superseded, or is about to be."""
         if link.state == "abandoned":
             return True
         return atom == (self.world.pact.waiting_for(link.atom) if link.state == "suspect" else link.successor)
@@ -129,7 +129,7 @@ class Proposer:
         if lost:
             yield from self._restore(one, lost)
             return
-        if one.confidence < self.threshold and not one.worded:  # an answer was held against it when it was taken
+        if one.confidence < self.threshold and not one.worded:  # an answer is checked against it when it is accepted
             yield from self._remembered(one)
             return
         atom, creator = self._same_atom(one)
@@ -141,7 +141,7 @@ class Proposer:
         yield self._attach(one, atom, evidence=evidence, depends_on=() if creator is None else (creator,))
 
     def _judged(self, one: Inferred) -> Iterator[Op]:
-        """What is new to the pact, unless somebody judged otherwise; nothing while a judgement is waited for."""
+        """Yield ops for what is new to the pact, unless judged otherwise; none while a judgement is pending."""
         if self.doubts is None or one.by == "person":
             if not self._says_it_already(one):
                 yield from self._create(one)
@@ -160,7 +160,7 @@ class Proposer:
         return self._attach(one, atom.id, evidence=(evidence,), confidence=f"{sureness(answer) / 100:.2f}")
 
     def _same_atom(self, one: Inferred) -> tuple[str | None, str | None]:
-        """The atom that a person words alike, or of an equal body and sentence, or made from this very body; its op."""
+        """Return the atom a person words alike, of an equal body and sentence, or made from this body; and its op."""
         said, body = one.inference, one.entry.test.body_hash
         key = _content(said.intent, said.outcomes) if one.by == "person" else _of_body(said.intent, body)
         known = self.known.get(key)
@@ -169,24 +169,24 @@ class Proposer:
         return (None, None) if one.worded else (self._made_from_body(one), None)
 
     def _says_it_already(self, one: Inferred) -> bool:
-        """Whether an atom in force has this very sentence, of another body: only a person tells whether it is meant."""
+        """Whether a live atom has this very sentence for another body: only a person can tell whether it is meant."""
         return not one.worded and ("sentence", normalised_intent(one.inference.intent)) in self.known
 
     def _made_from_body(self, one: Inferred) -> str | None:
-        """The live atom that was made from this very body of this very test, whatever it says by now."""
+        """Return the live atom made from this very body of this very test, whatever it says by now."""
         test, pact = one.entry.test, self.world.pact
         made = atom_id(test.id, test.body_hash, prefix=pact.settings.atom_prefix)
         return made if pact.status_of(made) not in {None, "superseded", "abandoned"} else None
 
     def _remembered(self, one: Inferred) -> Iterator[Op]:
-        """Link a test that rules are unsure of to the atom that somebody made of it as it is."""
+        """Link a test that rules are unsure of to the atom that somebody made from it."""
         made = self._made_from_body(one)
         if made is not None:
             evidence = (mechanical(one, f"{made} was made from this very body"),)
             yield self._attach(one, made, evidence=evidence, confidence="1.00")
 
     def _restore(self, one: Inferred, lost: Sequence[str]) -> Iterator[Op]:
-        """Write an annotation again that was reviewed once and has vanished from the code."""
+        """Restore an annotation that was reviewed and has vanished from the code."""
         evidence = (mechanical(one, "its reviewed annotation is gone from the code"),)
         for atom in lost:
             yield self._attach(one, atom, evidence=evidence, confidence="1.00", extra={"carrier": "comment"})
@@ -229,12 +229,12 @@ class Proposer:
         yield self._attach(one, name, evidence=evidence_of(one), depends_on=(create.id,))
 
     def _score(self, said: Inference) -> dict[str, JsonValue]:
-        """The points of the words; none where they are in a language that the rules do not read."""
+        """Return the quality score of the wording; empty if the rules don't read its language."""
         quality = quality_of(said, QualityVocabulary.of(self.world.pact.settings))
         return {"qualityScore": quality.score} if quality.judged else {}
 
     def _new_id(self, test: Test) -> str:
-        """An id that nothing has, in the style that the pact asks for."""
+        """Return a fresh id in the style the pact asks for."""
         settings = self.world.pact.settings
         if settings.id_style == "sequential":
             name = next_id(self.taken, settings.atom_prefix)
@@ -282,14 +282,14 @@ class Proposer:
         )
 
     def _carrier(self, entry: LinkedTest, atom: str) -> CarrierWord:
-        """A link that stands somewhere stays there; a new one goes where the run's carrier says."""
+        """Return where a link is written: an existing one stays in place, a new one follows the run's carrier."""
         known = next((link for link in entry.links if link.atom == atom), None)
         if known is None:
             return self.carrier(entry.test)
         return "sidecar" if known.carrier == "sidecar" else "annotation"
 
     def _replace_link(self, one: Inferred, link: Link, atom: str, *, evidence: tuple[Evidence, ...]) -> Op:
-        """Name another atom where a link stands, in the carrier that it has."""
+        """Replace the atom of an existing link, in the same carrier."""
         return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=_instead_of(link))
 
     def _for_linked(self, one: Inferred, successors: list[tuple[str, str]]) -> Iterator[Op]:
@@ -310,7 +310,7 @@ class Proposer:
         same = _content("", said.outcomes) == _content("", atom.outcomes) and not one.entry.weaker
         readable = one.confidence >= self.threshold and self._made_from(atom, one.entry.test.id)
         if not one.worded and not readable and committed and one.entry.proves_less:
-            return  # nobody confirms that a committed atom is proven with less; `pk check` says what to do
+            return  # a committed atom can't be confirmed with less proof; `pk check` says what to do
         if not one.worded and (same or not readable):
             found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
             changed = what_changed(one.entry.test, one.entry.record)
@@ -329,14 +329,14 @@ class Proposer:
             yield from self._update(one, atom)
 
     def _made_from(self, atom: Atom, test: str) -> bool:
-        """Whether the atom's words were read from this test alone, under its present id or one that is gone."""
+        """Whether the atom's wording was read from this test alone, under its present id or one that is gone."""
         if atom.source != "reconciliation":
             return False
         others = self.linked.get(atom.id, 0) - 1
         return atom.origin == test or (atom.origin not in self.world.by_id and not others)
 
     def _announced(self, one: Inferred, link: Link, waiting: str) -> Op:
-        """Link a test whose assertions changed to the successor that its atom has already."""
+        """Link a test whose assertions changed to its atom's existing successor."""
         if one.worded:
             raise UsageError(
                 f"{link.atom} has a successor, {waiting}; link the test to it with --atom {waiting}, or reword it "
@@ -395,12 +395,12 @@ class Proposer:
 
 
 def _instead_of(link: Link) -> dict[str, str]:
-    """What an op says that puts an atom in the place of a linked one, in the carrier that the link has."""
+    """Return the payload of an op that replaces a linked atom, in the carrier of the link."""
     return {"replacesAtomId": link.atom, "carrier": "comment" if link.carrier == "comment" else "sidecar"}
 
 
 def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, str | None]]:
-    """Live atoms by their words, by body and sentence, and by sentence; the smallest id where several are alike."""
+    """Map live atoms by wording, by body and sentence, and by sentence; the smallest id wins among equal ones."""
     found: dict[tuple[str, ...], tuple[str, str | None]] = {}
     for atom in sorted(world.pact.atoms.values(), key=lambda one: one.id, reverse=True):
         if world.pact.status_of(atom.id) not in {"superseded", "abandoned"}:

@@ -1,6 +1,6 @@
-"""Questions about atoms that somebody wrote: better words, single behaviours, what two of them are to each other.
+"""Questions about atoms people wrote: better wording, separate behaviours, and how two atoms relate.
 
-A person raises them, and what an answer proposes waits for review. Committed words are never asked about: they are
+They are raised by a person, and proposals from answers await review. Committed wording is never asked about: it is
 replaced by supersession.
 """
 
@@ -22,12 +22,12 @@ from pactkeeper.reconcile.authored import AtomChange, NewAtom, change, creation,
 from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import sureness
 
-MOST_RAISED: Final = 20  # at a time; answers change what the next ones are
+MOST_RAISED: Final = 20  # at a time; answers change the questions that follow
 _PAIR: Final = 2
 
 
 def raised(kind: str, world: World, names: Sequence[str] = ()) -> Iterator[Question]:
-    """The questions of a kind in `RAISED` that rules find worth asking, of the named atoms or of all."""
+    """Yield the questions of a kind in `RAISED` that rules find worth asking, about the named atoms or all."""
     if kind == "contradiction":
         for conflict in find_conflicts(world.pact, world.linked).found:
             if (
@@ -46,7 +46,7 @@ def raised(kind: str, world: World, names: Sequence[str] = ()) -> Iterator[Quest
 
 
 def bettering(atom: Atom, world: World) -> Question | None:
-    """Ask for better words; None where rules find nothing to better."""
+    """Ask for better wording; None if rules find nothing to improve."""
     quality = assess(AtomWords.of(atom), QualityVocabulary.of(world.pact.settings))
     if quality.verdict == "approve":
         return None
@@ -55,13 +55,13 @@ def bettering(atom: Atom, world: World) -> Question | None:
 
 
 def splitting(atom: Atom, world: World) -> Question | None:
-    """Ask for the single behaviours of a compound sentence; None where rules find one."""
+    """Ask to split a compound sentence into separate behaviours; None if it states only one."""
     found = joints(atom.intent)
     return Question("split_intent", atom.id, {**_shown(atom, world), "why": found}) if found else None
 
 
 def comparing(conflict: Conflict, world: World) -> Question:
-    """Ask what two atoms are to each other that may contradict or repeat each other."""
+    """Ask how two atoms relate that may contradict or repeat each other."""
     atoms = [world.pact.atoms[name] for name in conflict.atoms]
     texts = [text for one in atoms for text in (one.intent, *one.outcomes)]
     says = [f"{one.id}: {one.intent}" for one in atoms]
@@ -69,9 +69,9 @@ def comparing(conflict: Conflict, world: World) -> Question:
 
 
 def proposed(question: Question, answer: Answer, world: World) -> tuple[Op, ...]:
-    """What an answer about one atom proposes; nothing where the atom is not any more what was asked about.
+    """Return what an answer about one atom proposes; nothing if the atom has changed since the question.
 
-    What two atoms are to each other proposes nothing: people decide which of them stays.
+    An answer about two atoms proposes nothing: people decide which of them stays.
     """
     atom = world.pact.atoms.get(question.subject)
     if atom is None or not _open(atom, world):
@@ -88,7 +88,7 @@ def proposed(question: Question, answer: Answer, world: World) -> tuple[Op, ...]
 
 
 def _parted(atom: Atom, parts: Sequence[Mapping[str, Any]], answer: Answer, world: World) -> Iterator[Op]:
-    """The atom says the first part from now on, so that its tests keep their links; the others are new."""
+    """Give the atom the first part, so that its tests keep their links; the other parts become new atoms."""
     if len(parts) < _PAIR:
         return
     first, *others = parts
@@ -110,7 +110,7 @@ def _parted(atom: Atom, parts: Sequence[Mapping[str, Any]], answer: Answer, worl
 
 
 def _weighed(op: Op, answer: Answer) -> Op:
-    """What no person said has the weight of a model's word; one answer is reviewed as one."""
+    """Give ops from non-persons a model's weight; the ops of one answer are reviewed together."""
     if answer.answerer == "person":
         return replace(op, group=answer.question)
     evidence = (Evidence("model", note=f"words of {answer.by}"),)
@@ -137,5 +137,5 @@ def _holds(named: str, state: str, atom: Atom) -> bool:
 
 
 def _open(atom: Atom, world: World) -> bool:
-    """Whether its words may still be changed."""
+    """Whether its wording may still change."""
     return not world.pact.is_committed(atom.id) and world.pact.status_of(atom.id) not in {"superseded", "abandoned"}

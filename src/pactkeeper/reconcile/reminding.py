@@ -1,4 +1,4 @@
-"""The timers that reconciliation sets: for a review that nobody takes up, and for the end of a snooze."""
+"""The timers that reconciliation sets: for a review nobody starts, and for the end of a snooze."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ PATIENCE: Final = timedelta(days=3)
 
 
 def remind_of_review(history: History, run: Run, *, now: datetime) -> None:
-    """Remind once of a run that waits for a person, three days after it first paused."""
+    """Set a one-time reminder of a run awaiting a person, three days after it first paused."""
     at = (now + PATIENCE).isoformat(timespec="milliseconds")
     add_timer(history, Timer(f"{REVIEW} {run.id}", REVIEW, run.id, at))
 
 
 def tell_end_of_snooze(history: History, finding: Finding, *, until: str) -> None:
-    """Say when a snooze has ended; `until` is ISO 8601 with offset."""
+    """Set a notification for the end of a snooze; `until` is ISO 8601 with offset."""
     name = f"{SNOOZE} {finding.fingerprint} {until}"
     add_timer(history, Timer(name, SNOOZE, finding.subject, until, {"code": finding.code}))

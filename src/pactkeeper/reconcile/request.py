@@ -1,6 +1,6 @@
-"""What a run is asked to do, in the form that is stored with it, so that another process can go on with it.
+"""What a run is asked to do, in its stored form, so that another process can resume it.
 
-Which commit a delta starts from: the one that is named, the last run's, or where HEAD left the main branch.
+Also chooses the commit that a delta starts from: the named one, the last run's, or where HEAD left the main branch.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from pactkeeper.ledger.canonical import Run
 
 
-MAX_ITERATIONS = 20  # seed 000 §6: the hard stop of a run
+MAX_ITERATIONS = 20  # seed 000 §6: the hard limit of a run
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to reconcile: `paths` or `everything` make a full scan of them, otherwise the delta since `since`.
+    """What to reconcile: `paths` or `everything` request a full scan, otherwise the delta since `since`.
 
-    `since` names a commit or a run. `docs` lets documents of the repository be searched for what a test is about,
+    `since` names a commit or a run. `docs` allows searching the repository's documents for what a test is about,
     `molecules` adds ops that store groups of new atoms, `auto_apply` applies what the policy allows without a person.
-    `ask` puts what rules leave open to the model that is set up (None: as the person's settings say), `max_calls` and
-    `max_cost` (millionths of a US dollar) cap that.
+    `ask` puts what rules leave open to the configured model (None: as in the user's settings), limited by `max_calls`
+    and `max_cost` (millionths of a US dollar).
     """
 
     paths: tuple[str, ...] = ()
@@ -46,14 +46,14 @@ class Request:
 
     @property
     def full(self) -> bool:
-        """Whether all tests of the paths are looked at, changed or not."""
+        """Whether all tests in the paths are examined, changed or not."""
         if self.mode is not None:
             return self.mode == "full-scan"
         return self.everything or (bool(self.paths) and self.since is None)
 
     @property
     def options(self) -> dict[str, JsonValue]:
-        """The form that the history keeps."""
+        """The form stored in the history."""
         return {
             "paths": list(self.paths),
             "everything": self.everything,
@@ -71,7 +71,7 @@ class Request:
 
     @staticmethod
     def of(options: Mapping[str, JsonValue]) -> Request:
-        """Read the stored form; raises InputError where a version of Pactkeeper wrote it that knew other options."""
+        """Read the stored form; raises InputError if another version of Pactkeeper wrote options unknown here."""
         unknown = sorted(options.keys() - {one.name for one in fields(Request)})
         if unknown:
             raise InputError(f"the run has options that this version does not know: {', '.join(unknown)}")
@@ -81,17 +81,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The state that a delta starts from: a commit, and the run that looked at it where it was one."""
+    """The state that a delta starts from: a commit, and the run that examined it, if there was one."""
 
     commit: str
     run: str | None = None
 
 
 def baseline(repository: Repository, since: str | None, last: Baseline | None, folder: Folder) -> Baseline:
-    """Name the commit to compare with; never falls back to looking at everything.
+    """Return the commit to compare with; never falls back to examining everything.
 
-    That is `since`, else where the `last` run stood, else where HEAD left the main branch; on that branch it is HEAD
-    where something besides the pact is not committed. Raises MissingBaseline.
+    That is `since`, else the `last` run's commit, else where HEAD left the main branch; on that branch, HEAD if
+    something besides the pact is uncommitted. Raises MissingBaseline.
     """
     if since is not None:
         return Baseline(repository.resolve(since))
@@ -114,10 +114,10 @@ def baseline(repository: Repository, since: str | None, last: Baseline | None, f
 
 
 def last_look(past: Sequence[Run]) -> Run | None:
-    """The newest of these runs, newest first, after which no change before it is left to be looked at.
+    """Return the newest of these runs, newest first, before which no change is left unexamined.
 
-    That is one that looked at everything that had changed. Where all looked at a part, at some paths or at a limited
-    number of tests, it is the first of them: whatever one of them left out has changed since then or not at all.
+    That is one that examined everything that had changed. If all runs were partial, limited to paths or a number of
+    tests, it is the first of them: whatever one of them left out has changed since then or not at all.
     """
     looks = [run for run in past if "origin" not in run.options]
     whole = (run for run in looks if not run.options.get("paths") and not run.summary.get("beyond_max_tests"))

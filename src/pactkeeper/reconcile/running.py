@@ -1,4 +1,4 @@
-"""Taking a run through its graph: from the start, after a crash, or on with somebody's word."""
+"""Drives a run through its graph: from the start, after a crash, or on with a person's reply."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from pactkeeper.store.runs import cancel_requested
 
 Moment = Literal["before", "after"]
 AGENT: Final = "reconciliation-agent"
-# Nodes whose results hold for one content of the repository; later ones look at it anew anyway.
+# Nodes whose results apply to one content of the repository; later nodes examine it anew anyway.
 _BOUND_TO_CONTENT: Final = frozenset(
     {"structure", "discover", "context", "infer_atoms", "synthesize_molecules", "verify"}
 )
 
 
 class _Cancelled(Exception):
-    """Somebody asked for the run to stop."""
+    """Somebody requested that the run stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """How to run: where checkpoints are, who hears of progress, and who is told around each node's work.
+    """How to run: where checkpoints are, who receives progress, and a callback around each node's work.
 
-    `log` is a file for structured log lines; `spans` sends OpenTelemetry spans.
+    `log` is a file for structured log lines; `spans` exports OpenTelemetry spans.
     """
 
     checkpoints: Path | str
@@ -49,10 +49,10 @@ class Drive:
     around: Callable[[Moment, str], None] = field(default=lambda _moment, _node: None)
 
     def go(self, steps: Steps, word: Mapping[str, JsonValue] | None = None) -> None:
-        """Run until the run ends or waits for a person; with `word`, go on from where it waits.
+        """Run until the run ends or pauses for a person; with `word`, resume from the pause.
 
-        The run's final state is stored here and nowhere else. Raises what a step raises; the run has failed then, and
-        can be taken up again.
+        The run's final status is stored here and nowhere else. Raises what a step raises; the run has then failed, and
+        can be resumed.
         """
         steps.keep(replace(steps.run, status="running", owner=here(), error=""))
         try:
@@ -61,7 +61,7 @@ class Drive:
         except _Cancelled:
             _finish(steps, "cancelled")
         except PactkeeperError as reason:
-            with suppress(StoreUnavailable):  # the reason itself is what has to be heard
+            with suppress(StoreUnavailable):  # the original error matters more
                 _finish(steps, "failed", str(reason))
             raise
         else:
@@ -69,7 +69,7 @@ class Drive:
 
     @contextmanager
     def _watched(self, steps: Steps) -> Iterator[Watching]:
-        """Open whoever watches, and let them watch the run as a whole."""
+        """Open the configured observers and let them follow the whole run."""
         run = steps.run
         with (
             watching(log=self.log, spans=self.spans, now=lambda: steps.ground.now().isoformat()) as watchers,
@@ -94,7 +94,7 @@ class Drive:
 
 
 def _outdated(steps: Steps) -> bool:
-    """Whether the run was interrupted while it looked at something that is not there any more."""
+    """Whether the run was interrupted while examining content that has changed since."""
     if steps.run.phase not in _BOUND_TO_CONTENT or not steps.run.base:
         return False
     return content_of(steps.looked.snapshot) != steps.run.base
@@ -110,7 +110,7 @@ def _finish(steps: Steps, status: RunStatus, error: str = "") -> None:
 
 @dataclass(slots=True)
 class _Visits:
-    """What surrounds every node's work: the trace, the phase of the run, and a look whether it is to stop."""
+    """What surrounds every node's work: the trace, the run's phase, and a check for cancellation."""
 
     steps: Steps
     around: Callable[[Moment, str], None]

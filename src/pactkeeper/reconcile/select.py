@@ -1,6 +1,6 @@
-"""Which tests a run looks at: the mechanical step before any inference.
+"""Selects the tests a run examines: the mechanical step before any inference.
 
-Which vanished record a test continues: the same body under another id.
+Also determines which vanished record a test continues: the same body under another id.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Aim, Op
 from pactkeeper.reconcile.world import TEST, World
 
-# Raised whenever the same source may be worded differently: what an earlier version found is then looked at again.
+# Incremented whenever the same source may be worded differently: earlier results are then re-examined.
 WORDING = 8
 
-# States in which a person's confirmation is all that is missing.
+# States that lack only a person's confirmation.
 TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect", "superseded"})
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The tests to infer from, those to confirm, records of tests that are gone, and what was left out and why.
+    """The tests to infer from, those to confirm, records of vanished tests, and what was left out and why.
 
     `beyond` are the ids of tests that a limit cut off.
     """
@@ -37,13 +37,13 @@ class Selection:
     beyond: tuple[str, ...] = ()
 
     def leaving_out(self, reason: str, number: int) -> Selection:
-        """The selection with as many more left out for a reason."""
+        """Return the selection with `number` more left out for a reason."""
         counts = dict(self.left_out)
         counts[reason] = counts.get(reason, 0) + number
         return replace(self, left_out=tuple(row for row in counts.items() if row[1]))
 
     def first(self, most: int | None) -> Selection:
-        """The selection with inference from at most so many tests; None sets no limit."""
+        """Return the selection with inference limited to at most `most` tests; None sets no limit."""
         if most is None:
             return self
         beyond = tuple(entry.test.id for entry in self.infer[most:])
@@ -52,10 +52,10 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What earlier runs know: the record of each test by id, and the ids of their ops that are not settled yet.
+    """What earlier runs know: the record of each test by id, and the ids of their unsettled ops.
 
-    `answered` are tests about which somebody answered: a delta looks at them although they are as they were. `proposed`
-    are the ops that wait.
+    `answered` are tests that somebody answered a question about: a delta includes them even if unchanged. `proposed`
+    are the waiting ops.
     """
 
     records: Mapping[str, TestRecord] = field(default_factory=dict)
@@ -64,14 +64,14 @@ class Memory:
     proposed: tuple[Op | Aim, ...] = ()
 
     def without_stale(self, world: World) -> Memory:
-        """The memory without ops whose target has changed since; their tests are to be looked at again."""
+        """Return the memory without ops whose target has changed since; their tests are to be examined again."""
         stale = [op for op in self.proposed if not world.holds(op)]
         again = {op.group for op in stale}
         waiting = self.waiting - {op.id for op in stale}
         return replace(self, waiting=waiting, answered=self.answered | again)
 
     def knows(self, test: str, seen_as: str) -> bool:
-        """Whether a run looked at the test just as it is now, and what it proposed, if anything, still waits."""
+        """Whether a run examined the test exactly as it is now, and its proposal, if any, still waits."""
         record = self.records.get(test)
         if record is None or record.node != seen_as:
             return False
@@ -79,7 +79,7 @@ class Memory:
 
 
 def leave_known(selection: Selection, world: World, memory: Memory) -> Selection:
-    """Leave out tests that an earlier run looked at as they are."""
+    """Leave out tests that an earlier run examined as they are."""
 
     def news(entries: Sequence[LinkedTest]) -> tuple[LinkedTest, ...]:
         return tuple(one for one in entries if not memory.knows(one.test.id, seen_as(one, world)))
@@ -99,10 +99,10 @@ def seen_as(entry: LinkedTest, world: World) -> str:
 
 
 def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str] = ()) -> Selection:
-    """Choose tests by state, then by `changed` (None means all, the full scan) and by paths.
+    """Select tests by state, then by `changed` (None means all, the full scan) and by paths.
 
-    The record of a test that moved is looked at together with the test, wherever that is now, and a test whose atom
-    was superseded is looked at changed or not.
+    The record of a moved test is examined together with the test, wherever that is now, and a test whose atom was
+    superseded is examined even if unchanged.
     """
     inside = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]
     wanted = [entry for entry in inside if changed is None or entry.test.id in changed]
@@ -124,7 +124,7 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
 
 
 def damaged_tests(world: World) -> frozenset[str]:
-    """Tests with a gap between their first and last line: what they state cannot be read for certain."""
+    """Return tests with a gap between their first and last line: their statements can't be read reliably."""
     lines: dict[str, list[int]] = {}
     for gap in world.scan.gaps:
         lines.setdefault(gap.file, []).append(gap.line)
@@ -135,16 +135,16 @@ def damaged_tests(world: World) -> frozenset[str]:
     )
 
 
-# States that need words.
+# States that need an intent.
 WITHOUT_INTENT: frozenset[TestState] = frozenset({"orphan", "debt", "changed_debt"})
 
 
 def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapping[str, str]:
-    """Test id → id of the vanished record that it continues; a record is continued by one test at most.
+    """Map test ids to the vanished record they continue; a record is continued by at most one test.
 
-    A test whose annotations moved along continues a record of the same atoms. Where several share a body, those of the
-    same name belong together. Of the rest one record, or records that all say the same, go to the tests in order;
-    records that differ go to none, since nothing tells which is whose.
+    A test whose annotations moved along continues a record of the same atoms. Among several with one body, equal names
+    belong together. Of the rest, one record, or records with equal content, go to the tests in order; differing records
+    go to none, since nothing tells which belongs to which.
     """
     records = _records(pact, gone)
     tests: dict[tuple[str, frozenset[str]], list[str]] = {}
@@ -162,9 +162,9 @@ def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapp
 def changed_along(
     linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str], moved: Mapping[str, str]
 ) -> Mapping[str, str]:
-    """Test id → id of the vanished record of its name, for tests that changed while their file moved.
+    """Map test ids to the vanished record with their name, for tests that changed while their file moved.
 
-    Nobody reviewed the new body, so such a test is not followed: a person names the atom again.
+    Nobody reviewed the new body, so such a test is not followed: a person has to name the atom again.
     """
     left = {*gone} - {*moved.values()}
     if not left:
@@ -179,7 +179,7 @@ def changed_along(
 
 
 def _moved_before(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[tuple[str, str]]:
-    """Tests that were followed already: they have the name that their atom came from, in another file."""
+    """Yield tests that were already followed: they have their atom's origin's name, in another file."""
     for entry in linked:
         for link in entry.links:
             origin = pact.atoms[link.atom].origin if link.atom in pact.atoms else None
@@ -188,7 +188,7 @@ def _moved_before(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[tuple[st
 
 
 def _records(pact: Pact, gone: Iterable[str]) -> dict[tuple[str, frozenset[str]], list[LinkRecord]]:
-    """Vanished records by body and by the atoms that a test of that body may be annotated with, none included."""
+    """Map vanished records by body and by the atoms a test with that body may be annotated with, including none."""
     found: dict[tuple[str, frozenset[str]], list[LinkRecord]] = {}
     for name in gone:
         record = pact.links[name]

@@ -1,7 +1,7 @@
-"""Whether ops may be carried out at all: what no decision and no setting can allow.
+"""Whether ops may be applied at all: what no decision and no setting can allow.
 
-A patch is a file that anybody can write. Its hashes say that it is whole, not that it makes sense here, so an apply
-asks again what discovery and the proposer took care of.
+Anybody can write a patch file. Its hashes prove that it is intact, not that it makes sense here, so an apply repeats
+the checks that discovery and the proposer made.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pactkeeper.repo.languages import owner
 
 
 def unsound(ops: Iterable[Op], world: World) -> Iterator[str]:
-    """Name every reason for which one of the ops must not be applied together with the others."""
+    """Yield every reason why one of the ops must not be applied together with the others."""
     found = list(ops)
     made = {op.target.removeprefix(ATOM) for op in found if op.verb == "createAtom"}
     for op in found:
@@ -84,7 +84,7 @@ def _change(name: str, world: World) -> Iterator[str]:
 
 
 def named_by(name: str, world: World) -> Iterator[str]:
-    """Say who names an atom, so that it cannot go: tests, molecules, and atoms that replace it."""
+    """Yield what refers to an atom, so that it can't be removed: tests, molecules, and atoms that replace it."""
     pact = world.pact
     tests = dict.fromkeys([entry.test.id for entry in world.linked if name in {link.atom for link in entry.links}])
     tests.update(dict.fromkeys(pact.tests_of(name)))
@@ -94,7 +94,7 @@ def named_by(name: str, world: World) -> Iterator[str]:
 
 
 def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
-    """A successor is one atom that nobody committed yet, replaces one other, and ends in no cycle."""
+    """Check that a successor is one uncommitted atom that replaces one other and forms no cycle."""
     pact, old, new = world.pact, str(op.payload["oldAtomId"]), str(op.payload["newAtomId"])
     if old not in pact.atoms:
         yield f"the pact has no atom {old}"
@@ -112,7 +112,7 @@ def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
 
 
 def _lesser(entry: LinkedTest, atom: str) -> Iterator[str]:
-    """A test cannot go on proving a committed atom with less than what was reviewed."""
+    """Refuse a test that proves less of a committed atom than was reviewed."""
     if any(link.atom == atom for link in entry.links):
         shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in entry.weaker[:3])
         yield (
@@ -141,7 +141,7 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
 
 
 def comment_writer(prefix: str) -> Annotate:
-    """Make the writer for a pact whose atom ids have this prefix."""
+    """Return the writer for a pact whose atom ids have this prefix."""
 
     def write(path: str, source: bytes, comments: Sequence[Comment]) -> tuple[bytes, Mapping[str, str]]:
         wishes = {Wish(one.test.line, one.add, one.remove): one.test.id for one in comments}
@@ -154,7 +154,7 @@ def comment_writer(prefix: str) -> Annotate:
 def annotate(
     path: str, source: bytes, wishes: Sequence[Wish], *, prefix: str = "IA"
 ) -> tuple[bytes, Mapping[Wish, str]]:
-    """Fulfil wishes in a file's bytes; what cannot be done safely is left undone and returned with the reason."""
+    """Apply comment changes to a file; what can't be done safely is left undone and returned with the reason."""
     language = owner(path)
     if language is None:
         return source, dict.fromkeys(wishes, "no language adapter reads this file")

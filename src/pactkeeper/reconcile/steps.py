@@ -1,7 +1,7 @@
-"""The steps of one run, each one call from its graph node: they read and write rows, and the state gets counts.
+"""The steps of one run, each called once by its graph node: they read and write rows, and the state gets counts.
 
-A step asks the store what is done already, so that running it again after a crash does only what is missing. What the
-steps share, the world and the proposals, is computed once a process and never part of the graph's state.
+A step asks the store what is already done, so that rerunning it after a crash does only what is missing. What the steps
+share, the world and the proposals, is computed once per process and never part of the graph's state.
 """
 
 from __future__ import annotations
@@ -65,17 +65,17 @@ from pactkeeper.store.waiting import atoms_created, proposed_by_waiting, waiting
 
 Member = TypeVar("Member")
 
-BATCH = 50  # tests that are inferred and stored together; as many are lost at most when the process is killed
-AT_ONCE = 2  # one batch is worded in this thread while the rows of another are written
+BATCH = 50  # tests inferred and stored together; at most this many are lost if the process is killed
+AT_ONCE = 2  # one batch is worded in this thread while another's rows are written
 
 
 @dataclass(slots=True)
 class Steps:
-    """One run in this process; `applied` and `failure` are what its last apply came to.
+    """One run in this process; `applied` and `failure` are the outcome of its last apply.
 
-    `said` is what somebody decides with this very apply: it is kept once it is carried out, and not at all otherwise.
-    `ensure_alone` raises where another process may run on the repository by now. Without an `asker` the questions are
-    left to people; with one, `budget` is all that the run may use up.
+    `said` are decisions made together with this very apply: stored once it is done, and not at all otherwise.
+    `ensure_alone` raises if another process may be running on the repository by now. Without an `asker`, questions are
+    left to people; with one, `budget` limits the run.
     """
 
     ground: RepositoryGround
@@ -100,7 +100,7 @@ class Steps:
     _rejected: int = 0
 
     def structure(self) -> dict[str, int]:
-        """Take the snapshot that the run is about; a work tree that changed since an interrupted start is said so."""
+        """Take the run's snapshot, and report it if the work tree changed since an interrupted start."""
         found = content_of(self.looked.snapshot)
         if self.run.base not in {"", found}:
             self.ground.notice(f"{self.run.id}: files changed since it began; only what is the same is taken over")
@@ -116,7 +116,7 @@ class Steps:
         return self._drawn
 
     def discover(self) -> dict[str, int]:
-        """Count what there is to do."""
+        """Count what is to be done."""
         chosen = self.looked.selection
         return {
             "tests": len(self.looked.world.linked),
@@ -127,9 +127,9 @@ class Steps:
         }
 
     def context(self, *, last: bool) -> dict[str, int]:
-        """Index the documents that the tests are read in the light of, unless the run is to do without.
+        """Index the documents for reading the tests, unless the run does without.
 
-        Where files changed since they were listed, the run has to look again; on its `last` try it skips their tests.
+        If files changed since they were listed, the run has to look again; on its `last` attempt it skips their tests.
         """
         unread = unread_files(self.looked)
         if unread and not last:
@@ -137,20 +137,20 @@ class Steps:
             return {"tests": 0, "documents": 0, "unread": len(unread)}
         if unread:
             self._looked = self.looked.without(unread)
-            self.request = replace(self.request, docs=False)  # an index of files that change would not hold
+            self.request = replace(self.request, docs=False)  # an index of changing files would be stale
         documents = self.sources.documents if self.sources is not None else None
         return {"tests": len(self.wanted), "documents": 0 if documents is None else documents.files, "unread": 0}
 
     @property
     def sources(self) -> Sources | None:
-        """What the contexts of tests are read from; None where the run asks for no documents or has no test to word."""
+        """The sources of test contexts; None if the run uses no documents or has no tests to word."""
         if self._sources is None and self.request.docs and self.wanted:
             self._sources = self.closing.enter_context(sources_of(self.ground, self.looked, self.drawn))
         return self._sources
 
     @property
     def looked(self) -> Looked:
-        """The world and the tests that this run is about."""
+        """The world and the tests of this run."""
         if self._looked is None:
             follow_journal(self.history, self.ground.state)
             answered = answering.answered_tests(answered_questions(self.history))
@@ -162,13 +162,13 @@ class Steps:
 
     @property
     def wanted(self) -> tuple[LinkedTest, ...]:
-        """The tests whose words are needed."""
+        """The tests that need wording."""
         return (*self.looked.selection.infer, *self.looked.selection.confirm)
 
     async def infer(self, tell: Callable[[int, int], None], *, again: bool = False) -> dict[str, int]:
-        """Word every test that has no stored words yet, storing each batch as soon as it is done; ask what is left.
+        """Word every test without a stored inference, storing each batch at once; ask about the rest.
 
-        `again` asks for better words for what fell short of the quality threshold.
+        `again` asks for better wording for what fell short of the quality threshold.
         """
         done = self._stored()
         missing = lowest_first(self.drawn, [entry for entry in self.wanted if entry.test.id not in done])
@@ -190,7 +190,7 @@ class Steps:
 
     @property
     def interview(self) -> Interview | None:
-        """What this run asks of a model; None where there is none to ask."""
+        """The questions of this run to a model; None if there is none to ask."""
         if self._interview is None and self.asker is not None:
             counts, budget = Interview.counted(self.run, self.budget)
             self._interview = Interview(
@@ -202,7 +202,7 @@ class Steps:
         self.keep(replace(self.run, summary={**self.run.summary, **{key: n for key, n in counts.items() if n}}))
 
     async def _ask_about_tests(self, *, again: bool) -> Mapping[str, int]:
-        """Ask for the words that rules did not find, and for what they leave to judgement."""
+        """Ask for wording that rules did not find, and about what they leave to judgement."""
         if self.interview is None:
             return {}
         found = self.proposals
@@ -213,7 +213,7 @@ class Steps:
         return asked
 
     def _better_words(self) -> tuple[Question, ...]:
-        """Ask for other words for each new atom that is too poor, with what rules hold against theirs."""
+        """Ask for better wording for each new atom that is too poor, with the rules' objections."""
         settings = self.looked.world.pact.settings
         vocabulary = QualityVocabulary.of(settings)
         inferred = self._inferred()
@@ -223,7 +223,7 @@ class Steps:
 
     @property
     def proposed(self) -> str:
-        """A digest of what is proposed, by which a run sees whether another round changed anything."""
+        """A digest of the proposals, which shows whether another round changed anything."""
         return digest([op.id for op in self.proposals.ops])
 
     def _shown(self) -> Shown:
@@ -234,7 +234,7 @@ class Steps:
         save_records(self.history, [record_of(one, self.looked.world, run=self.run.id, at=at) for one in found])
 
     def _stored(self) -> Mapping[str, TestRecord]:
-        """The rows of this run that still hold, by test id."""
+        """Return this run's rows that still apply, by test id."""
         entries = {entry.test.id: entry for entry in self.wanted}
         world = self.looked.world
         return {
@@ -247,7 +247,7 @@ class Steps:
 
     @property
     def proposals(self) -> Proposals:
-        """The ops that follow from the stored words, without what was turned down or waits in another run."""
+        """The ops that follow from the stored inferences, except what was rejected or waits in another run."""
         if self._proposals is None:
             self._proposals = self._propose()
         return self._proposals
@@ -286,9 +286,9 @@ class Steps:
         return found
 
     async def synthesize(self) -> dict[str, int]:
-        """Group the new atoms by rules and store the groups as recommendations; grouping never holds anything up.
+        """Group the new atoms by rules and store the groups as recommendations; grouping never blocks anything.
 
-        A model may name the groups that are to be stored, and say once what they lack.
+        A model may name the groups to be stored, and say once what they lack.
         """
         groups = grouped(self.proposals.ops, self.looked.world)
         asked: Mapping[str, int] = {}
@@ -303,7 +303,7 @@ class Steps:
 
     @property
     def groups(self) -> tuple[AtomGroup, ...]:
-        """The groups of new atoms, with the names that were given to them."""
+        """The groups of new atoms, with their given names."""
         if self._groups is None:
             answers = answering.by_question(answered_questions(self.history))
             found = grouped(self.proposals.ops, self.looked.world)
@@ -314,9 +314,9 @@ class Steps:
         return {str(op.payload["atomId"]): op.id for op in self.proposals.ops if op.verb == "createAtom"}
 
     def verify(self, state: Mapping[str, JsonValue]) -> dict[str, int]:
-        """Check the pact's rules and the quality of words, assemble the patch, store it with findings and questions.
+        """Check the pact's rules and the quality of wording, then store the patch with findings and questions.
 
-        `state` is what the run's flow carries. `retry` counts the poor words that may be asked about once more.
+        `state` is the state of the run's flow. `retry` counts the poor wordings that may be asked about once more.
         """
         proposals, looked = self.proposals, self.looked
         creators = self._creators()
@@ -359,7 +359,7 @@ class Steps:
         self._settle_records(patch)
 
     def _decide_unasked(self, patch: Patch) -> int:
-        """Accept what the policy allows without a person, in the name of the rule that does."""
+        """Accept what the policy allows without a person, in the name of the allowing rule."""
         world = self.looked.world
         poor = poor_ops(patch.ops, world.pact.settings.quality_threshold)
         allowed = [(op, rule) for op, rule in allowed_unasked(patch, world) if op.id not in poor]
@@ -371,7 +371,7 @@ class Steps:
         return len(made)
 
     def _settle_records(self, patch: Patch) -> None:
-        """Say of every test what came of it, so that later runs know."""
+        """Record the outcome for every test, for later runs."""
         first: dict[str, str] = {}
         for op in patch.ops:
             first.setdefault(op.group, op.id)
@@ -390,10 +390,10 @@ class Steps:
         return self._patch
 
     def persist(self, word: Mapping[str, JsonValue]) -> dict[str, int]:
-        """Apply what was decided, all or none; what keeps it from being applied is kept for whoever asked.
+        """Apply what was decided, all or none; an error that prevents it is kept for the caller.
 
-        `word` is what the review said: `apply` with `skip_stale`, and `only` where not all that was accepted is meant.
-        Without a word, only what the policy decided is applied.
+        `word` is the review's reply: `apply` with `skip_stale`, and `only` if not all accepted ops are meant. Without a
+        reply, only what the policy decided is applied.
         """
         self.applied = self.failure = None
         decisions = self._meant(word)
@@ -419,7 +419,7 @@ class Steps:
         return [one for one in taken.values() if not isinstance(only, list) or one.op in only]
 
     def _left(self) -> dict[str, int]:
-        """What of the patch still waits: ops without a decision, without those whose target has changed meanwhile."""
+        """Count the patch's undecided ops, separating those whose target has changed meanwhile."""
         decided = {one.op for one in decisions_of(self.history, self.patch.id)}
         undecided = [op for op in self.patch.ops if op.id not in decided]
         world = self.ground.world(self.ground.snapshot()) if undecided else None
@@ -427,7 +427,7 @@ class Steps:
         return {"open": len(undecided) - stale, "stale": stale, "refused": int(self.failure is not None)}
 
     def keep(self, run: Run) -> None:
-        """Store what changed about the run."""
+        """Store the run's new state."""
         self.run = replace(run, updated_at=self._now())
         update_run(self.history, self.run)
 

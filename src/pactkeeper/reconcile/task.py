@@ -1,4 +1,4 @@
-"""One thing that there is to do, and how urgent each kind is."""
+"""A task in the backlog, and the urgency of each kind."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TASK_KINDS: Final[tuple[TaskKind, ...]] = tuple(PRIORITY)
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thing to do; `ops` are ids of waiting ops that close it, `command` is what to type."""
+    """A task; `ops` are the ids of waiting ops that close it, `command` is what to type."""
 
     kind: TaskKind
     subject: str
@@ -43,5 +43,5 @@ class Task:
 
     @property
     def priority(self) -> int:
-        """From 1, do it now, to 4, when there is time."""
+        """The priority, from 1 (now) to 4 (when there is time)."""
         return PRIORITY[self.kind]

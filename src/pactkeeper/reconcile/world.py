@@ -1,4 +1,4 @@
-"""The declared and the observed side of one moment, joined, with a hash for every node that an op can target."""
+"""The declared and the observed side at one moment, joined, with a hash for every node that an op can target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Aim, Op
 
-if TYPE_CHECKING:  # an unchanged repository is checked without them
+if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
 
@@ -23,10 +23,10 @@ TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
-    """How to learn what tests prove now, the id of a file's content as it is now, and which files rest on others.
+    """Look-ups of what tests prove now, the current id of a file's content, and which files depend on others.
 
-    `reader` names what reads that; `then` gives body and strength of tests in an earlier state of their files
-    (id → path → digits), as this reader reads it, without those whose text git lacks.
+    `reader` names the reader of test strengths; `then` returns the body and strength of tests in an earlier state of
+    their files (id → path → digits), as read by this reader, except those whose text git lacks.
     """
 
     strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
@@ -38,9 +38,9 @@ class Weigh:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Tests with their links beside the pact; `unseen` are files in which tests may exist without being listed.
+    """Tests with their links and the pact; `unseen` are files that may contain unlisted tests.
 
-    `gone` are the ids of records that belong to no test although every file it could be in was seen, sorted.
+    `gone` are the sorted ids of records without a test although every file it could be in was seen.
     """
 
     scan: Scan
@@ -52,7 +52,7 @@ class World:
 
     @staticmethod
     def of(scan: Scan, pact: Pact, weigh: Weigh | None = None) -> World:
-        """Join a scan with the pact of the same snapshot; `weigh` reads what tests prove that changed since review."""
+        """Join a scan with the pact of the same snapshot; `weigh` reads what tests changed since review prove."""
         stirred = frozenset() if weigh is None else moved_ground(pact.links.values(), weigh.identity)
         linked = link_tests(scan.tests, pact, stirred=stirred)
         changed = {} if weigh is None else _since_review(linked, weigh)
@@ -67,10 +67,10 @@ class World:
         return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone)
 
     def node_hash(self, target: str) -> str | None:
-        """Hash the node that `target` names as it is now; None where there is no such node.
+        """Hash the current state of the node `target`; None if there is no such node.
 
-        A test's node is its body with its links and what was reviewed of them, an atom's its table with its commitment
-        and successor, a molecule's its table. A rejection is no part of it: who thinks again decides on the same test.
+        A test's node is its body with its links and their reviewed state, an atom's its table with its commitment and
+        successor, a molecule's its table. Rejections are not included: whoever reconsiders decides on the same test.
         """
         kind, _, name = target.partition(":")
         if f"{kind}:" == TEST:
@@ -81,28 +81,28 @@ class World:
         return _hash(None if molecule is None else _molecule_node(molecule))
 
     def record_of(self, test: str) -> LinkRecord | None:
-        """The record that holds for a test, wherever it is written; of a test that is gone, the one under its id."""
+        """Return the record that applies to a test, wherever it is written; for a vanished one, the one with its id."""
         entry = self.by_id.get(test)
         return self.pact.links.get(test) if entry is None else entry.record
 
     def ids_in_use(self) -> set[str]:
-        """Every id that the pact declares or that a test names: a new atom must not answer to an old link."""
+        """Return every id declared in the pact or named by a test: a new atom must not pick up an old link."""
         named = {link.atom for entry in self.linked for link in entry.links}
         recorded = {atom for record in self.pact.links.values() for atom in (*record.atoms, *record.annotated)}
         frozen = {atom for one in self.pact.commitments.values() for atom in one.frozen}
         return {*self.pact.atoms, *named, *recorded, *frozen}
 
     def current(self, op: Op | Aim) -> str | None:
-        """Hash what `op` was proposed for as it is now; an atom to be created is stale when its source test changed."""
+        """Hash the current state of what `op` was proposed for; a new atom is stale if its source test changed."""
         changed = self._changed_source(op)
         return self.node_hash(op.target) if changed is None else digest(["source changed", changed.get("testId")])
 
     def holds(self, op: Op | Aim) -> bool:
-        """Whether what `op` was proposed for is as it was then."""
+        """Whether what `op` was proposed for is unchanged."""
         return self._changed_source(op) is None and self.node_hash(op.target) == op.precondition
 
     def _changed_source(self, op: Op | Aim) -> Mapping[str, JsonValue] | None:
-        """The test that an atom to be created comes from, where that changed or is gone."""
+        """Return the source test of an atom to be created if that changed or is gone."""
         if op.verb != "createAtom" or op.target in self.pact.atoms:
             return None
         source = op.payload.get("sourceTest")
@@ -114,7 +114,7 @@ class World:
 
 
 def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
-    """What became weaker in each test that changed since its review, empty where nothing did."""
+    """Return what became weaker in each test that changed since its review; empty if nothing did."""
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
     from pactkeeper.intent.strength.review import reviewed, since, since_review  # noqa: PLC0415 - likewise
 
@@ -142,7 +142,7 @@ def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tu
 
 
 def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
-    """What became weaker in each test that is debt and changed, or rests on a file that did."""
+    """Return what became weaker in each test that is debt and changed, or depends on a file that did."""
     from pactkeeper.intent.strength.change import baseline, since_baseline, unsure  # noqa: PLC0415 - likewise
 
     marks, readers, bodies = pact.debt.baselines, pact.debt.readers, pact.debt.by_test
@@ -164,7 +164,7 @@ def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> M
 
 
 def unmarked(world: World) -> list[Test]:
-    """The tests that are debt under their own name, and of which nothing says how strong they were then."""
+    """Return the tests that are debt under their own name and whose strength at the time is not recorded."""
     debt = world.pact.debt
     own = [entry.test for entry in world.linked if entry.state == "debt" and entry.test.id in debt.by_test]
     return [test for test in own if test.id not in debt.baselines]

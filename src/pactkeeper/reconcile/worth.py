@@ -1,10 +1,8 @@
-"""How good the words are that a run proposes, and which ops are too poor to be taken without being read.
+"""The quality of the wording that a run proposes, and which ops are too poor to be accepted unread.
 
-What rules leave to judgement about a test that they can word: an atom that says nearly the same, several behaviours.
-
-Every answer is looked up by the id of the question that would be asked now, so one that no longer fits is not found.
-
-A test with the sentences that somebody made of it, and how much weight their author gives them.
+Also what rules leave to judgement about a test they can word: an atom that says nearly the same, or several behaviours.
+Each answer is looked up by the id of the question that would be asked now, so an outdated one is not found. Also a test
+with the sentences made from it, and their confidence.
 """
 
 from __future__ import annotations
@@ -31,25 +29,25 @@ MOST_NAMED = 5  # objections that a question repeats
 
 
 def quality_of(said: Inference, vocabulary: QualityVocabulary) -> Quality:
-    """Judge the words that were made of a test."""
+    """Judge the wording made from a test."""
     return assess(AtomWords(said.intent, said.outcomes, said.falsified_by, said.category), vocabulary)
 
 
 def objections(said: Inference, vocabulary: QualityVocabulary) -> tuple[str, ...]:
-    """What the words lost points for, the dearest first, in sentences for whoever words the test better."""
+    """Return what cost the wording points, the most expensive first, as sentences for whoever rewords the test."""
     lost = sorted(quality_of(said, vocabulary).deductions, key=lambda one: -one.points)
     found = (f"{one.words!r}: {one.why}" if one.words else one.why for one in lost)
     return tuple(dict.fromkeys(found))[:MOST_NAMED]
 
 
 def is_poor(op: Op, threshold: int) -> bool:
-    """Whether the op's own words score below the threshold; words that nobody could judge do not."""
+    """Whether the op's own wording scores below the threshold; wording nobody could judge does not."""
     score = op.payload.get("qualityScore")
     return isinstance(score, int) and score < threshold
 
 
 def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
-    """The ids of the ops whose words score below the threshold, and of all that cannot be applied without them."""
+    """Return the ids of ops with wording below the threshold, and of all that can't be applied without them."""
     every = tuple(ops)
     poor: set[str] = {one.id for one in every if is_poor(one, threshold)}
     while more := {one.id for one in every if one.id not in poor and _rests_on(one, poor)}:
@@ -61,7 +59,7 @@ def _rests_on(op: Op, poor: Collection[str]) -> bool:
     return any(name in poor for name in op.depends_on)
 
 
-MOST_DOUBTS: Final = 20  # of a run; what lies beyond is proposed as rules would have it
+MOST_DOUBTS: Final = 20  # per run; beyond that, proposals follow the rules alone
 QUOTED_LINES: Final = 20
 LEFT_ALIKE: Final = 70  # of 100: from here on a sentence may be that of an atom whose test is gone
 _FEWEST_WORDS: Final = 3
@@ -70,9 +68,9 @@ _VALUES: Final = re.compile(r"\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|`[^`]*`")
 
 @dataclass(slots=True)
 class Doubts:
-    """The doubts of one run: what was answered, what is `open` and holds its test up, what could be `compound`.
+    """The doubts of one run: what was answered, what is `open` and blocks its test, what could be `compound`.
 
-    `left` are the atoms that no test realises, by the file they came from.
+    `left` are the atoms without tests, by the file they came from.
     """
 
     atoms: Sequence[Atom] = ()
@@ -84,7 +82,7 @@ class Doubts:
 
     @staticmethod
     def of(world: World, answers: Mapping[str, Answer]) -> Doubts:
-        """Doubts against the atoms in force."""
+        """Build the doubts about the live atoms."""
         gone = {"superseded", "abandoned"}
         atoms = [one for one in world.pact.atoms.values() if world.pact.status_of(one.id) not in gone]
         realised = {link.atom for entry in world.linked for link in entry.links}
@@ -95,7 +93,7 @@ class Doubts:
         return Doubts(atoms, left, answers)
 
     def realised(self, one: Inferred) -> tuple[Atom, Answer] | None:
-        """The atom that somebody says the test realises, and who; an open doubt about it is remembered."""
+        """Return the atom that the test realises according to an answer, with the answer; open doubts are recorded."""
         atom = self._near(one) or self._left_behind(one)
         if atom is None:
             return None
@@ -108,7 +106,7 @@ class Doubts:
         return (atom, answer) if _value(answer)["verdict"] == "yes" else None
 
     def parts(self, one: Inferred) -> tuple[Inferred, ...]:
-        """The behaviours that somebody took the test's sentence apart into; the test itself where nobody did."""
+        """Return the behaviours that an answer split the test's sentence into; the test itself without one."""
         question = splitting(one)
         if question is None:
             return (one,)
@@ -120,7 +118,7 @@ class Doubts:
         return tuple(_part(one, part, answer) for part in _value(answer)["parts"])
 
     def _near(self, one: Inferred) -> Atom | None:
-        """The first atom whose sentence differs by one word at most, in no value, and that shares file or outcome."""
+        """Return the first atom with at most one word changed, equal values, and a shared file or outcome."""
         if self._alike is None:
             self._alike = {}
             for atom in self.atoms:
@@ -130,7 +128,7 @@ class Doubts:
         return next((atom for atom in found if _comparable(one, atom)), None)
 
     def _left_behind(self, one: Inferred) -> Atom | None:
-        """The atom of the same file that no test realises any more and whose sentence is the nearest, values alike."""
+        """Return the closest atom of the same file that no test realises any more, with equal values."""
         left = self.left.get(one.entry.test.file, ())
         alike = [atom for atom in left if _values(atom.intent) == _values(one.inference.intent)]
         found = nearest(one.inference.intent, alike, least=LEFT_ALIKE, most=1)
@@ -138,7 +136,7 @@ class Doubts:
 
 
 def realising(one: Inferred, atom: Atom) -> Question:
-    """Ask whether a test realises an atom whose words are close to its own."""
+    """Ask whether a test realises an atom with similar wording."""
     context: dict[str, JsonValue] = {
         **_about(one),
         "says": one.inference.intent,
@@ -150,7 +148,7 @@ def realising(one: Inferred, atom: Atom) -> Question:
 
 
 def splitting(one: Inferred) -> Question | None:
-    """Ask for the single behaviours of a test's sentence; None where it is one, or a person worded it."""
+    """Ask to split a test's sentence into separate behaviours; None if it states only one, or a person worded it."""
     said = one.inference
     if one.by == "person":
         return None
@@ -198,7 +196,7 @@ def _values(text: str) -> list[str]:
 
 
 def _keys(intent: str) -> Iterator[tuple[str, ...]]:
-    """The words of a sentence, and the same without each one of them: what meets differs in one word at most."""
+    """Yield the words of a sentence, and the same with each word removed: equal keys differ in at most one word."""
     words = tuple(sorted(normalised_intent(intent).split()))
     if len(words) >= _FEWEST_WORDS:
         yield words
@@ -211,16 +209,16 @@ def _value(answer: Answer) -> Mapping[str, Any]:
 
 
 PEOPLE: Final = 100
-MOST_OF_A_MODEL: Final = 95  # hundredths; what no person said is never certain
-LEAST_OF_A_MODEL: Final = 70  # below it an answer is left to people; its number is its own, not a share of readers
+MOST_OF_A_MODEL: Final = 95  # hundredths; nothing but a person's word is certain
+LEAST_OF_A_MODEL: Final = 70  # below it people answer; it is the model's own number, not a share of readers
 
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """A test with the sentences that rules, or where `worded` somebody else, made of it.
+    """A test with the sentences made from it by rules or, if `worded`, by somebody else.
 
-    `by` says who that is. `quotes` are the lines of its source that the sentences rest on, by line number counted from
-    1; `related_docs` name sections of documents as `path#heading`.
+    `by` says by whom. `quotes` are the source lines the sentences are based on, with 1-based line numbers;
+    `related_docs` name sections of documents as `path#heading`.
     """
 
     entry: LinkedTest
@@ -232,17 +230,17 @@ class Inferred:
 
     @property
     def confidence(self) -> str:
-        """How sure its author is, as a decimal of two digits, the form that ops carry."""
+        """The author's confidence as a decimal of two digits, the form used in ops."""
         return f"{self.inference.confidence / 100:.2f}"
 
     @property
     def strength(self) -> EvidenceKind:
-        """What its lines are worth as evidence: a model's reading of them is a model's word."""
+        """The kind of evidence its lines are: a model's reading of them is a model's word."""
         return "model" if self.by in {"model", "agent"} else "quoted"
 
 
 def told_apart(inferred: Iterable[Inferred]) -> tuple[Inferred, ...]:
-    """Hold back sentences that tests with different bodies share: such a sentence says what none of them is for."""
+    """Hold back sentences shared by tests with different bodies: such a sentence says what none of them is for."""
     every = tuple(inferred)
     bodies: dict[str, set[str]] = {}
     for one in every:
@@ -257,12 +255,12 @@ def _sentence(one: Inferred) -> str:
 
 
 def held_back(one: Inferred) -> Inferred:
-    """The same below the bar, because other tests or atoms have its sentence."""
+    """Return it with confidence below the bar, because other tests or atoms share its sentence."""
     return replace(one, inference=one.inference.held_back("shared_sentence"))
 
 
 def evidence_of(one: Inferred) -> tuple[Evidence, ...]:
-    """The quoted source lines that the sentences rest on; the declaration itself where there is no assertion."""
+    """Return the source lines quoted as evidence for the sentences; the declaration itself if there is no assertion."""
     test = one.entry.test
     said = "" if one.strength == "quoted" else one.inference.reasoning
     lines = tuple(Evidence(one.strength, test.file, line, quote=quote, note=said) for line, quote in one.quotes)
@@ -274,12 +272,12 @@ def evidence_of(one: Inferred) -> tuple[Evidence, ...]:
 
 
 def mechanical(one: Inferred, note: str) -> Evidence:
-    """What was seen at the test's name, without reading a meaning into it."""
+    """Return evidence observed at the test's name, without interpretation."""
     return Evidence("mechanical", one.entry.test.file, one.entry.test.name_line, note=note)
 
 
 def sureness(answer: Answer) -> int:
-    """How sure an answer counts as, in hundredths: a person's holds, any other says it and is never certain."""
+    """Return the confidence of an answer in hundredths: a person's is certain, any other states it and never is."""
     if answer.answerer == "person":
         return PEOPLE
     said = answer.value.get("confidence") if isinstance(answer.value, dict) else None

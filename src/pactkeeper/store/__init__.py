@@ -1,1 +1,1 @@
-"""The history: runs and what they saw, proposed and decided, on SQLite or Postgres through SQLAlchemy Core."""
+"""The history: runs with what they saw, proposed and decided, on SQLite or Postgres through SQLAlchemy Core."""

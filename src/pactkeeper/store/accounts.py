@@ -1,6 +1,6 @@
-"""The accounts of a server, with the hash of a password or the subject that a provider knows them by.
+"""The accounts of a server, with a password hash or the subject an identity provider knows them by.
 
-Tokens of accounts, as hashes: sessions of browsers, and what programs and coding agents bring.
+Also their tokens, stored as hashes: browser sessions, and the tokens of programs and coding agents.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _a = ACCOUNTS.c
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody who may sign in; `person` is how the log names them, `subject` is empty or `ISSUER SUBJECT`."""
+    """Somebody who may sign in; `person` is their name in the log, `subject` is empty or `ISSUER SUBJECT`."""
 
     name: str
     person: str
@@ -35,12 +35,12 @@ class Account:
 
     @property
     def enabled(self) -> bool:
-        """Whether they are let in."""
+        """Whether the account may sign in."""
         return not self.disabled_at
 
 
 def add_account(database: Database, account: Account) -> None:
-    """Add an account; raises UsageError where the name is taken."""
+    """Add an account; raises UsageError if the name is taken."""
     with database.begin() as connection:
         if connection.execute(select(_a.name).where(_a.name == account.name)).first() is not None:
             raise UsageError(f"there is an account {account.name!r} already; choose another name")
@@ -48,29 +48,29 @@ def add_account(database: Database, account: Account) -> None:
 
 
 def accounts(database: Database) -> tuple[Account, ...]:
-    """Every account, by name."""
+    """Return every account, by name."""
     return _found(database)
 
 
 def held_admins(database: Database) -> frozenset[str]:
-    """The names of the admins who may sign in; nobody else changes them until the transaction around this ends."""
+    """Return the names of enabled admins, locked against changes until the surrounding transaction ends."""
     found = select(_a.name).where(_a.role == "admin", _a.disabled_at == "").order_by(_a.name).with_for_update()
     with database.begin() as connection:
         return frozenset(connection.execute(found).scalars())
 
 
 def account_named(database: Database, name: str) -> Account | None:
-    """The account of that name."""
+    """Return the account with this name, or None."""
     return next(iter(_found(database, _a.name == name)), None)
 
 
 def account_of_subject(database: Database, subject: str) -> Account | None:
-    """The account that a provider knows by this subject."""
+    """Return the account with this subject at an identity provider, or None."""
     return next(iter(_found(database, _a.subject == subject)), None)
 
 
 def change_account(database: Database, name: str, **changed: str) -> None:
-    """Set columns of an account; raises UsageError where there is none of that name."""
+    """Set columns of an account; raises UsageError for an unknown name."""
     with database.begin() as connection:
         if not connection.execute(update(ACCOUNTS).where(_a.name == name).values(changed)).rowcount:
             raise UsageError(f"there is no account {name!r}; pk users list names all")
@@ -100,7 +100,7 @@ _COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What stands for an account: at most with this role, in one repository where it names one, until it expires."""
+    """A credential of an account: at most with this role, in one repository if it names one, until it expires."""
 
     id: str
     account: str
@@ -114,12 +114,12 @@ class Token:
 
 
 def hash_of(secret: str) -> str:
-    """What is kept of a secret: it is long and made by chance, so a plain hash tells nothing."""
+    """Return the hash of a secret; secrets are long and random, so a plain hash is enough."""
     return sha256(secret.encode()).hexdigest()
 
 
 def keep_token(database: Database, token: Token, secret: str) -> None:
-    """Keep a token by the hash of its secret."""
+    """Store a token by the hash of its secret."""
     given = [token.id, token.account, token.label, token.kind, token.role, token.repository]
     values = [*given, token.created_at, token.expires_at, token.revoked_at]
     with database.begin() as connection:
@@ -127,7 +127,7 @@ def keep_token(database: Database, token: Token, secret: str) -> None:
 
 
 def token_of_secret(database: Database, secret: str, *, now: str) -> tuple[Token, Account] | None:
-    """The token and its account; None where it is unknown, revoked, expired, or the account is disabled."""
+    """Return the token and its account; None if it is unknown, revoked or expired, or the account is disabled."""
     tokens = [TOKENS.c[name] for name in _COLUMNS]
     owner = [ACCOUNTS.c[name].label(f"a_{name}") for name in Account.__slots__]
     query = (
@@ -144,7 +144,7 @@ def token_of_secret(database: Database, secret: str, *, now: str) -> tuple[Token
 
 
 def tokens(database: Database, account: str = "") -> tuple[Token, ...]:
-    """The tokens of programs and agents, of one account or of all, newest first; sessions are left out."""
+    """Return the tokens of programs and agents, of one account or all, newest first; sessions are left out."""
     where: list[ColumnElement[bool]] = [_t.kind != "session", *([_t.account == account] if account else [])]
     query = select(*(TOKENS.c[name] for name in _COLUMNS)).where(*where).order_by(_t.created_at.desc(), _t.id)
     with database.read() as connection:
@@ -153,13 +153,13 @@ def tokens(database: Database, account: str = "") -> tuple[Token, ...]:
 
 
 def revoke(database: Database, *, at: str, token: str = "", secret: str = "", account: str = "") -> int:
-    """Revoke one token by its id or secret, or all of an account; how many that were."""
+    """Revoke one token by id or secret, or all of an account, and return how many."""
     which = _t.id == token if token else _t.hash == hash_of(secret) if secret else _t.account == account
     with database.begin() as connection:
         return connection.execute(update(TOKENS).where(which, _t.revoked_at == "").values(revoked_at=at)).rowcount
 
 
 def drop_old_sessions(database: Database, *, now: str) -> None:
-    """Forget sessions that are over."""
+    """Delete expired sessions."""
     with database.begin() as connection:
         connection.execute(delete(TOKENS).where(_t.kind == "session", _t.expires_at <= now))

@@ -1,4 +1,4 @@
-"""What became of actions: a row each, and every step appended; both are written in one transaction."""
+"""The outcome of actions: one row each, plus every step appended; both are written in one transaction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUGGESTED = "suggested "
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What an agent would say to an action; it decides nothing."""
+    """An agent's advice on an action; it decides nothing."""
 
     action: str
     verdict: Verdict
@@ -30,7 +30,7 @@ class Suggestion:
 
 
 def save_deed(history: History, deed: Deed) -> None:
-    """Keep the next step of a deed; raises RefusedError where it cannot follow on what became of the action so far."""
+    """Store the next step of a deed; raises RefusedError if it can't follow the action's current standing."""
     with history.database.begin() as connection:
         before = _standing(connection, history, deed.action.id)
         if deed.standing not in AFTER[before]:
@@ -43,34 +43,34 @@ def save_deed(history: History, deed: Deed) -> None:
 
 
 def find_deed(history: History, action: str) -> Deed | None:
-    """What became of one action, by its id; None where nothing did."""
+    """Return the deed of an action by id, or None if nothing was done about it."""
     found = _load(history, _d.id == action)
     return found[0] if found else None
 
 
 def list_deeds(history: History, *, standings: Iterable[Standing] = (), unseen: bool = False) -> tuple[Deed, ...]:
-    """Deeds in the order in which they began, those of some standings, or those that no person was shown."""
+    """Return deeds in the order they began, optionally those in some standings, or those no person has seen."""
     wanted = tuple(standings)
     conditions: list[Any] = [_d.standing.in_(wanted)] if wanted else []
     return _load(history, *conditions, *([_d.seen_at == ""] if unseen else []))
 
 
 def automatic_since(history: History, moment: str) -> int:
-    """How many actions began by themselves at this time (UTC, ISO 8601) or later."""
+    """Return how many actions began automatically at or after this time (UTC, ISO 8601)."""
     query = select(func.count()).where(_d.repository == history.repository, _d.automatic == 1, _d.began_at >= moment)
     with history.database.read() as connection:
         return int(connection.execute(query).scalar_one())
 
 
 def mark_seen(history: History, actions: Iterable[str], *, at: str) -> None:
-    """Keep that a person was shown what became of these."""
+    """Record that a person has seen these deeds."""
     change = update(DEEDS).where(_d.repository == history.repository, _d.id.in_(list(actions)), _d.seen_at == "")
     with history.database.begin() as connection:
         connection.execute(change.values(seen_at=at))
 
 
 def save_suggestion(history: History, said: Suggestion) -> None:
-    """Keep what an agent would say to an action."""
+    """Store an agent's advice on an action."""
     row = {"action": said.action, "step": _SUGGESTED + said.verdict, "at": said.at, "by": said.by}
     more = {"repository": history.repository, "reason": said.reason, "written": None}
     with history.database.begin() as connection:
@@ -78,7 +78,7 @@ def save_suggestion(history: History, said: Suggestion) -> None:
 
 
 def suggestions(history: History) -> dict[str, Suggestion]:
-    """What agents last suggested, by action."""
+    """Return the latest advice of agents, by action."""
     columns = (_s.action, _s.step, _s.by, _s.at, _s.reason)
     query = select(*columns).where(_s.repository == history.repository, _s.step.startswith(_SUGGESTED))
     with history.database.read() as connection:

@@ -1,4 +1,4 @@
-"""Where a history lives: the URL of a database, how it is written in messages, and what its driver needs."""
+"""Where a history lives: the URL of a database, its name in messages, and the driver it needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FORMS: Final = "PACTKEEPER_DATABASE_URL as sqlite:////path/history.db or postgr
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A database by URL; `name` is what messages call it and never holds a password, `path` is a SQLite file."""
+    """A database by URL; `name` is used in messages and never holds a password, `path` is a SQLite file."""
 
     url: URL = field(repr=False)
     name: str
@@ -28,17 +28,17 @@ class Address:
 
     @property
     def password(self) -> str:
-        """What must not be printed even where a server's own words repeat it."""
+        """The secret to redact wherever a server's messages repeat it."""
         return str(self.url.password or self.url.query.get("password") or "")
 
 
 def sqlite_url(path: Path | str) -> str:
-    """The URL of a history in a file of its own."""
+    """Return the URL of a history in a SQLite file."""
     return f"{_SQLITE}:///{quote(str(Path(path).absolute()))}"
 
 
 def address(text: str) -> Address:
-    """Take a URL apart; raises UsageError, which never repeats the text: it may hold a password."""
+    """Parse a URL; raises UsageError, which never repeats the text since it may hold a password."""
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
@@ -59,7 +59,7 @@ def _file(url: URL) -> Address:
 
 
 def _server(url: URL) -> str:
-    """Host and database without who logs in and how: options of a URL may hold secrets too."""
+    """Return host and database without credentials; URL options may hold secrets too."""
     host = url.host or str(url.query.get("host") or "the local socket")
     port = f":{url.port}" if url.port else ""
     return f"'{url.database or ''}' on {host}{port}"

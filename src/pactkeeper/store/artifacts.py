@@ -1,4 +1,4 @@
-"""Artifacts: each is stored once, however often conversations show it, and every sighting is kept."""
+"""Artifacts: each is stored once, however often conversations show it, along with every sighting."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pactkeeper.store.tables import ARTIFACTS, CONVERSATIONS, SIGHTINGS
 
 @dataclass(frozen=True, slots=True)
 class StoredArtifact:
-    """An artifact with where it was first found and how many conversations show it."""
+    """An artifact with the conversation it was first found in and the number of conversations that show it."""
 
     artifact: Artifact
     conversation: str
@@ -35,9 +35,9 @@ class StoredArtifact:
 
 
 def save_artifacts(history: History, conversation: int, found: Sequence[Artifact], *, at: str) -> int:
-    """Store those that are not there yet, and a sighting of each; gives how many were new.
+    """Store artifacts not known yet, and a sighting of each; return how many were new.
 
-    `conversation` is its number. One that is there already keeps its words and is only said to be persisted further.
+    `conversation` is its number. A known artifact keeps its text; only its persistence may be raised.
     """
     if not found:
         return 0
@@ -52,7 +52,7 @@ def save_artifacts(history: History, conversation: int, found: Sequence[Artifact
 
 
 def find_artifact(history: History, artifact: str) -> StoredArtifact | None:
-    """One artifact by its id; None where there is none."""
+    """Return an artifact by id, or None."""
     found = _load(history, ARTIFACTS.c.id == artifact)
     return found[0] if found else None
 
@@ -60,7 +60,7 @@ def find_artifact(history: History, artifact: str) -> StoredArtifact | None:
 def list_artifacts(
     history: History, *, types: Sequence[ArtifactType] = (), conversation: str = ""
 ) -> tuple[StoredArtifact, ...]:
-    """Artifacts in the order in which they were found, those of some types or first found in one conversation."""
+    """Return artifacts in the order found, optionally of some types or first found in one conversation."""
     conditions: list[Any] = [ARTIFACTS.c.type.in_(types)] if types else []
     if conversation:
         conditions.append(CONVERSATIONS.c.id == conversation)

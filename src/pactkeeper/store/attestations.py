@@ -1,6 +1,6 @@
-"""Attestations: what CI, or a person, vouched for at a commit.
+"""Attestations, which CI or a person made about a commit, and test outcomes.
 
-What became of tests when they ran: one outcome for a test, a commit and a source of reports.
+There is one outcome per test, commit and source of reports.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pactkeeper.store.tables import ATTESTATIONS, TEST_OUTCOMES
 
 @dataclass(frozen=True, slots=True)
 class Attestation:
-    """A document about one commit as it was written, with its detached signature where it has one.
+    """A document about one commit as written, with its detached signature if it has one.
 
     `origin` says where it was made (such as `ci` or `local`), `by` who made it, `at` when (ISO 8601 with offset).
     """
@@ -39,13 +39,13 @@ _COLUMNS: Final = tuple("attested_by" if field.name == "by" else field.name for 
 
 
 def save_attestation(history: History, attestation: Attestation) -> None:
-    """Keep an attestation; the same document again changes nothing."""
+    """Store an attestation; idempotent."""
     with history.database.begin() as connection:
         insert_new(connection, ATTESTATIONS, [_row(history, attestation)])
 
 
 def attestations(history: History, *, commit: str | None = None) -> tuple[Attestation, ...]:
-    """All attestations, or those of one commit, the latest first."""
+    """Return all attestations, or those of one commit, latest first."""
     t = ATTESTATIONS.c
     query = (
         select(*(t[name] for name in _COLUMNS))
@@ -59,7 +59,7 @@ def attestations(history: History, *, commit: str | None = None) -> tuple[Attest
 
 
 def attestation_seals(history: History) -> Mapping[str, Seal]:
-    """The hash that every attestation had when it was kept, beside the hash that it has now."""
+    """Return the hash each attestation had when it was stored, along with its current hash."""
     t = ATTESTATIONS.c
     query = select(t.commit, t.origin, t.at, t.hash, t.text, t.signature).where(t.repository == history.repository)
     with history.database.read() as connection:
@@ -70,7 +70,7 @@ def attestation_seals(history: History) -> Mapping[str, Seal]:
 
 
 def attested_commits(history: History) -> frozenset[str]:
-    """The commits that attestations are about, without reading any of those."""
+    """Return the commits that have attestations, without reading these."""
     t = ATTESTATIONS.c
     query = select(t.commit).where(t.repository == history.repository).distinct()
     with history.database.read() as connection:
@@ -97,9 +97,9 @@ def _row(history: History, one: Attestation) -> Mapping[str, Any]:
 
 
 def save_test_outcomes(history: History, rows: Iterable[TestOutcomeRow], *, newest: bool = False) -> None:
-    """Store outcomes, all or none; a later one of the same test, commit and source replaces the earlier.
+    """Store outcomes, all or none; a later one for the same test, commit and source replaces the earlier.
 
-    The `newest` count as later than all that is stored, even where the clock has stepped back since.
+    If `newest`, they count as later than everything stored, even if the clock has been set back.
     """
     last = select(func.max(TEST_OUTCOMES.c.instant)).where(TEST_OUTCOMES.c.repository == history.repository)
     with history.database.begin() as connection:
@@ -129,7 +129,7 @@ def _outcome(history: History, row: TestOutcomeRow, *, after: str) -> dict[str, 
 
 
 def latest_outcomes(history: History) -> Mapping[str, TestOutcomeRow]:
-    """The outcome of every test by the latest time, whatever its commit and source; by test id."""
+    """Return the latest outcome of every test, across commits and sources, by test id."""
     t = TEST_OUTCOMES.c
     place = func.row_number().over(partition_by=t.test_key, order_by=(t.instant.desc(), t.number.desc()))
     columns = (t.test_id, t.body_hash, t.commit, t.outcome, t.at, t.source, t.file_blob)
@@ -140,7 +140,7 @@ def latest_outcomes(history: History) -> Mapping[str, TestOutcomeRow]:
 
 
 def forget_outcomes(history: History, *, keep: int) -> int:
-    """Forget all but the latest outcomes of every test, `keep` of them; returns how many were forgotten."""
+    """Delete all but the latest `keep` outcomes of every test; return how many were deleted."""
     t = TEST_OUTCOMES.c
     place = func.row_number().over(partition_by=t.test_key, order_by=(t.instant.desc(), t.number.desc()))
     ranked = select(t.number, place.label("place")).where(t.repository == history.repository).subquery()

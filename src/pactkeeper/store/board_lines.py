@@ -1,4 +1,4 @@
-"""What was begun and done on boards, where several hosts write to them: lines in the history that they share."""
+"""The board log for several hosts that write to the same boards: lines in the history they share."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _b = BOARD_LINES.c
 
 @dataclass(frozen=True, slots=True)
 class StoredLog:
-    """The lines about one board; a process whose job is another's by now adds none. Its positions are numbers."""
+    """The log of one board; a process that has lost its job can't append. Positions are row numbers."""
 
     database: Database
     board: str
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the board against other processes, on whichever host, until this session ends; raises BusyError."""
+        """Lock the board against other processes on any host until the block exits; raises BusyError."""
         taken = False
         try:
             with lease(self.database, f"board {self.board}", folder=Path()):
@@ -43,12 +43,12 @@ class StoredLog:
             ) from None
 
     def append(self, line: Mapping[str, JsonValue]) -> None:
-        """Add a line; raises HandedOver."""
+        """Append a line; raises HandedOver."""
         with self.database.begin() as connection:
             insert(connection, BOARD_LINES, [{"board": self.board, "line": dict(line)}])
 
     def after(self, position: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """The lines behind a position, and the number of the last one."""
+        """Return the lines after a position, and the number of the last one."""
         query = select(_b.number, _b.line).where(_b.board == self.board, _b.number > position).order_by(_b.number)
         with self.database.read() as connection:
             rows = connection.execute(query).all()
@@ -69,17 +69,17 @@ _HOLD: Final = text(
 
 @dataclass(frozen=True, slots=True)
 class SharedPace:
-    """The turns in a history on a server; a process whose job is another's by now gets none."""
+    """Rate limits shared through a history on a server; a process that has lost its job gets no turn."""
 
     database: Database
 
     def turn(self, target: str, every: float) -> float:
-        """Take the next turn; the seconds until it comes. Raises HandedOver."""
+        """Reserve the next turn and return the seconds until it comes; raises HandedOver."""
         with self.database.begin() as connection:
             found = connection.execute(_TURN, {"target": target, "every": round(every * 1000)}).scalar()
         return max(0, found or 0) / 1000
 
     def hold(self, target: str, seconds: float) -> None:
-        """Give out no turn for so long."""
+        """Grant no turn for this many seconds."""
         with self.database.begin() as connection:
             connection.execute(_HOLD, {"target": target, "every": round(seconds * 1000)})

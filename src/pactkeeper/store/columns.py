@@ -1,7 +1,4 @@
-"""The two kinds of column that every table is made of besides whole numbers: text and JSON.
-
-The kinds of column that tables are made of, and the one collection that holds all tables.
-"""
+"""The column types of all tables (sorted text, JSON and integers), and the collection that holds the tables."""
 
 from __future__ import annotations
 
@@ -15,23 +12,23 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
 
-# Postgres keeps no NUL in text, and a title in JavaScript may hold one.
+# Postgres stores no NUL in text, but a title in JavaScript may hold one.
 _ESCAPE: Final = "\x1b"
 _ESCAPED: Final = (("\x1b", "\x1b1"), ("\x00", "\x1b0"))
 
 
 class SortedText(TypeDecorator[str]):
-    """Text that comes back as it was given and sorts by code point on both databases."""
+    """Text that round-trips unchanged and sorts by code point on both databases."""
 
     impl = Text
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Postgres sorts by the language of the server unless told otherwise."""
+        """Set the collation, since Postgres sorts by the server's language by default."""
         return Text(collation="C") if dialect.name == "postgresql" else Text()
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - the type's shape
-        """Escape what Postgres refuses."""
+        """Escape what Postgres rejects."""
         if value is None or ("\x00" not in value and _ESCAPE not in value):
             return value
         for plain, escaped in _ESCAPED:
@@ -39,7 +36,7 @@ class SortedText(TypeDecorator[str]):
         return value
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - likewise
-        """Take the escapes back."""
+        """Undo the escapes."""
         if value is None or _ESCAPE not in value:
             return value
         for plain, escaped in reversed(_ESCAPED):
@@ -48,28 +45,28 @@ class SortedText(TypeDecorator[str]):
 
 
 class Json(TypeDecorator[JsonValue]):
-    """A JSON value kept as canonical text: the same bytes on both databases, no floats, no NUL."""
+    """A JSON value stored as canonical text: the same bytes on both databases, no floats, no NUL."""
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: JsonValue, dialect: Dialect) -> str | None:  # noqa: ARG002 - likewise
-        """Write the canonical form; None is SQL's NULL."""
+        """Encode in canonical form; None becomes SQL's NULL."""
         return None if value is None else canonical_json(value).decode()
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> JsonValue:  # noqa: ARG002 - likewise
-        """Read it back as dicts, lists and scalars."""
+        """Decode into dicts, lists and scalars."""
         found: JsonValue = None if value is None else json.loads(value)
         return found
 
 
 def key_of(text: str) -> str:
-    """A short stand-in for a text of any length: an index of Postgres refuses an entry of some 2,700 bytes."""
+    """Return a short key for text of any length: Postgres rejects index entries beyond about 2,700 bytes."""
     return digest(text)[3:35]
 
 
 def instant(text: str) -> str:
-    """An ISO 8601 time with offset, in UTC and with microseconds: these texts sort as the times do.
+    """Convert an ISO 8601 time with offset to UTC with microseconds, so that the texts sort chronologically.
 
     Raises InputError for any other text.
     """
@@ -83,7 +80,7 @@ def instant(text: str) -> str:
 
 
 def just_after(moment: str) -> str:
-    """The instant that follows one at once."""
+    """Return the instant one microsecond later."""
     return (datetime.fromisoformat(moment) + timedelta(microseconds=1)).isoformat(timespec="microseconds")
 
 
@@ -98,36 +95,36 @@ METADATA: Final = MetaData(
 
 
 def number() -> Column[int]:
-    """A row's number: the order in which rows came."""
+    """A row number that reflects insertion order."""
     return Column("number", Integer, primary_key=True, autoincrement=True)
 
 
 def words(name: str, *, key: bool = False) -> Column[str]:
-    """A text; where `key`, the key of its table."""
+    """A text column, part of the primary key if `key`."""
     return Column(name, SortedText, primary_key=key, nullable=False)
 
 
 def maybe(name: str) -> Column[str | None]:
-    """A text that may be missing."""
+    """A nullable text column."""
     return Column(name, SortedText, nullable=True)
 
 
 def whole(name: str, *, key: bool = False) -> Column[int]:
-    """A whole number."""
+    """An integer column."""
     return Column(name, Integer, primary_key=key, nullable=False, autoincrement=False)
 
 
 def large(name: str) -> Column[int]:
-    """A whole number that counts bytes of a file."""
+    """An integer column for byte counts."""
     return Column(name, BigInteger, nullable=False, autoincrement=False)
 
 
 def json_value(name: str, *, nullable: bool = False) -> Column[Any]:
-    """A value of JSON."""
+    """A JSON column."""
     return Column(name, Json, nullable=nullable)
 
 
 def part_of(table: str, name: str, *, key: bool = False) -> Column[int]:
-    """A reference to the row of another table by its number; this row goes when that one goes."""
+    """A foreign key to another table's row by number, deleted along with it."""
     target = ForeignKey(f"{table}.number", ondelete="CASCADE")
     return Column(name, Integer, target, primary_key=key, nullable=False, autoincrement=False)

@@ -1,4 +1,4 @@
-"""Conversations: which files were read how far, and which of their records are known."""
+"""Conversations: how far their files have been read, and which of their records are known."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History, chunks, insert_new
 from pactkeeper.store.tables import ARTIFACTS, CONVERSATIONS, ENTRIES
 
-# Gaps of one conversation that are kept with their places; all are counted.
+# Gaps per conversation stored with their places; all are counted.
 MOST_GAPS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class StoredConversation:
-    """A conversation as far as it was read; `replays` counts records that had been brought before, by whatever file.
+    """A conversation as read so far; `replays` counts records already brought by this or another file.
 
-    `gaps` are the first of those that were met, `gap_count` all of them; `artifacts` counts those first found here.
+    `gaps` are the first ones met, `gap_count` counts all of them; `artifacts` counts those first found here.
     """
 
     conversation: Conversation
@@ -39,7 +39,7 @@ class StoredConversation:
 
 @dataclass(frozen=True, slots=True)
 class ReadStep:
-    """What reading a stretch of a conversation brought: its new entries, how many were replays, and its gaps."""
+    """The result of reading a stretch of a conversation: new entries, number of replays, and gaps."""
 
     conversation: Conversation
     entries: tuple[ConversationEntry, ...]
@@ -49,19 +49,19 @@ class ReadStep:
 
 
 def find_conversation(history: History, conversation: str) -> StoredConversation | None:
-    """One conversation by its id; None where it was never read."""
+    """Return a conversation by id, or None if it was never read."""
     c = CONVERSATIONS.c
     found = _load(history, c.id == conversation)
     return found[0] if found else None
 
 
 def list_conversations(history: History) -> tuple[StoredConversation, ...]:
-    """All of them in the order in which they were first read."""
+    """Return all conversations in the order first read."""
     return _load(history)
 
 
 def conversation_number(history: History, conversation: str) -> int:
-    """The number under which artifacts of a conversation are kept; raises InputError where it was never read."""
+    """Return the row number of a conversation; raises InputError if it was never read."""
     c = CONVERSATIONS.c
     query = select(c.number).where(c.repository == history.repository, c.id == conversation)
     with history.database.read() as connection:
@@ -72,7 +72,7 @@ def conversation_number(history: History, conversation: str) -> int:
 
 
 def known_entries(history: History, uuids: Iterable[str]) -> frozenset[str]:
-    """Which of these records were stored before, whichever file brought them."""
+    """Return which of these records are already stored, from any file."""
     keys = {_entry_key(uuid): uuid for uuid in uuids}
     e = ENTRIES.c
     with history.database.read() as connection:
@@ -87,9 +87,9 @@ def known_entries(history: History, uuids: Iterable[str]) -> frozenset[str]:
 
 
 def save_step(history: History, step: ReadStep, *, after: int, at: str) -> int | None:
-    """Store what a stretch brought and move the bookmark on; gives the conversation's number.
+    """Store the result of reading a stretch and advance the bookmark; return the conversation's number.
 
-    None, and nothing is stored, where another process has moved the bookmark from `after` meanwhile. Save what was
+    Returns None and stores nothing if another process has moved the bookmark from `after` meanwhile. Save what was
     found in the stretch in the same `begin`.
     """
     with history.database.begin() as connection:
@@ -165,7 +165,7 @@ def _new_row(history: History, conversation: Conversation) -> dict[str, Any]:
 
 
 def _entry_key(uuid: str) -> str:
-    """The uuid itself where it is one; what is longer may not fit an index."""
+    """Return the uuid, or a key if it is too long for an index."""
     return uuid if len(uuid) <= _UUID else key_of(uuid)
 
 

@@ -1,10 +1,8 @@
-"""A database that holds histories: opened once, brought up to date, and used in transactions of all or nothing.
+"""A database that holds histories: opened once, migrated, and used in transactions.
 
-The audit log of a server: who did what to what, when, from where, and what became of it. Rows are only added.
-
-Looking at a database without changing it: whether it answers, which revision it has, and what time it is there.
-
-One open database for all requests of a server: connecting anew takes longer than most of them.
+Also a server's audit log, which is append-only: who did what to what, when, from where, and with what outcome. Also
+examines a database without changing it (reachable, revision, clock), and keeps one database open for all requests of a
+server, since connecting takes longer than most of them.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from pactkeeper.store.tables import AUDIT
 __all__ = ["Database", "open_database", "sqlite_url"]
 
 PATIENCE: Final = 30.0
-PATIENCE_OF_A_SERVER: Final = 10.0  # whoever sent the request waits meanwhile
+PATIENCE_OF_A_SERVER: Final = 10.0  # the sender of the request is waiting
 
 _writing: ContextVar[Mapping[Engine, Connection]] = ContextVar("writing", default=MappingProxyType({}))
 _reading: ContextVar[Mapping[Engine, Connection]] = ContextVar("reading", default=MappingProxyType({}))
@@ -39,7 +37,7 @@ _reading: ContextVar[Mapping[Engine, Connection]] = ContextVar("reading", defaul
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """An open database; several threads may use it at the same time."""
+    """An open database; safe to share between threads."""
 
     engine: Engine = field(repr=False)
     address: Address
@@ -47,10 +45,10 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """One state of the database for all that is read inside; within `begin`, what that has written so far.
+        """Read from one snapshot of the database; within `begin`, including what has been written so far.
 
-        Within `together` it is the state of that. Raises BusyError, StoreUnavailable, WriteFailed or InputError, never
-        an error of the driver.
+        Within `together`, its snapshot is used. Raises BusyError, StoreUnavailable, WriteFailed or InputError, never a
+        driver's error.
         """
         with translated(self.address):
             joined = _writing.get().get(self.engine) or _reading.get().get(self.engine)
@@ -62,9 +60,9 @@ class Database:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Inside, everything is read from one state by one connection, as one `read`; nothing is written there.
+        """Read everything inside the block from one snapshot over one connection; nothing is written there.
 
-        A connection is tried, begun and given back once, where each `read` would do so for itself.
+        A connection is checked, begun and returned once, instead of once per `read`.
         """
         with self.read() as connection:
             token = _reading.set({**_reading.get(), self.engine: connection})
@@ -74,9 +72,9 @@ class Database:
                 _reading.reset(token)
 
     def mark(self) -> str | None:
-        """What changes whenever anything is written to a server, by whichever client; None for a file.
+        """Return a value that changes whenever any client writes to the server; None for a file.
 
-        Two looks that see the same transactions see the same rows; a restart begins anew.
+        The same visible transactions mean the same rows; a server restart changes the value.
         """
         if self.address.path:
             return None
@@ -86,10 +84,10 @@ class Database:
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
-        """All that is written inside, or nothing of it where anything is raised; inside another one, part of that.
+        """Write everything in the block or, if anything is raised, nothing; a nested block joins the outer one.
 
-        Nothing may be awaited inside. Raises as `read` does, and HandedOver where the job of this process is no longer
-        its own: nothing is stored then.
+        Don't await inside. Raises what `read` raises, and HandedOver, storing nothing, if this process has lost its
+        job.
         """
         with translated(self.address):
             outer = _writing.get()
@@ -107,7 +105,7 @@ class Database:
                     _writing.reset(token)
 
     def _ours(self, connection: Connection) -> AbstractContextManager[None]:
-        """Hold the job of this process, where it runs one, until what is written is stored."""
+        """Hold this process's job, if it runs one, until the writes are stored."""
         if self.fence is None:
             return nullcontext()
         if self.address.path:
@@ -116,7 +114,7 @@ class Database:
         return nullcontext()
 
     def close(self) -> None:
-        """Close every connection that is not in use."""
+        """Close every idle connection."""
         self.engine.dispose()
 
     @property
@@ -129,13 +127,11 @@ class Database:
 def open_database(
     url: str, *, patience: float = PATIENCE, fence: Fence | None = None, tell: Tell | None = None
 ) -> Database:
-    """Open the database that a URL names and bring it up to date; `patience` is how many seconds to wait for a lock.
+    """Open the database at a URL and migrate it; `patience` is how many seconds to wait for a lock.
 
-    `tell` hears of a long wait for a file.
-
-    With a `fence` it is only written to while the job of this process is its own.
-    The folder of a SQLite file is made where it is missing. Raises UsageError for a URL or driver that cannot be used,
-    InputError for a file that is no history or was written by a newer program, and as `Database.read` does.
+    `tell` is called on a long wait for a file. With a `fence`, writes require that this process still holds its job.
+    The folder of a SQLite file is created if missing. Raises UsageError for an unusable URL or driver, InputError for a
+    file that is not a history or was written by a newer version, and what `Database.read` raises.
     """
     place = address(url)
     if place.path:
@@ -172,7 +168,7 @@ _e = AUDIT.c
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One act; `kind` is how the account came in: person, program, agent, or terminal for who administers by it."""
+    """One audited action; `kind` is how the account signed in: person, program, agent, or terminal (administrator)."""
 
     at: str
     account: str
@@ -184,7 +180,7 @@ class AuditEntry:
 
 
 def record(database: Database, entry: AuditEntry) -> int:
-    """Add a row; its number."""
+    """Append an entry and return its number."""
     row = {name: getattr(entry, name) for name in AuditEntry.__slots__}
     with database.begin() as connection:
         key = connection.execute(AUDIT.insert().values(row)).inserted_primary_key
@@ -192,13 +188,13 @@ def record(database: Database, entry: AuditEntry) -> int:
 
 
 def conclude(database: Database, number: int, outcome: str) -> None:
-    """Say what became of an act that was recorded when it began."""
+    """Record the outcome of an action that was recorded when it began."""
     with database.begin() as connection:
         connection.execute(update(AUDIT).where(_e.number == number).values(outcome=outcome))
 
 
 def audit(database: Database, *, account: str = "", limit: int = 200) -> tuple[AuditEntry, ...]:
-    """The newest acts, of one account or of all."""
+    """Return the newest entries, of one account or all."""
     where = [_e.account == account] if account else []
     columns = (AUDIT.c[name] for name in AuditEntry.__slots__)
     query = select(*columns).where(*where).order_by(_e.number.desc()).limit(limit)
@@ -211,7 +207,7 @@ _PATIENCE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A database that answered; `fits` where this program can use it, `clock` is the server's, if it is one."""
+    """A database that answered; `fits` if this program can use it, `clock` is the server's time, None for a file."""
 
     words: str
     fits: bool
@@ -219,7 +215,7 @@ class Examined:
 
 
 def examine(url: str) -> Examined:
-    """Connect and look; raises UsageError, and as `Database.read` does."""
+    """Connect and inspect; raises UsageError, and what `Database.read` raises."""
     place = address(url)
     if place.path is not None and not place.path.is_file():
         return Examined(f"{place.name}, made on first use", fits=True, clock=None)
@@ -242,7 +238,7 @@ _servers: list[object] = []
 
 @contextmanager
 def keeping_open() -> Iterator[None]:
-    """Inside, a database on a server stays open once it was used, for every thread of the process."""
+    """Keep databases on servers open between uses inside the block, for all threads of the process."""
     mark = object()
     _servers.append(mark)
     try:
@@ -256,13 +252,13 @@ def keeping_open() -> Iterator[None]:
 
 
 def is_server() -> bool:
-    """Whether this process keeps open and in memory what the next request needs again."""
+    """Whether this process keeps connections and data in memory for later requests."""
     return bool(_servers)
 
 
 @contextmanager
 def database_at(url: str, *, fence: Fence | None = None, tell: Tell | None = None) -> Iterator[Database]:
-    """The database that a URL names: its own, closed afterwards, or without a fence the one that is kept open."""
+    """Open the database at a URL, closing it afterwards; on a server without a fence, share the one kept open."""
     if _servers and fence is None and address(url).path is None:
         yield _shared(url)
         return

@@ -1,10 +1,7 @@
-"""Decisions: only ever added to; the latest on an op is the one that holds, and it may take the earlier ones back.
+"""Decisions on ops: append-only; the latest on an op counts and may withdraw earlier ones.
 
-What agents propose to decide about a patch: kept beside the decisions, and never one of them.
-
-Patches: a header and one row for every op, finding and question, from which the very same patch is made again.
-
-What was decided on ops of any patch, for people who ask who decided what when.
+Also agents' proposals for a patch, kept separate from decisions; patches, stored as a header and one row per op,
+finding and question, from which the identical patch is rebuilt; and the decisions across patches, for audits.
 """
 
 from __future__ import annotations
@@ -32,7 +29,7 @@ from pactkeeper.store.history import CHUNK, History, chunks, insert, insert_new,
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import DECISIONS, OPS, PARTS, PATCHES, PROPOSALS, RUN_PATCHES, RUNS
 
-WITHDRAWN: Final = "withdraw"  # stands where a verdict would: the op is open again
+WITHDRAWN: Final = "withdraw"  # in place of a verdict: the op is open again
 _d = DECISIONS.c
 _FIELDS: Final[tuple[Column[Any], ...]] = (
     _d.op,
@@ -49,9 +46,9 @@ _FIELDS: Final[tuple[Column[Any], ...]] = (
 
 @contextmanager
 def deciding(history: History) -> Iterator[None]:
-    """Inside, nobody else decides anything in this repository, in whichever process.
+    """Lock decisions of this repository against all other processes for the block.
 
-    What is looked at first and what is saved then are one act; it is kept or not as `Database.begin` says.
+    Reading first and saving afterwards are thereby atomic; they are stored or not as in `Database.begin`.
     """
     with history.database.begin() as connection:
         if connection.dialect.name == "postgresql":
@@ -61,10 +58,10 @@ def deciding(history: History) -> Iterator[None]:
 
 
 def save_decisions(history: History, patch: str, decisions: Iterable[Decision]) -> None:
-    """Store decisions on ops of a patch, all or none; a later one on an op replaces the earlier, which is kept.
+    """Store decisions on a patch's ops, all or none; a later one on an op supersedes the earlier, which is kept.
 
-    One that says what holds already is not stored again. Raises InputError for an unknown patch, and naming each
-    decision that is on no op of it.
+    A decision that already holds is not stored again. Raises InputError for an unknown patch, and listing all ops that
+    are not part of it.
     """
     given = tuple(decisions)
     with history.database.begin() as connection:
@@ -80,9 +77,9 @@ def save_decisions(history: History, patch: str, decisions: Iterable[Decision]) 
 
 
 def withdraw_decisions(history: History, patch: str, ops: Iterable[str], *, by: str, at: str) -> None:
-    """Take back what was decided on these ops: they wait again, and what was said stays in the history.
+    """Withdraw the decisions on these ops: they are open again, and the earlier decisions stay in the history.
 
-    An op that nobody decided is left as it is. Raises InputError for an unknown patch.
+    Undecided ops are left alone. Raises InputError for an unknown patch.
     """
     wanted = frozenset(ops)
     with history.database.begin() as connection:
@@ -93,14 +90,14 @@ def withdraw_decisions(history: History, patch: str, ops: Iterable[str], *, by: 
 
 
 def decisions_of(history: History, patch: str) -> tuple[Decision, ...]:
-    """The decisions that hold on a patch, in the order of its ops; none on one that the history does not know."""
+    """Return the decisions that hold on a patch, in the order of its ops; none for an unknown patch."""
     with history.database.read() as connection:
         number = _number(connection, history, patch)
         return () if number is None else tuple(_held(connection, number).values())
 
 
 def holds() -> ColumnElement[bool]:
-    """For a query on decisions: whether one is the latest on its op, a withdrawal included."""
+    """Return an SQL condition: whether a decision is the latest on its op, withdrawals included."""
     other = DECISIONS.alias()
     latest = select(func.max(other.c.number)).where(other.c.patch == _d.patch, other.c.op == _d.op)
     return _d.number == latest.scalar_subquery()
@@ -155,13 +152,13 @@ def _decision(row: Row[Any]) -> Decision:
 
 _FINDING: Final = "finding"
 _QUESTION: Final = "question"
-MOST_OPS: Final = 10_000  # of all patches that are kept in memory
+MOST_OPS: Final = 10_000  # across all patches cached in memory
 _lately: dict[tuple[str, str, str], Patch] = {}
 _keeping: Final = Lock()
 
 
 def save_patch(history: History, run: str, patch: Patch) -> None:
-    """Store a patch as the newest of a run; the same patch again, of this run or another, stores no second copy.
+    """Store a patch as the newest of a run; an identical patch, of any run, is stored only once.
 
     Raises InputError for an unknown run.
     """
@@ -171,14 +168,14 @@ def save_patch(history: History, run: str, patch: Patch) -> None:
         if number is None:
             number = _insert(connection, history, patch)
         insert_new(connection, RUN_PATCHES, [{"run": owner, "patch": number}])
-        doubled = number.bit_count() == 1  # they are numbered one after the other
+        doubled = number.bit_count() == 1  # patches are numbered consecutively
         renew_statistics(connection, (OPS, RUN_PATCHES), grown=len(patch.ops), anyway=doubled)
 
 
 def load_patch(history: History, patch: str) -> Patch | None:
-    """The patch of that id; None where the history has none. Raises PatchError for rows that were tampered with.
+    """Return a patch by id, or None. Raises PatchError for rows that were tampered with.
 
-    A server keeps those that were read last: a patch never changes.
+    A server caches recently read patches: a patch never changes.
     """
     key = (history.database.address.name, history.repository, patch)
     found = (_lately.get(key) if is_server() else None) or _load(history, patch)
@@ -188,7 +185,7 @@ def load_patch(history: History, patch: str) -> Patch | None:
 
 
 def _keep(key: tuple[str, str, str], patch: Patch) -> None:
-    """Keep a patch instead of those that were read longest ago."""
+    """Cache a patch, evicting the least recently read ones."""
     with _keeping:
         _lately.pop(key, None)
         _lately[key] = patch
@@ -214,7 +211,7 @@ def _load(history: History, patch: str) -> Patch | None:
 
 
 def run_of_patch(history: History, patch: str) -> str | None:
-    """The newest run that made this patch; None where none did."""
+    """Return the newest run that made this patch, or None."""
     query = (
         select(RUNS.c.id)
         .join(RUN_PATCHES, RUN_PATCHES.c.run == RUNS.c.number)
@@ -229,7 +226,7 @@ def run_of_patch(history: History, patch: str) -> str | None:
 
 
 def patch_number(connection: Connection, history: History, patch: str) -> int:
-    """The number under which other tables know a patch; raises InputError for an unknown one."""
+    """Return the row number of a patch; raises InputError for an unknown one."""
     number = _number(connection, history, patch)
     if number is None:
         raise InputError(f"the history has no patch {patch!r}; list the runs with their patches with: pk runs list")
@@ -276,7 +273,7 @@ def _op_rows(ops: Iterable[Op]) -> Iterator[dict[str, Any]]:
 
 
 def _tested(payload: Mapping[str, JsonValue]) -> tuple[str | None, str | None]:
-    """The test that an op is about, by id and body hash."""
+    """Return the test that an op is about, as (id, body hash)."""
     source = payload.get("sourceTest")
     named = source if isinstance(source, Mapping) else payload
     return _text(named.get("testId")), _text(named.get("bodyHash"))
@@ -297,7 +294,7 @@ def _part_rows(patch: Patch) -> Iterator[dict[str, Any]]:
 
 
 def _patch(connection: Connection, header: Row[Any]) -> Patch:
-    """Read the rows back; what they say is held against hashes, so their shapes are not checked again."""
+    """Rebuild a patch from its rows; its content is verified by hashes, so shapes are not validated again."""
     findings, questions = (
         map(json.loads, _members(connection, PARTS, header.number, PARTS.c.kind == kind))
         for kind in (_FINDING, _QUESTION)
@@ -313,7 +310,7 @@ def _patch(connection: Connection, header: Row[Any]) -> Patch:
 
 
 def _members(connection: Connection, table: Table, patch: int, *wanted: ColumnElement[bool]) -> Iterator[str]:
-    """The JSON texts of a table's rows in the patch's order, a page at a time."""
+    """Yield the JSON texts of a table's rows in the patch's order, page by page."""
     columns = table.c
     query = select(columns.text).where(columns.patch == patch, *wanted).order_by(columns.position).limit(CHUNK)
     for start in itertools.count(0, CHUNK):
@@ -324,14 +321,14 @@ def _members(connection: Connection, table: Table, patch: int, *wanted: ColumnEl
 
 
 def save_proposal(history: History, patch: str, review: Review) -> None:
-    """Store what is proposed for the patch of that id in place of what was; the earlier ones are kept."""
+    """Store an agent's review of a patch as the current one; earlier ones are kept."""
     row = {"repository": history.repository, "patch": patch, "text": encode_review(review)}
     with history.database.begin() as connection:
         connection.execute(PROPOSALS.insert().values(row))
 
 
 def proposal_of(history: History, patch: str) -> Review | None:
-    """What is proposed for the patch of that id; None where no agent said anything."""
+    """Return the current review of a patch by an agent, or None."""
     query = (
         select(PROPOSALS.c.text)
         .where(PROPOSALS.c.repository == history.repository, PROPOSALS.c.patch == patch)
@@ -345,7 +342,7 @@ def proposal_of(history: History, patch: str) -> Review | None:
 
 @dataclass(frozen=True, slots=True)
 class DecidedOp:
-    """One verdict on one op: what the op would do to which target, and the atoms that it is about."""
+    """One verdict on one op: the op's verb and target, and the atoms it concerns."""
 
     at: str
     by: str
@@ -358,7 +355,7 @@ class DecidedOp:
 
 
 def decided_ops(history: History, *, most: int) -> tuple[DecidedOp, ...]:
-    """The latest decisions of a repository, the newest first."""
+    """Return the latest decisions in a repository, newest first."""
     query = (
         select(
             DECISIONS.c.decided_at,

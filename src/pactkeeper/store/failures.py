@@ -1,4 +1,4 @@
-"""What a database's driver reports, said as one of our errors: none of theirs leaves the room."""
+"""Translates a database driver's errors into Pactkeeper's; none of the driver's leave this package."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SQLITE: Final[Mapping[int, _Kind]] = {
     sqlite3.SQLITE_TOOBIG: (InputError, _FOREIGN),
 }
 
-# https://www.postgresql.org/docs/current/errcodes-appendix.html, the longest prefix that fits.
+# https://www.postgresql.org/docs/current/errcodes-appendix.html, longest matching prefix.
 _POSTGRES: Final[Mapping[str, _Kind]] = {
     "08": (StoreUnavailable, _GONE),
     "22": (InputError, _FOREIGN),
@@ -56,9 +56,9 @@ _POSTGRES: Final[Mapping[str, _Kind]] = {
 
 @contextmanager
 def translated(address: Address) -> Iterator[None]:
-    """Turn every error of a driver into one of ours that names the database and what to do next.
+    """Translate every driver error into one that names the database and the next step.
 
-    A statement that SQLAlchemy itself refuses is a bug and stays one.
+    A statement rejected by SQLAlchemy itself is a bug and is not translated.
     """
     try:
         yield
@@ -87,7 +87,7 @@ def _sqlite_kind(error: sqlite3.Error) -> _Kind:
 
 
 def _postgres_kind(error: DBAPIError, state: str | None) -> _Kind:
-    """A connection that was never made or broke off has no code; every answer of a server has one."""
+    """Classify an error; a failed or broken connection has no code, while every server response has one."""
     if state is None:
         lost = error.connection_invalidated or type(error.orig).__name__ in {"OperationalError", "ConnectionTimeout"}
         return (StoreUnavailable, _GONE) if lost else (InputError, _FOREIGN)
@@ -96,7 +96,7 @@ def _postgres_kind(error: DBAPIError, state: str | None) -> _Kind:
 
 
 def _say(kind: _Kind, address: Address, said: str) -> PactkeeperError:
-    """A driver's words on one line, the password taken out wherever a server repeats it."""
+    """Build an error from the driver's message on one line, with the password redacted."""
     words = " ".join(said.split())
     if address.password:
         words = words.replace(address.password, "…")

@@ -1,8 +1,8 @@
-"""The fence around a job: whoever runs it may write only while the queue says that the job is theirs.
+"""The fence around a job: a process may write only while the queue says that the job is its own.
 
-The queue (DBOS) gives every execution of a job a token and takes it away when the job is handed over, cancelled or
-late. Holding the job's row until the transaction ends makes the check and the write one act: who takes the job over
-waits for the row, and whoever comes later finds the token gone.
+The queue (DBOS) gives every execution of a job a token, and removes it when the job is handed over, cancelled or
+overdue. Locking the job's row until the transaction ends makes check and write atomic: a process taking over waits for
+the row, and one that has lost the job finds its token gone.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pactkeeper.store.owner import job_session, make_engine
 
 _OWN: Final = text("SELECT 1 FROM dbos.workflow_status WHERE workflow_uuid = :job AND owner_xid = :token FOR SHARE")
 _PATIENCE: Final = 30.0
-_LOOK: Final = 2.0  # seconds between two looks at whose a job is
+_LOOK: Final = 2.0  # seconds between checks of who holds the job
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """One execution of a job: its id, the token of this execution, and the database of the queue."""
+    """One execution of a job: its id, its token, and the queue's database."""
 
     job: str
     token: str
@@ -35,19 +35,19 @@ class Fence:
 
     @classmethod
     def of(cls, text: str, url: str | None) -> Self | None:
-        """Read `JOB TOKEN`, as a worker gives it to the process of a job; None where this process runs none."""
+        """Parse `JOB TOKEN`, as a worker passes it to a job's process; None if this process runs no job."""
         job, _, token = text.partition(" ")
         return cls(job, token, url) if token and url else None
 
     def ensure(self, connection: Connection) -> None:
-        """Hold the job until the transaction of this connection ends; raises HandedOver where it is another's."""
+        """Lock the job until the connection's transaction ends; raises HandedOver if the job was lost."""
         if connection.execute(_OWN, {"job": self.job, "token": self.token}).scalar() is None:
             raise HandedOver(
                 f"job {self.job} was handed to another worker, or cancelled; nothing more is written by this one"
             )
 
     def wait_until_lost(self) -> None:
-        """Return once the job is another's; while the database is away nobody can tell, and nothing can be written."""
+        """Return once the job is lost; while the database is away nobody can tell, and nothing can be written."""
         place = address(self.url)
         engine = make_engine(place, _PATIENCE)
         while True:
@@ -60,7 +60,7 @@ class Fence:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the job while something is written elsewhere than in its database."""
+        """Lock the job while writing somewhere other than its database."""
         place = address(self.url)
         engine = make_engine(place, _PATIENCE, session=job_session(self.token))
         try:
@@ -72,5 +72,5 @@ class Fence:
 
 
 def job_session_of(fence: Fence | None) -> str:
-    """What the sessions of this process are called where it runs a job; empty elsewhere."""
+    """Return the name of database sessions for this process's job; empty if it runs none."""
     return job_session(fence.token) if fence else ""

@@ -1,4 +1,4 @@
-"""The lease beside a SQLite history: a lock on a file in the state folder, which ends with the process."""
+"""The lease next to a SQLite history: a lock on a file in the state folder, released when the process ends."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _LONGEST: Final = 400
 
 @dataclass(slots=True, weakref_slot=True)
 class FileLease:
-    """A lock that is held as long as its handle is open."""
+    """A lock held as long as its handle is open."""
 
     handle: int
 
     def ensure(self) -> None:
-        """Nothing takes a lock on a file away from a process that lives."""
+        """Do nothing: a living process can't lose a file lock."""
 
     def release(self) -> None:
-        """Let the next one in; twice is once."""
+        """Release the lock; idempotent."""
         handle, self.handle = self.handle, -1
         if handle >= 0:
             os.close(handle)
 
 
 def take(folder: Path) -> FileLease | None:
-    """Take the lease and leave word of who has it; None where another process, or another thread, has it."""
+    """Take the lease and record the owner; None if another process or thread holds it."""
     handle = _locked(folder)
     if handle is None:
         return None
@@ -43,13 +43,13 @@ def take(folder: Path) -> FileLease | None:
         os.close(handle)
         raise _untaken(folder, error) from error
     found = FileLease(handle)
-    # A forked worker that outlives a killed parent would go on holding the lock by its copy of the handle.
+    # A forked worker that outlives a killed parent would keep the lock through its copy of the handle.
     in_children(found, FileLease.release)
     return found
 
 
 def owner(folder: Path) -> str:
-    """Who has the lease, as `host:pid`; empty where it is free."""
+    """Return the holder of the lease as `host:pid`; empty if it is free."""
     try:
         handle = os.open(folder / LEASE_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:

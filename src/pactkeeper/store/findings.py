@@ -1,4 +1,4 @@
-"""Findings over time: when each was first and last seen, and what people and absence made of it."""
+"""Findings over time: when each was first and last seen, and its standing after decisions or absence."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from pactkeeper.store.tables import FINDINGS, STANDINGS
 
 _f, _s = FINDINGS.c, STANDINGS.c
 _STANDING: Final[tuple[Column[Any], ...]] = (_s.state, _s.failures, _s.evidence_hash, _s.until, _s.said_by, _s.reason)
-# What a person says about a finding holds for its evidence.
+# What a person said about a finding applies only to its evidence at the time.
 _UNTIL_CHANGED: Final = frozenset({"rejected", "snoozed"})
 
 
 @dataclass(frozen=True, slots=True)
 class SeenFinding:
-    """A finding as it was last seen, the runs and times of its first and last sight, and what became of it."""
+    """A finding as last seen, the runs and times of its first and last sighting, and its standing."""
 
     finding: Finding
     first_run: str
@@ -38,10 +38,10 @@ class SeenFinding:
 
 
 def note_findings(history: History, run: str, findings: Iterable[Finding], *, at: str, health: Health) -> None:
-    """Remember what a run found; noting the same again changes nothing.
+    """Record a run's findings; idempotent.
 
-    A resolved finding that is back is open, and so is a rejected or snoozed one whose evidence has changed. What was
-    not found is resolved where `health` says that everything was seen; a rejection stays. Raises InputError for an
+    A resolved finding that recurs is reopened, and so is a rejected or snoozed one whose evidence has changed. Findings
+    not seen are resolved if `health` says that everything was examined; rejections stay. Raises InputError for an
     unknown run.
     """
     found = {finding.fingerprint: finding for finding in findings}
@@ -58,15 +58,15 @@ def note_findings(history: History, run: str, findings: Iterable[Finding], *, at
 
 
 def standings(history: History) -> Mapping[str, FindingStanding]:
-    """What became of every finding, by fingerprint; one of which nothing is said is open."""
+    """Return the standing of every finding, by fingerprint; open by default."""
     with history.database.read() as connection:
         return {row.fingerprint: _standing(row) for row in connection.execute(_query(history))}
 
 
 def save_standing(history: History, finding: Finding, standing: FindingStanding, at: str) -> None:
-    """Say what becomes of a finding; what was said before is kept, and the same again changes nothing.
+    """Set the standing of a finding; earlier standings are kept, and repeating the current one changes nothing.
 
-    Raises InputError for a finding that no run has noted.
+    Raises InputError for a finding that no run has recorded.
     """
     with history.database.begin() as connection:
         known = _seen(connection, history, finding.fingerprint).get(finding.fingerprint)
@@ -77,7 +77,7 @@ def save_standing(history: History, finding: Finding, standing: FindingStanding,
 
 
 def seen_findings(history: History) -> tuple[SeenFinding, ...]:
-    """Every finding that any run noted, in the order of first sight."""
+    """Return every recorded finding, in the order of first sighting."""
     with history.database.read() as connection:
         return tuple(_seen(connection, history).values())
 
@@ -103,7 +103,7 @@ def _seen(connection: Connection, history: History, fingerprint: str | None = No
 
 
 def _query(history: History) -> Select[Any]:
-    """Every fingerprint with what was said about it last."""
+    """Select every fingerprint with its latest standing."""
     other = STANDINGS.alias()
     same = (other.c.repository == _f.repository, other.c.fingerprint == _f.fingerprint)
     latest = select(func.max(other.c.number)).where(*same).correlate(FINDINGS).scalar_subquery()

@@ -1,6 +1,6 @@
-"""Sweeps with their verdicts, what they found over time, and the tasks that mend it; what checks print is not kept.
+"""Sweeps with their verdicts, findings over time, and fix tasks; the output of checks is not stored.
 
-Receipts: what a job has stored, written in the transaction that stored it, so that it is not stored twice.
+Also receipts of what a job stored, written in the same transaction so that it is never stored twice.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from pactkeeper.store.database import Database
 from pactkeeper.store.history import History, insert, insert_new, upsert
 from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, JOB_RECEIPTS, SWEEP_RESULTS, SWEEPS
 
-SWEEPS_KEPT: Final = 600  # sweeps with their verdicts; two days at one in five minutes
-_JUDGED_KEPT: Final = 50  # commits that are looked at for when a check was well
-RESOLVED_KEPT: Final = 1000  # resolved findings, and tasks that are done with
-RESOLVED_TEXT: Final = 4 << 20  # characters of the former, and of the latter
+SWEEPS_KEPT: Final = 600  # sweeps with their verdicts; two days at one every five minutes
+_JUDGED_KEPT: Final = 50  # commits searched for the last one at which a check passed
+RESOLVED_KEPT: Final = 1000  # resolved findings, and closed tasks
+RESOLVED_TEXT: Final = 4 << 20  # characters, for each of these
 _CLOSED: Final[tuple[FixStatus, ...]] = ("done", "obsolete")
 JUDGED: Final = ("pass", "fail")
 
 _w, _r, _h, _t = SWEEPS.c, SWEEP_RESULTS.c, HEALTH_FINDINGS.c, FIX_TASKS.c
-Change = tuple[FixTask, FixTask]  # a task as it was read, and as it is to be
+Change = tuple[FixTask, FixTask]  # a task as read, and as it should become
 
 
 def save_sweep(
@@ -46,9 +46,9 @@ def save_sweep(
     tasks: Iterable[FixTask] = (),
     changes: Iterable[Change] = (),
 ) -> None:
-    """Keep a sweep with all that follows from it, all or none; the same sweep again changes nothing.
+    """Store a sweep and everything that follows from it, all or none; idempotent.
 
-    A task that somebody else has changed since it was read stays as that left it.
+    A task that was changed by others since it was read is left alone.
     """
     with history.database.begin() as connection:
         if connection.execute(_named(history, sweep.id)).first() is not None:
@@ -68,7 +68,7 @@ def save_sweep(
 
 
 def sweeps(history: History, *, limit: int = 20) -> tuple[Sweep, ...]:
-    """The last sweeps, the newest first, with verdicts and without output, diagnostics or notes."""
+    """Return the latest sweeps, newest first, with verdicts but without output, diagnostics or notes."""
     query = select(SWEEPS).where(_w.repository == history.repository).order_by(_w.number.desc()).limit(limit)
     with history.database.read() as connection:
         rows = connection.execute(query).all()
@@ -80,21 +80,21 @@ def sweeps(history: History, *, limit: int = 20) -> tuple[Sweep, ...]:
 
 
 def sweep_order(history: History) -> Mapping[str, int]:
-    """The place of every sweep by its id; a later sweep has a greater one."""
+    """Return the position of every sweep by id; later sweeps have greater ones."""
     query = select(_w.id, _w.number).where(_w.repository == history.repository)
     with history.database.read() as connection:
         return {row.id: row.number for row in connection.execute(query)}
 
 
 def sweep_commit(history: History, name: str) -> str:
-    """The commit of a sweep by its id; empty for one that is not known."""
+    """Return the commit of a sweep by id; empty if unknown."""
     query = select(_w.commit).where(_w.repository == history.repository, _w.id == name)
     with history.database.read() as connection:
         return connection.execute(query).scalar() or ""
 
 
 def judged_before(history: History, check: str, sweep: str) -> Sequence[str]:
-    """The commits of sweeps before a sweep that judged a check and were not stale, the newest first, at most 50."""
+    """Return commits of earlier, non-stale sweeps with a verdict of a check, newest first, at most 50."""
     place = select(_w.number).where(_w.repository == history.repository, _w.id == sweep).scalar_subquery()
     query = (
         select(_w.commit)
@@ -109,7 +109,7 @@ def judged_before(history: History, check: str, sweep: str) -> Sequence[str]:
 
 
 def health_findings(history: History, states: Collection[HealthState] | None = None) -> tuple[HealthFinding, ...]:
-    """Every failure that sweeps found, or those in some states, in the order of first sight."""
+    """Return every failure found by sweeps, or those in some states, in the order of first sighting."""
     query = select(_h.text).where(_h.repository == history.repository).order_by(_h.number)
     if states is not None:
         query = query.where(_h.state.in_(list(states)))
@@ -118,7 +118,7 @@ def health_findings(history: History, states: Collection[HealthState] | None = N
 
 
 def fix_tasks(history: History, statuses: Collection[FixStatus] | None = None) -> tuple[FixTask, ...]:
-    """Every task, or those in some statuses, the oldest first."""
+    """Return every task, or those in some statuses, oldest first."""
     query = select(_t.text).where(_t.repository == history.repository).order_by(_t.number)
     if statuses is not None:
         query = query.where(_t.status.in_(list(statuses)))
@@ -127,7 +127,7 @@ def fix_tasks(history: History, statuses: Collection[FixStatus] | None = None) -
 
 
 def fix_task(history: History, name: str) -> FixTask:
-    """The task with an id; raises InputError where there is none."""
+    """Return a task by id; raises InputError if there is none."""
     query = select(_t.text).where(_t.repository == history.repository, _t.id == name)
     with history.database.read() as connection:
         found = connection.execute(query).scalar()
@@ -137,15 +137,15 @@ def fix_task(history: History, name: str) -> FixTask:
 
 
 def change_fix_task(history: History, before: FixTask, after: FixTask) -> bool:
-    """Replace a task as it was read by another; False where somebody else has changed it since."""
+    """Replace a task as it was read; return False if it has been changed since."""
     with history.database.begin() as connection:
         return _swap(connection, history, before, after)
 
 
 def claim_fix_task(history: History, name: str, *, by: str, at: str) -> FixTask:
-    """Give a task that waits to one claimant; of several who ask at once one gets it.
+    """Assign a waiting task to one claimant; of several concurrent claims only one succeeds.
 
-    Raises InputError for an unknown task and RefusedError for one that does not wait.
+    Raises InputError for an unknown task and RefusedError for one that is not waiting.
     """
     task = fix_task(history, name)
     if task.status in CLAIMABLE:
@@ -249,7 +249,7 @@ def _prune_closed(connection: Connection, table: Table, closed: tuple[ColumnElem
 
 
 def _beyond(connection: Connection, sizes: Select[Any], most: int, characters: int) -> int:
-    """The newest number, of rows with their sizes from the newest on, that is too many or too much; 0 for none."""
+    """Return the newest row number at which the count or total size is exceeded, from the newest on; 0 if none."""
     total = 0
     for place, (number, size) in enumerate(connection.execute(sizes)):
         total += size
@@ -259,13 +259,13 @@ def _beyond(connection: Connection, sizes: Select[Any], most: int, characters: i
 
 
 def leave_receipt(connection: Connection, database: Database, said: Mapping[str, JsonValue]) -> None:
-    """Note that the job of this process has done what it was for; nothing where this process runs no job."""
+    """Record that this process's job has done its work; does nothing if it runs no job."""
     if database.fence is not None and database.address.path is None:
         insert_new(connection, JOB_RECEIPTS, [{"job": database.fence.job, "said": dict(said)}])
 
 
 def receipt_of(database: Database, job: str) -> Mapping[str, Any] | None:
-    """What a job has stored; None where it has not come that far, or stores nothing that needs a receipt."""
+    """Return the receipt of a job; None if it has not got that far or needs none."""
     with database.read() as connection:
         found: Mapping[str, Any] | None = connection.execute(
             select(JOB_RECEIPTS.c.said).where(JOB_RECEIPTS.c.job == job)
@@ -277,7 +277,7 @@ Value = TypeVar("Value", Diagnostic, FixTask, HealthFinding)
 
 
 def _encode(value: Diagnostic | FixTask | HealthFinding) -> dict[str, JsonValue]:
-    """A value as a mapping by the names of its fields; tuples become lists."""
+    """Encode a dataclass as a mapping by field name; tuples become lists."""
     return {name: _plain(one) for name, one in asdict(value).items()}
 
 
@@ -286,7 +286,7 @@ def _read_finding(value: Mapping[str, Any]) -> HealthFinding:
 
 
 def _read(kind: type[Value], value: Mapping[str, Any]) -> Value:
-    """Read what `_encode` made; a field that is missing has its default."""
+    """Decode what `_encode` made; missing fields get their defaults."""
     known = {field.name for field in fields(kind)}
     found = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items() if name in known}
     make: Callable[..., Value] = kind

@@ -1,6 +1,6 @@
-"""The history of one repository: what every function of this room is about.
+"""The history of one repository, on which all functions of this package operate.
 
-Many rows at once, a chunk at a time, so that memory does not grow with their number.
+Also bulk inserts in chunks, so that memory does not grow with the number of rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pactkeeper.store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """One repository's rows of a database; `repository` is the same in every clone and worktree of it."""
+    """One repository's rows in a database; `repository` is the same in all of its clones and worktrees."""
 
     database: Database
     repository: str
@@ -27,24 +27,24 @@ class History:
 Row = Mapping[str, Any]
 Value = TypeVar("Value")
 
-CHUNK: Final = 500  # rows of one statement, and values of one IN
+CHUNK: Final = 500  # rows per statement, and values per IN
 
 
 def chunks(values: Iterable[Value], size: int = CHUNK) -> Iterator[Sequence[Value]]:
-    """Cut into lists of at most `size`, reading no further ahead."""
+    """Split into lists of at most `size`, without reading further ahead."""
     rest = iter(values)
     while chunk := list(islice(rest, size)):
         yield chunk
 
 
 def insert(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
-    """Add rows; one that is there already is an error."""
+    """Insert rows; an existing one is an error."""
     for chunk in chunks(rows):
         connection.execute(table.insert(), chunk)
 
 
 def insert_new(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
-    """Add the rows that are not there yet, by any of the table's keys, and leave the others alone."""
+    """Insert the rows that don't exist yet by any of the table's keys; leave existing ones alone."""
     statement = _insert(connection)(table).on_conflict_do_nothing()
     for chunk in chunks(rows):
         connection.execute(statement, chunk)
@@ -53,7 +53,7 @@ def insert_new(connection: Connection, table: Table, rows: Iterable[Row]) -> Non
 def upsert(
     connection: Connection, table: Table, rows: Iterable[Row], *, key: Sequence[str], keep: Sequence[str] = ()
 ) -> None:
-    """Add rows, and give one that is there already the new values of all columns but its key and those to `keep`."""
+    """Insert rows, updating existing ones in all columns but the key and those to `keep`."""
     fixed = {*key, *keep, "number"}
     statement = _insert(connection)(table)
     changed = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in fixed}
@@ -62,10 +62,9 @@ def upsert(
 
 
 def renew_statistics(connection: Connection, tables: Sequence[Table], *, grown: int, anyway: bool) -> None:
-    """Let Postgres count tables anew where the first of them grew by more rows than it had when they were counted.
+    """Refresh Postgres's statistics if the first table grew by more rows than it had at the last count.
 
-    Until it gets round to that by itself it takes them for tiny and joins them row by row: a list that takes half a
-    second takes minutes.
+    Until autovacuum does so, Postgres assumes tiny tables and joins row by row: a half-second list takes minutes.
     """
     if connection.dialect.name != "postgresql":
         return

@@ -1,4 +1,4 @@
-"""Knowledge: items and what is said about them later are appended; no row is ever changed or taken out."""
+"""Knowledge: items and later remarks on them are appended; no row is ever changed or deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST: Final = 20
 
 
 def add_items(history: History, items: Iterable[KnowledgeItem], *, at: str) -> int:
-    """Append items; what is known already stays as it was first said. Gives how many were new."""
+    """Append items, leaving known ones as first recorded; return how many were new."""
     with history.database.begin() as connection:
         before = _count(connection, history)
         insert_new(connection, KNOWLEDGE, (_row(history, item, at) for item in items))
@@ -28,7 +28,7 @@ def add_items(history: History, items: Iterable[KnowledgeItem], *, at: str) -> i
 
 
 def add_mark(history: History, mark: Mark) -> None:
-    """Append that an item is superseded or doubted; raises InputError for items that are not known."""
+    """Append that an item is superseded or doubted; raises InputError for unknown items."""
     for named in (mark.item, mark.other):
         if named and find_item(history, named) is None:
             raise InputError(f"nothing is known under {named!r}; pk knowledge search WORDS lists ids")
@@ -40,18 +40,18 @@ def add_mark(history: History, mark: Mark) -> None:
 
 
 def find_item(history: History, named: str) -> KeptItem | None:
-    """One item by its id; None where there is none."""
+    """Return an item by id, or None."""
     found = _load(history, _k.id == named)
     return found[0] if found else None
 
 
 def list_items(history: History) -> tuple[KeptItem, ...]:
-    """Items in the order in which they were recorded."""
+    """Return items in the order recorded."""
     return _load(history)
 
 
 def search_items(history: History, words: str) -> tuple[KeptItem, ...]:
-    """The items that the words fit best, by subject, text and quote; any of the words is enough, the best first."""
+    """Return the items that match any of the words in subject, text or quote, best match first."""
     wanted = " OR ".join(f'"{word}"*' for word in re.findall(r"\w+", words))
     known = _load(history) if wanted else ()
     with closing(sqlite3.connect(":memory:")) as index:

@@ -1,6 +1,6 @@
-"""The lease on a repository: one process at a time runs on it, and that of a dead process is free at once.
+"""The lease on a repository: one process at a time runs on it, and a dead process's lease is free at once.
 
-Beside a SQLite history it is a lock on a file, which the system releases; on Postgres an advisory lock, which ends with
+With a SQLite history it is a file lock, which the system releases; on Postgres it is an advisory lock, which ends with
 its session.
 """
 
@@ -21,23 +21,23 @@ from pactkeeper.store.database import Database
 from pactkeeper.store.history import History
 
 _PAUSE: Final = 0.1
-# Whoever asks about a file's lock takes it for a moment, so one refusal is not believed.
+# Checking for the holder takes a file's lock for a moment, so a single failure proves nothing.
 _TRIES: Final = 3
 
 
 class Held(Protocol):
-    """A lease that this process has."""
+    """A lease held by this process."""
 
     def ensure(self) -> None:
-        """Raise StoreUnavailable where it was lost on the way: another process may run by now."""
+        """Raise StoreUnavailable if the lease was lost: another process may be running by now."""
 
     def release(self) -> None:
-        """Let the next one in."""
+        """Release the lease."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How long to wait for another process, in seconds (None: without end), and whom to tell who it is."""
+    """How long to wait for another process, in seconds (None: indefinitely), and a callback that is told who it is."""
 
     seconds: float | None = 0.0
     tell: Callable[[str], None] = lambda _: None
@@ -45,9 +45,9 @@ class Waiting:
 
 @contextmanager
 def lease(database: Database, repository: str, *, folder: Path, waiting: Waiting = Waiting()) -> Iterator[Held]:
-    """Run alone on a repository while inside; `folder` is its state folder.
+    """Hold the lease on a repository for the block; `folder` is its state folder.
 
-    Raises BusyError, naming the process that runs, where the lease is not free in time, and as `Database.read` does.
+    Raises BusyError, naming the running process, if the lease isn't free in time, and what `Database.read` raises.
     """
     take = partial(_take, database, repository, folder)
     held = take() or _wait(take, partial(holder, database, repository, folder=folder), waiting)
@@ -58,12 +58,12 @@ def lease(database: Database, repository: str, *, folder: Path, waiting: Waiting
 
 
 def holder(database: Database, repository: str, *, folder: Path) -> str:
-    """Who runs on a repository right now, as `host:pid`; empty where nobody does."""
+    """Return the process running on a repository as `host:pid`; empty if there is none."""
     return file_lease.owner(folder) if database.address.path else session_lease.owner(database, repository)
 
 
 def is_held(database: Database, repository: str, *, folder: Path) -> bool:
-    """Whether anybody runs on a repository right now; a run that says so while this is false was left by the dead."""
+    """Whether any process runs on a repository; if not, a run marked as running belongs to a dead process."""
     return bool(holder(database, repository, folder=folder))
 
 
@@ -90,7 +90,7 @@ def _wait(take: Callable[[], Held | None], owner: Callable[[], str], waiting: Wa
 
 
 def take_thread(history: History, thread: str, *, folder: Path) -> Held | None:
-    """Take the lease on a thread, whose own folder `folder` is; None where somebody else has it."""
+    """Take the lease on a thread, whose own folder is `folder`; None if somebody else holds it."""
     if history.database.address.path:
         return file_lease.take(folder)
     return session_lease.take(history.database, f"{history.repository} thread {thread}")

@@ -1,4 +1,4 @@
-"""Bring a database to another revision: all steps in one transaction, by one process at a time."""
+"""Migrates a database to another revision: all steps in one transaction, by one process at a time."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from pactkeeper.store.revision import HEAD, stored_revision
 from pactkeeper.store.tables import METADATA
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
-_LOCK: Final = 0x7061_6374  # any number that nobody else locks in the same database
+_LOCK: Final = 0x7061_6374  # arbitrary, but used by no other lock in the same database
 _PAUSE: Final = 0.05
 
 
 def upgrade(engine: Engine, address: Address, *, patience: float, to: str = HEAD) -> None:
-    """Go up to a revision; a database that is there already, because another process was quicker, is left alone.
+    """Upgrade to a revision; does nothing if another process has already done so.
 
-    Raises InputError where tables of these names belong to somebody else, and as `Database.begin` does.
+    Raises InputError if tables with these names belong to another program, and what `Database.begin` raises.
     """
     with _changing(engine, address, patience) as connection:
         found = stored_revision(connection)
@@ -41,7 +41,7 @@ def upgrade(engine: Engine, address: Address, *, patience: float, to: str = HEAD
 
 
 def downgrade(engine: Engine, address: Address, *, patience: float, to: str) -> None:
-    """Go down to a revision, or to nothing with `base`; what only later revisions keep is lost."""
+    """Downgrade to a revision, or to nothing with `base`; data that only later revisions store is lost."""
     with _changing(engine, address, patience) as connection:
         command.downgrade(_config(connection), to)
 
@@ -56,7 +56,7 @@ def _config(connection: Connection) -> Config:
 
 @contextmanager
 def _changing(engine: Engine, address: Address, patience: float) -> Iterator[Connection]:
-    """A transaction in which nobody else changes tables."""
+    """Open a transaction during which nobody else changes tables."""
     with translated(address), _alone(address):
         if address.path:
             _use_write_ahead_log(address.path, patience)
@@ -70,7 +70,7 @@ def _changing(engine: Engine, address: Address, patience: float) -> Iterator[Con
 
 @contextmanager
 def _alone(address: Address) -> Iterator[None]:
-    """SQLite changes its way of logging outside of any transaction, so its own lock is not enough."""
+    """Lock a SQLite file separately: its journal mode changes outside transactions, so its own lock is not enough."""
     if address.path is None:
         yield
         return
@@ -86,9 +86,9 @@ def _alone(address: Address) -> Iterator[None]:
 
 
 def _use_write_ahead_log(path: Path, patience: float) -> None:
-    """Let readers go on while somebody writes; the file keeps this setting.
+    """Enable the write-ahead log, so that readers can continue during writes; the file keeps this setting.
 
-    SQLite does not wait for a lock here as it does elsewhere, so this does.
+    SQLite doesn't wait for a lock on this statement, so this retries.
     """
     deadline = time.monotonic() + patience
     connection = sqlite3.connect(path, isolation_level=None)
@@ -105,7 +105,7 @@ def _use_write_ahead_log(path: Path, patience: float) -> None:
 
 
 def _require_room(connection: Connection, address: Address) -> None:
-    """Refuse a database whose tables of our names belong to somebody else, and one that cannot hold any text."""
+    """Raise InputError if tables with these names belong to another program, or the encoding can't hold all text."""
     taken = sorted(set(METADATA.tables).intersection(inspect(connection).get_table_names()))
     if taken:
         raise InputError(

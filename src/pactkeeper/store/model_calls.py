@@ -1,7 +1,4 @@
-"""What models were asked, call by call, and what that took.
-
-What models said to prompts, kept so that the same is never paid for twice.
-"""
+"""Model calls with their cost, and models' answers to prompts, cached so that none is paid for twice."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ _c = MODEL_CALLS.c
 
 
 def save_call(history: History, call: ModelCall) -> None:
-    """Keep one call; the same call again is another one. Raises InputError for a time without offset."""
+    """Store one call; repeating it stores another. Raises InputError for a time without offset."""
     row = {name: getattr(call, name) for name in _FIELDS}
     moment = {"repository": history.repository, "instant": instant(call.at), "cached": int(call.cached)}
     with history.database.begin() as connection:
@@ -29,12 +26,12 @@ def save_call(history: History, call: ModelCall) -> None:
 
 
 def calls_of(history: History, run: str) -> tuple[ModelCall, ...]:
-    """The calls of a run, in the order they ended; none where it asked nobody."""
+    """Return the calls of a run in the order they ended."""
     return _found(history, _c.run == run)
 
 
 def calls_since(history: History, moment: str) -> tuple[ModelCall, ...]:
-    """The calls that ended at this time (ISO 8601 with offset) or later, whatever they were for."""
+    """Return the calls that ended at or after this time (ISO 8601 with offset), for any purpose."""
     return _found(history, _c.instant >= instant(moment))
 
 
@@ -49,7 +46,7 @@ _a = MODEL_ANSWERS.c
 
 
 def keep_answer(history: History, answer: KeptAnswer) -> None:
-    """Keep an answer; a later one of the same model at the same address to the same prompt replaces it."""
+    """Cache an answer; a later one from the same model and endpoint to the same prompt replaces it."""
     row = {
         "repository": history.repository,
         "prompt_key": answer.key,
@@ -64,7 +61,7 @@ def keep_answer(history: History, answer: KeptAnswer) -> None:
 
 
 def kept_answers(history: History, keys: Iterable[str], *, model: str, endpoint: str) -> Mapping[str, KeptAnswer]:
-    """The answers that this model at this address gave to the prompts with these keys, by key."""
+    """Return this model's answers at this endpoint to the prompts with these keys, by key."""
     columns = (_a.prompt_key, _a.version, _a.model, _a.endpoint, _a.value, _a.at)
     query = select(*columns).where(_a.repository == history.repository, _a.model == model, _a.endpoint == endpoint)
     found: dict[str, KeptAnswer] = {}

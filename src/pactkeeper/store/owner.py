@@ -1,4 +1,4 @@
-"""What this process is called where others read who holds something."""
+"""How this process identifies itself as a holder of locks and leases, and its database engines."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from sqlalchemy.util import LRUCache
 from pactkeeper.store.address import Address
 
 MARK: Final = "pactkeeper "
-_LONGEST: Final = 63  # of an application_name; Postgres cuts the rest off
+_LONGEST: Final = 63  # of an application_name; Postgres truncates the rest
 
 
 def here() -> str:
-    """This process as `host:pid`."""
+    """Return this process as `host:pid`."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def job_session(token: str) -> str:
-    """What every session of a job's process is called, so that whoever takes the job over can end them."""
+    """Return the name of every database session of a job's process, so that a successor can end them."""
     return f"{MARK}job {token}"
 
 
 def session_name() -> str:
-    """What a session on Postgres is called; a long host name is cut, never the number of the process."""
+    """Return the name of a Postgres session; a long host name is truncated, never the pid."""
     pid = f":{os.getpid()}"
     return MARK + socket.gethostname()[: _LONGEST - len(MARK) - len(pid)] + pid
 
@@ -42,7 +42,7 @@ Thing = TypeVar("Thing")
 
 
 def in_children(thing: Thing, act: Callable[[Thing], object]) -> None:
-    """Act on a thing first of all in every process that is forked from this one, as long as it lives here."""
+    """Call `act` on a thing at the start of every process forked from this one, while the thing is alive."""
     known = weakref.ref(thing)
 
     def after_fork() -> None:
@@ -59,28 +59,27 @@ _FROZEN: Final = {"mode": "ro", "immutable": "1", "uri": "true"}
 _DIALECT: Final = "sqlite.pactkeeper"
 _COMPILED: Final[LRUCache[Any, Any]] = LRUCache(500)  # statements; compiling one takes longer than running it
 _CONNECT_SECONDS: Final = 10
-QUIET: Final = 2.0  # seconds of waiting that need no word
+QUIET: Final = 2.0  # seconds of waiting that go unreported
 Tell = Callable[[str], None]
-# A connection whose other end is gone without a word is given up within half a minute, not after hours.
+# A silently broken connection is given up within half a minute, not after hours.
 WATCHED: Final = {"tcp_user_timeout": 20_000, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 
 
 def make_engine(address: Address, patience: float, *, session: str = "", tell: Tell | None = None) -> Engine:
-    """An engine that waits for another's lock for `patience` seconds; nothing is connected yet.
+    """Return an engine that waits `patience` seconds for locks; it connects on first use.
 
-    `session` is what its sessions are called on a server, by default after this process; `tell` hears of a long wait
-    for a file.
+    `session` names its sessions on a server, by default after this process; `tell` is called on a long wait for a file.
     """
     engine = (
         _sqlite(address, patience, tell) if address.path else _postgres(address, patience, session or session_name())
     )
-    # A forked child leaves its parent's connections alone.
+    # A forked child must not touch its parent's connections.
     in_children(engine, lambda copy: copy.dispose(close=False))
     return engine
 
 
 class Sqlite(SQLiteDialect_pysqlite):
-    """SQLite's dialect, equal in every engine of this process, so that all of them share compiled statements."""
+    """SQLite's dialect, equal across all engines of this process so that they share compiled statements."""
 
     supports_statement_cache = True
 
@@ -104,9 +103,9 @@ def _sqlite(address: Address, patience: float, tell: Tell | None) -> Engine:
 
 
 def _frozen(address: Address) -> URL | None:
-    """The same file as one that nobody changes, where its folder takes no file and no write waits in a log beside it.
+    """Return a URL that opens the file as immutable if its folder is read-only and its write-ahead log is empty.
 
-    SQLite makes files beside a history in order to read it, unless it is told that nothing can change.
+    To read a history, SQLite creates files next to it unless it is told that nothing can change.
     """
     path = address.path
     if path is None or not path.is_file() or os.access(path.parent, os.W_OK):
@@ -118,10 +117,10 @@ def _frozen(address: Address) -> URL | None:
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 - the driver's own
-    """Leave transactions to SQLAlchemy: by itself the driver begins them late and never for a SELECT or DDL.
+    """Leave transactions to SQLAlchemy: the driver begins them late, and never for a SELECT or DDL.
 
-    With a write-ahead log, synchronous=NORMAL keeps the file whole in any case; only a power cut may take the last
-    commits back, and what they held can be computed again. FULL would wait for the disk at every test of a run.
+    With a write-ahead log, synchronous=NORMAL never corrupts the file; only a power failure may lose the last commits,
+    whose content can be recomputed. FULL would wait for the disk at every test of a run.
     """
     connection.isolation_level = None
     connection.execute("PRAGMA foreign_keys = ON")
@@ -129,7 +128,7 @@ def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 - the d
 
 
 def _begin_sqlite(connection: Connection, address: Address, patience: float, tell: Tell | None) -> None:
-    """A writer takes its lock at once: one that reads first cannot wait for another writer any more."""
+    """Begin a transaction; a writer locks at once, since one that has read can no longer wait for another writer."""
     if not connection.get_execution_options().get(WRITES, False):
         connection.exec_driver_sql("BEGIN")
         return
@@ -141,12 +140,12 @@ def _begin_sqlite(connection: Connection, address: Address, patience: float, tel
 
 
 def _begun_soon(connection: Connection, patience: float) -> bool:
-    """Take the lock within the time in which nobody wonders; the time to wait is what it was afterwards."""
+    """Try to take the lock within a time nobody notices, then restore the timeout."""
     driver: Any = connection.connection.driver_connection
     driver.execute(f"PRAGMA busy_timeout = {int(QUIET * 1000)}")
     try:
         driver.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError:  # said again, if it lasts, by whoever tries for longer
+    except sqlite3.OperationalError:  # raised again by the longer attempt if it persists
         return False
     finally:
         driver.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
@@ -154,10 +153,10 @@ def _begun_soon(connection: Connection, patience: float) -> bool:
 
 
 def _postgres(address: Address, patience: float, session: str) -> Engine:
-    """A connection that its server has closed is not used again, so a restarted server is met with a new one.
+    """Return an engine that never reuses a connection closed by its server, so it survives a restart.
 
-    The socket tells that without a question to the server, which takes as long as most queries. Queries are not
-    compiled: it takes Postgres a quarter of a second, longer than any of them runs.
+    The socket shows this without a round trip to the server, which takes as long as most queries. JIT is off: compiling
+    takes Postgres a quarter of a second, longer than any query runs.
     """
     settings = {"connect_timeout": _CONNECT_SECONDS, "application_name": session, **WATCHED}
     engine = create_engine(address.url, connect_args=settings, hide_parameters=True)
@@ -174,9 +173,9 @@ def _postgres(address: Address, patience: float, session: str) -> Engine:
 
 
 def _refuse_closed(connection: Any, *_: object) -> None:  # noqa: ANN401 - likewise
-    """Raise InvalidatePoolError for a connection whose server is gone: it and those as old as it are opened anew."""
+    """Raise InvalidatePoolError if the connection's server is gone, which also replaces connections of the same age."""
     try:
-        connection.pgconn.consume_input()  # the server's last words, if there are any
-        connection.pgconn.consume_input()  # the end
+        connection.pgconn.consume_input()  # the server's last message, if any
+        connection.pgconn.consume_input()  # the end of the stream
     except connection.OperationalError as error:
         raise InvalidatePoolError from error

@@ -1,4 +1,4 @@
-"""Questions of runs and what was answered: an answer holds for the same question of every run."""
+"""Questions of runs and their answers: an answer applies to the same question in every run."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import ANSWERS, QUESTIONS, REFUSED_ANSWERS, RUNS
 
 _q, _a, _r = QUESTIONS.c, ANSWERS.c, REFUSED_ANSWERS.c
-# Nobody waits for what a run that broke off wanted to know.
+# Nobody needs an answer to a question of a failed or cancelled run.
 _WAITING = ("running", "paused", "completed")
 
 
 def save_questions(history: History, run: str, questions: Iterable[Question]) -> None:
-    """Store what a run asks; the same question again is stored once, with its latest default and expiry.
+    """Store a run's questions; a repeated one is stored once, with its latest default and expiry.
 
     Raises InputError for an unknown run.
     """
@@ -44,9 +44,9 @@ def save_questions(history: History, run: str, questions: Iterable[Question]) ->
 
 
 def open_questions(history: History, *, run: str | None = None) -> tuple[Question, ...]:
-    """The questions that nobody has answered, each once and as asked last, in the order of runs and of asking.
+    """Return unanswered questions, each once in its latest form, ordered by run and position.
 
-    Those of one run, or of every run that has not failed and was not cancelled.
+    Either those of one run, or of every run that has not failed or been cancelled.
     """
     answered = select(_a.question).where(_a.repository == history.repository)
     query = (
@@ -62,7 +62,7 @@ def open_questions(history: History, *, run: str | None = None) -> tuple[Questio
 
 
 def save_answer(history: History, answer: Answer) -> None:
-    """Store an answer; a later one to the same question replaces it, and the earlier is kept.
+    """Store an answer; a later one to the same question supersedes it, and the earlier is kept.
 
     Raises InputError for a question that no run asked.
     """
@@ -75,7 +75,7 @@ def save_answer(history: History, answer: Answer) -> None:
 
 
 def answered_questions(history: History) -> tuple[tuple[Question, Answer], ...]:
-    """Every question that was answered, as asked last, with the answer that holds; in the order of answering."""
+    """Return every answered question in its latest form with its current answer, in the order of answering."""
     query = (
         select(_q.id, _q.text)
         .join(RUNS, RUNS.c.number == _q.run)
@@ -91,7 +91,7 @@ def answered_questions(history: History) -> tuple[tuple[Question, Answer], ...]:
 
 
 def save_refusal(history: History, refusal: Refusal) -> None:
-    """Store an answer that was not taken, with the reasons; the same again is stored once."""
+    """Store a rejected answer with the reasons; idempotent."""
     with history.database.begin() as connection:
         if refusal not in _refusals(connection, history, refusal.answer.question):
             row = {**_row(history, refusal.answer), "reasons": list(refusal.reasons), "final": int(refusal.final)}
@@ -99,7 +99,7 @@ def save_refusal(history: History, refusal: Refusal) -> None:
 
 
 def refusals(history: History, question: str | None = None) -> tuple[Refusal, ...]:
-    """The answers that were not taken, in the order of refusing: of one question or of all."""
+    """Return rejected answers in order, for one question or all."""
     with history.database.read() as connection:
         return _refusals(connection, history, question)
 

@@ -1,4 +1,4 @@
-"""What runs recommend and what became of it: atoms as the ops that create them, molecules in rows of their own."""
+"""What runs recommend, and the status of it: atoms as ops that create them, molecules as separate rows."""
 
 from __future__ import annotations
 
@@ -34,10 +34,9 @@ _MOLECULE: Final = tuple(field.name for field in fields(MoleculeRecommendation) 
 
 
 def atom_recommendations(history: History, wanted: Wanted | None = None) -> tuple[AtomRecommendation, ...]:
-    """The atoms that runs propose in their newest patches, in the order they were proposed last.
+    """Return the atoms proposed in the newest patch of each run, in the order last proposed.
 
-    One that several runs propose is there once, as the newest of them does. An accepted edit is shown with the words
-    of the reviewer.
+    One proposed by several runs appears once, as in the newest. An accepted edit shows the reviewer's wording.
     """
     latest: dict[str, Row[Any]] = {}
     wanted = wanted or Wanted()
@@ -51,9 +50,9 @@ def atom_recommendations(history: History, wanted: Wanted | None = None) -> tupl
 
 
 def recommended_slice(history: History, wanted: Wanted, *, cursor: str = "", limit: int) -> Slice:
-    """`atom_recommendations` from a cursor on, at most `limit` of them, read no further than that.
+    """Return at most `limit` of `atom_recommendations` from a cursor on, reading no further.
 
-    Only the first slice counts them all; later ones have no total. Raises UsageError for what is no cursor.
+    Only the first slice has a total. Raises UsageError for an invalid cursor.
     """
     run, position = numbers_of(cursor, 2)
     after = (RUNS.c.number > run) | ((RUNS.c.number == run) & (OPS.c.position >= position))
@@ -73,7 +72,7 @@ def recommended_slice(history: History, wanted: Wanted, *, cursor: str = "", lim
 
 
 def _runs_from(connection: Connection, history: History, wanted: Wanted, first: int) -> list[Sequence[int]]:
-    """The numbers of runs from one on, in portions that grow: what is wanted of all runs fills up from the first."""
+    """Return run numbers from `first` on, in growing portions: unfiltered results fill up from the first few."""
     query = select(RUNS.c.number).where(RUNS.c.repository == history.repository, RUNS.c.number >= first)
     query = query if wanted.run is None else query.where(RUNS.c.id == wanted.run)
     left: Sequence[int] = connection.execute(query.order_by(RUNS.c.number)).scalars().all()
@@ -85,7 +84,7 @@ def _runs_from(connection: Connection, history: History, wanted: Wanted, first: 
 
 
 def _first(connection: Connection, query: Select[Any], runs: Iterable[Sequence[int]], count: int) -> list[Row[Any]]:
-    """The first rows of a query; a database that sorts the rows of all runs for them takes a second."""
+    """Return the first rows of a query, portion by portion; sorting the rows of all runs takes a second."""
     rows: list[Row[Any]] = []
     for portion in runs:
         rows += connection.execute(_in_order(query.where(RUNS.c.number.in_(portion))).limit(count - len(rows)))
@@ -97,7 +96,7 @@ def _first(connection: Connection, query: Select[Any], runs: Iterable[Sequence[i
 def _total(
     connection: Connection, history: History, wanted: Wanted, *, has: ColumnElement[bool], applied: ColumnElement[bool]
 ) -> int:
-    """How many recommendations are meant and `has` holds of, each counted once."""
+    """Return how many recommendations match and satisfy `has`, each counted once."""
     created = _meant(_created(history), wanted)
     proposed = _said(created)
     whole = wanted.run is None and wanted.test is None and wanted.atom is None
@@ -121,13 +120,13 @@ def _count(connection: Connection, query: Select[Any]) -> int:
     return int(connection.execute(query.with_only_columns(func.count())).scalar_one())
 
 
-_counted: dict[tuple[str, str], tuple[object, tuple[int, bool]]] = {}  # by the history: of which patches, and what
+_counted: dict[tuple[str, str], tuple[object, tuple[int, bool]]] = {}  # by history: the patches counted, and the result
 
 
 def _proposed_in_all(connection: Connection, history: History) -> tuple[int, bool]:
-    """How many ops create atoms in the newest patches of all runs, and whether any op is in several patches.
+    """Return how many ops create atoms in the newest patches of all runs, and whether any op is in several patches.
 
-    A server keeps this until a run makes another patch: no patch changes, and none is taken out.
+    A server caches this until a run makes another patch: patches neither change nor disappear.
     """
     made = select(func.count(), func.max(RUN_PATCHES.c.number)).join(RUNS, RUNS.c.number == RUN_PATCHES.c.run)
     patches = tuple(connection.execute(made.where(RUNS.c.repository == history.repository)).one())
@@ -148,7 +147,7 @@ def _meant(query: Select[Any], wanted: Wanted) -> Select[Any]:
 
 
 def _is_newest(history: History) -> ColumnElement[bool]:
-    """Whether no newer run proposes the same."""
+    """Return an SQL condition: no newer run proposes the same op."""
     ops, runs, made = OPS.alias(), RUNS.alias(), RUN_PATCHES.alias()
     newer = (
         select(ops.c.id)
@@ -161,7 +160,7 @@ def _is_newest(history: History) -> ColumnElement[bool]:
 
 
 def _in_several_patches() -> Select[Any]:
-    """The few ops that may have a newer run: of several patches, or of a patch of several runs."""
+    """Select the few ops that a newer run may propose too: in several patches, or a patch of several runs."""
     ops, made = OPS.alias(), RUN_PATCHES.alias()
     return select(ops.c.id).join(made, made.c.patch == ops.c.patch).group_by(ops.c.id).having(func.count() > 1)
 
@@ -178,7 +177,7 @@ def _has(
     status: RecommendationStatus | None,
     applied: ColumnElement[bool],
 ) -> ColumnElement[bool]:
-    """Whether an op of the query has this status, if one is asked for."""
+    """Return an SQL condition for the status, if one is requested."""
     if status is None:
         return true()
     said = DECISIONS.c.verdict
@@ -191,17 +190,17 @@ def _has(
     names = [one.id for one in edits if _applied_as(one) in done]
     edited = OPS.c.id.in_(bindparam("edited", names, expanding=True, literal_execute=True))
     if status == "applied":
-        return applied | edited if names else applied  # an index finds those of one condition
+        return applied | edited if names else applied  # a single condition can use an index
     return ~applied & ~edited & said.in_(("accept", "edit"))
 
 
 def _also_edited(rows: Iterable[Row[Any]]) -> list[str]:
-    """The ids under which these may have been applied."""
+    """Return the ids under which these may have been applied."""
     return [name for row in rows for name in (row.id, _applied_as(row))]
 
 
 def _applied_as(row: Row[Any]) -> str:
-    """The id under which an op is applied: what it does gives it its id, so an edited one has another."""
+    """Return the id under which an op is applied: it is derived from the content, so an edited one differs."""
     if row.edited is None:
         return str(row.id)
     op: dict[str, Any] = json.loads(row.text)
@@ -211,9 +210,9 @@ def _applied_as(row: Row[Any]) -> str:
 def molecule_recommendations(
     history: History, *, run: str | None = None, status: RecommendationStatus | None = None
 ) -> tuple[MoleculeRecommendation, ...]:
-    """The molecules that runs suggest, in the order they were first saved; of several runs, as the newest does.
+    """Return the molecules that runs suggest, in the order first saved; of several runs, the newest one's version.
 
-    One that stood in a patch has the status of its op there.
+    One that was part of a patch has the status of its op there.
     """
     query = (
         select(RUNS.c.id.label("run_id"), *(_m[name] for name in _MOLECULE))
@@ -235,19 +234,19 @@ def molecule_recommendations(
 
 
 def _atoms_of(connection: Connection, ops: Iterable[str]) -> Mapping[str, str]:
-    """The atom that each of these ops creates."""
+    """Map each of these ops to the atom it creates."""
     found = connection.execute(select(OPS.c.id, OPS.c.atom).where(OPS.c.id.in_(list(ops))))
     return {row.id: row.atom for row in found if row.atom}
 
 
 def _verdicts(connection: Connection, ops: Iterable[str]) -> Mapping[str, str]:
-    """What people said about these ops, where they stood in a patch."""
+    """Return the verdicts on these ops, if they were part of a patch."""
     query = select(DECISIONS.c.op, DECISIONS.c.verdict).where(DECISIONS.c.op.in_(list(ops)), holds())
     return {row.op: row.verdict for row in connection.execute(query)}
 
 
 def save_molecules(history: History, rows: Iterable[MoleculeRecommendation]) -> None:
-    """Store what runs suggest; saved again it has its new words and keeps its status and time.
+    """Store suggested molecules; saving one again updates its text but keeps its status and time.
 
     Raises InputError for an unknown run.
     """
@@ -264,7 +263,7 @@ def save_molecules(history: History, rows: Iterable[MoleculeRecommendation]) -> 
 def set_molecule_status(
     history: History, recommendation: str, status: RecommendationStatus, molecule_id: str | None = None
 ) -> None:
-    """Say what became of a recommended molecule, in every run that suggests it.
+    """Set the status of a recommended molecule in every run that suggests it.
 
     Raises InputError for one that no run suggests.
     """
@@ -276,13 +275,13 @@ def set_molecule_status(
 
 
 def _is_last(made: FromClause) -> ColumnElement[bool]:
-    """Whether a run made no other patch after this one."""
+    """Return an SQL condition: the run made no later patch."""
     later = RUN_PATCHES.alias()
     return ~select(later.c.number).where(later.c.run == made.c.run, later.c.number > made.c.number).exists()
 
 
 def _created(history: History) -> Select[Any]:
-    """Every op that creates an atom in the newest patch of each run."""
+    """Select every op that creates an atom in the newest patch of each run."""
     shown = (OPS.c.id, OPS.c.text, OPS.c.position, RUNS.c.number.label("run"), RUNS.c.id.label("run_id"))
     return (
         select(*shown, RUNS.c.created_at)
@@ -293,7 +292,7 @@ def _created(history: History) -> Select[Any]:
 
 
 def _said(query: Select[Any]) -> Select[Any]:
-    """The ops of a query with the decision that holds on each."""
+    """Add the current decision on each op to a query."""
     on_it = (DECISIONS.c.patch == OPS.c.patch) & (DECISIONS.c.op == OPS.c.id) & holds()
     return query.add_columns(DECISIONS.c.verdict, DECISIONS.c.edited).join(DECISIONS, on_it, isouter=True)
 

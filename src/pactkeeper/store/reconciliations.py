@@ -1,4 +1,4 @@
-"""Reconciliations of conversations with boards: each proposal, and what people answered to its questions."""
+"""Reconciliations of conversations with boards: each proposal, and people's answers to its questions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _r, _s = RECONCILIATIONS.c, SETTLEMENTS.c
 
 
 def save_reconciliation(history: History, proposal: ActionProposal) -> None:
-    """Store a proposal as the newest; the earlier ones are kept."""
+    """Store a proposal as the newest; earlier ones are kept."""
     row = {"repository": history.repository, "id": proposal.id, "at": proposal.at, "text": encode_proposal(proposal)}
     with history.database.begin() as connection:
         insert(connection, RECONCILIATIONS, [row])
 
 
 def find_reconciliation(history: History) -> ActionProposal | None:
-    """The newest proposal; None where there is none."""
+    """Return the newest proposal, or None."""
     query = select(_r.text).where(_r.repository == history.repository).order_by(_r.number.desc()).limit(1)
     with history.database.read() as connection:
         text: str | None = connection.execute(query).scalar()
@@ -28,14 +28,14 @@ def find_reconciliation(history: History) -> ActionProposal | None:
 
 
 def save_settlement(history: History, answer: Answer) -> None:
-    """Store what somebody answered to a question of a proposal; a later answer counts, the earlier is kept."""
+    """Store an answer to a proposal's question; a later answer supersedes it, and the earlier is kept."""
     row = {"question": answer.question, "value": answer.value, "answerer": answer.answerer}
     with history.database.begin() as connection:
         insert(connection, SETTLEMENTS, [{"repository": history.repository, **row, "by": answer.by, "at": answer.at}])
 
 
 def settlements(history: History) -> dict[str, Answer]:
-    """The answer that counts to each question that was answered."""
+    """Return the current answer to each answered question."""
     query = select(SETTLEMENTS).where(_s.repository == history.repository).order_by(_s.number)
     with history.database.read() as connection:
         return {

@@ -1,6 +1,6 @@
-"""What runs saw of each test, stored as it comes; the newest of it is what the next run compares with.
+"""What runs recorded about each test, stored as it arrives; the next run compares with the newest.
 
-The trace of a run: each visit of a node, with how long it took and what it counted.
+Also the trace of a run: each visit of a node, with its duration and counts.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import RUNS, TEST_RECORDS, TRACE
 
 _FIELDS: Final = tuple(field.name for field in fields(TestRecord) if field.name != "run")
-# What a later run may compare with: a run that broke off did not see everything it looked at.
+# What a later run may compare with: an aborted run did not see everything.
 _SEEN: Final = ("paused", "completed")
 
 
 def save_records(history: History, records: Iterable[TestRecord]) -> None:
-    """Store records, all or none; a later one of the same run and test replaces the earlier.
+    """Store records, all or none; a later one of the same run and test replaces the earlier one.
 
     Raises InputError for a record of an unknown run.
     """
@@ -41,7 +41,7 @@ def save_records(history: History, records: Iterable[TestRecord]) -> None:
 
 
 def records_of(history: History, run: str) -> Iterator[TestRecord]:
-    """Yield the records of a run by test id, a page at a time.
+    """Yield the records of a run by test id, page by page.
 
     No transaction is open between pages, so records may be saved meanwhile. Raises InputError for an unknown run.
     """
@@ -57,7 +57,7 @@ def records_of(history: History, run: str) -> Iterator[TestRecord]:
 
 
 def previous_records(history: History) -> Mapping[str, TestRecord]:
-    """The newest record of every test over all paused and completed runs, by test id; `inference` is left empty."""
+    """Return every test's newest record across paused and completed runs, by test id; `inference` is left empty."""
     table = TEST_RECORDS
     newest = (
         select(table.c.test_key, func.max(table.c.run).label("run"))
@@ -86,7 +86,7 @@ def _record(run: str, row: Row[Any]) -> TestRecord:
 
 
 def add_event(history: History, event: TraceEvent) -> None:
-    """Store one event; a later one of the same run and sequence replaces it: the node was visited again.
+    """Store one event; a later one with the same run and sequence replaces it, as the node was visited again.
 
     Raises InputError for an unknown run.
     """
@@ -104,7 +104,7 @@ def add_event(history: History, event: TraceEvent) -> None:
 
 
 def trace_of(history: History, run: str) -> tuple[TraceEvent, ...]:
-    """The events of a run in sequence; none where the history has no such run."""
+    """Return the events of a run in sequence; none for an unknown run."""
     t = TRACE.c
     query = (
         select(t.sequence, t.node, t.at, t.milliseconds, t.counts, t.note)

@@ -1,4 +1,4 @@
-"""The repositories that a server has: where they come from, who their members are, and the most that one may do."""
+"""The repositories of a server: their origin, their members, and the highest role anybody has in them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _r, _m = SERVER_REPOSITORIES.c, MEMBERS.c
 class Registered:
     """A repository of a server; `place` is a folder or a URL.
 
-    Every account may use it where `shared`, else its members alone; `most` caps what anybody may do in it. `commit` is
-    what was fetched last, `trouble` why the last fetch failed.
+    If `shared`, every account may use it, else only its members; `most` caps everyone's role in it. `commit` is what
+    was last fetched, `trouble` why the last fetch failed.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Registered:
 
 
 def register(database: Database, repository: Registered) -> None:
-    """Add a repository; raises UsageError where the name is taken."""
+    """Add a repository; raises UsageError if the name is taken."""
     with database.begin() as connection:
         if connection.execute(select(_r.name).where(_r.name == repository.name)).first() is not None:
             raise UsageError(f"there is a repository {repository.name!r} already; choose another name")
@@ -49,12 +49,12 @@ def register(database: Database, repository: Registered) -> None:
 
 
 def repositories(database: Database) -> tuple[Registered, ...]:
-    """Every repository, by name."""
+    """Return every repository, by name."""
     return _found(database)
 
 
 def repository_named(database: Database, name: str) -> Registered:
-    """The repository of that name; raises UsageError."""
+    """Return the repository with this name; raises UsageError if there is none."""
     found = _found(database, _r.name == name)
     if not found:
         raise UsageError(f"this server has no repository {name!r}; pk repos list names all")
@@ -62,21 +62,21 @@ def repository_named(database: Database, name: str) -> Registered:
 
 
 def forget(database: Database, name: str) -> None:
-    """Remove a repository and its members; what its history says stays."""
+    """Remove a repository and its members; its history stays."""
     with database.begin() as connection:
         connection.execute(delete(MEMBERS).where(_m.server_repository == name))
         connection.execute(delete(SERVER_REPOSITORIES).where(_r.name == name))
 
 
 def note_fetch(database: Database, name: str, *, at: str, commit: str = "", trouble: str = "") -> None:
-    """Keep what the last fetch brought, or why it failed."""
+    """Record the result of the last fetch, or why it failed."""
     seen = {"fetched_at": at, "trouble": trouble, **({"commit": commit} if commit else {})}
     with database.begin() as connection:
         connection.execute(update(SERVER_REPOSITORIES).where(_r.name == name).values(seen))
 
 
 def set_member(database: Database, name: str, account: str, role: Role | None) -> None:
-    """Give an account a role in a repository, or with None none of its own."""
+    """Give an account a role in a repository, or remove it with None."""
     row = {"server_repository": name, "account": account, "role": role}
     with database.begin() as connection:
         if role is None:
@@ -86,14 +86,14 @@ def set_member(database: Database, name: str, account: str, role: Role | None) -
 
 
 def members(database: Database, name: str) -> Mapping[str, Role]:
-    """The members of a repository with their roles, by account."""
+    """Return the members of a repository with their roles, by account."""
     query = select(_m.account, _m.role).where(_m.server_repository == name).order_by(_m.account)
     with database.read() as connection:
         return {account: cast("Role", role) for account, role in connection.execute(query)}
 
 
 def member_role(database: Database, name: str, account: str) -> Role | None:
-    """The role of its own that an account has in a repository."""
+    """Return an account's own role in a repository, or None."""
     query = select(_m.role).where(_m.server_repository == name, _m.account == account)
     with database.read() as connection:
         return cast("Role | None", connection.execute(query).scalar())

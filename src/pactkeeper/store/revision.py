@@ -1,4 +1,4 @@
-"""Which shape a database has: the revisions that this program knows, and the one that a database says it is at."""
+"""Schema revisions: those this program knows, and the one a database is at."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEAD: Final = REVISIONS[-1]
 
 
 def stored_revision(connection: Connection) -> str | None:
-    """The revision of a database; None where there is no history yet."""
+    """Return the revision of a database; None if it holds no history yet."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     found: str | None = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608 - a constant

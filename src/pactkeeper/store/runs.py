@@ -1,4 +1,4 @@
-"""Runs: from their start to a state that is never left."""
+"""Runs, from their start to a final state."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pactkeeper.store.tables import RUNS
 
 _FIELDS: Final = tuple(field.name for field in fields(Run))
 _COLUMNS: Final = tuple(RUNS.c[name] for name in _FIELDS)
-# Who asked for an end is written by another process than the one that runs.
+# Cancellation is requested by a process other than the running one.
 _OTHERS: Final = frozenset({"repository", "id", "cancel_requested_by"})
 
 
 def add_run(history: History, run: Run) -> None:
-    """Begin a run; adding the same run again changes nothing.
+    """Add a run; idempotent.
 
-    Raises InputError for a run of another repository, and where its id names a different run already.
+    Raises InputError for a run of another repository, or if the id belongs to a different run.
     """
     _require_own(history, run)
     with history.database.begin() as connection:
@@ -34,13 +34,13 @@ def add_run(history: History, run: Run) -> None:
 
 
 def find_run(history: History, run: str) -> Run | None:
-    """The run of that id; None where the history has none."""
+    """Return a run by id, or None."""
     with history.database.read() as connection:
         return _find(connection, history, run)
 
 
 def list_runs(history: History, *, statuses: Collection[RunStatus] = (), limit: int | None = None) -> tuple[Run, ...]:
-    """Runs, newest first; all of them unless some statuses or a number are asked for."""
+    """Return runs, newest first, optionally only in some statuses or at most `limit`."""
     query = select(*_COLUMNS).where(RUNS.c.repository == history.repository).order_by(RUNS.c.number.desc())
     if statuses:
         query = query.where(RUNS.c.status.in_(statuses))
@@ -49,10 +49,10 @@ def list_runs(history: History, *, statuses: Collection[RunStatus] = (), limit: 
 
 
 def update_run(history: History, run: Run) -> None:
-    """Write what a run has become; the same again changes nothing, and a request to cancel it stays.
+    """Write a run's new state; idempotent, and a pending cancellation request is kept.
 
-    A failed run that runs again starts without such a request. Raises InputError for an unknown run, and StaleError
-    where `RUN_STEPS` has no step from the status it has by now.
+    A failed run that resumes starts without such a request. Raises InputError for an unknown run, and StaleError if
+    `RUN_STEPS` has no transition from its current status.
     """
     _require_own(history, run)
     with history.database.begin() as connection:
@@ -74,7 +74,7 @@ def update_run(history: History, run: Run) -> None:
 
 
 def request_cancel(history: History, run: str, by: str) -> None:
-    """Ask a run to end; the first who asks is remembered, and a run that has ended stays as it is.
+    """Request that a run end; the first requester is recorded, and an ended run is left alone.
 
     Raises InputError for an unknown run.
     """
@@ -87,7 +87,7 @@ def request_cancel(history: History, run: str, by: str) -> None:
 
 
 def cancel_requested(history: History, run: str) -> str:
-    """Who asked this run to end; empty where nobody did. Raises InputError for an unknown run."""
+    """Return who requested that this run end; empty if nobody did. Raises InputError for an unknown run."""
     query = select(RUNS.c.cancel_requested_by).where(*_is(history, run))
     with history.database.read() as connection:
         found: str | None = connection.execute(query).scalar()
@@ -97,7 +97,7 @@ def cancel_requested(history: History, run: str) -> str:
 
 
 def number_of(connection: Connection, history: History, run: str) -> int:
-    """The number under which other tables know a run; raises InputError for an unknown one."""
+    """Return the row number of a run; raises InputError for an unknown one."""
     found: int | None = connection.execute(select(RUNS.c.number).where(*_is(history, run))).scalar()
     if found is None:
         raise unknown_run(run)
@@ -105,7 +105,7 @@ def number_of(connection: Connection, history: History, run: str) -> int:
 
 
 def unknown_run(run: str) -> InputError:
-    """The error for a run that this repository's history does not have."""
+    """Return the error for a run that this repository's history lacks."""
     return InputError(f"the history has no run {run!r}; list its runs with: pk runs list")
 
 

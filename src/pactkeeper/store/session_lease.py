@@ -1,4 +1,4 @@
-"""The lease in a Postgres history: an advisory lock of a session that is used for nothing else."""
+"""The lease in a Postgres history: an advisory lock in a dedicated session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pactkeeper.store.failures import translated
 from pactkeeper.store.owner import MARK, in_children
 
 _TAKE = text("SELECT pg_try_advisory_lock(:key)")
-# A lock on one number of 64 bits is listed by its halves; every session may read another's application_name.
+# A lock on a 64-bit number is listed as two halves; every session may read another's application_name.
 _OWNER = text(
     "SELECT activity.application_name FROM pg_locks AS lock JOIN pg_stat_activity AS activity USING (pid) "
     "WHERE lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1 AND lock.database = "
@@ -27,13 +27,13 @@ _OWNER = text(
 
 @dataclass(slots=True, weakref_slot=True)
 class SessionLease:
-    """A lock that is held as long as its session lives."""
+    """A lock held as long as its session lives."""
 
     database: Database
     connection: Connection
 
     def ensure(self) -> None:
-        """Raise StoreUnavailable where the session has ended: another process may run by now."""
+        """Raise StoreUnavailable if the session has ended: another process may be running by now."""
         try:
             self._say("SELECT 1")
         except StoreUnavailable as error:
@@ -42,7 +42,7 @@ class SessionLease:
             ) from error
 
     def release(self) -> None:
-        """Let the next one in; twice is once, and a session that has ended let it in before."""
+        """Release the lock; idempotent, and harmless if the session has already ended."""
         with suppress(StoreUnavailable):
             self._say("SELECT pg_advisory_unlock_all()")
         if not self.connection.closed:
@@ -50,21 +50,21 @@ class SessionLease:
             self.connection.close()
 
     def _say(self, statement: str) -> None:
-        """Run a statement in this very session: once it has ended, SQLAlchemy would open another, without the lock."""
+        """Run a statement in this very session: after its end, SQLAlchemy would open another one without the lock."""
         if self.connection.closed or self.connection.invalidated:
             raise StoreUnavailable(f"the session on {self.database.address.name} has ended")
         with translated(self.database.address):
             self.connection.execute(text(statement))
 
     def let_go(self) -> None:
-        """Close a copy of the session's socket, without a word to the server: the session is another process's."""
+        """Close a copy of the session's socket without notifying the server: the session is the parent process's."""
         nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         os.dup2(nothing, cast("Any", self.connection.connection.dbapi_connection).pgconn.socket, inheritable=False)
         os.close(nothing)
 
 
 def take(database: Database, repository: str) -> SessionLease | None:
-    """Take the lease; None where another session has it."""
+    """Take the lease; None if another session holds it."""
     with translated(database.address):
         connection = database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
@@ -74,7 +74,7 @@ def take(database: Database, repository: str) -> SessionLease | None:
             raise
     if taken:
         found = SessionLease(database, connection)
-        # A forked worker that outlives a killed parent would keep the session alive by its copy of the socket.
+        # A forked worker that outlives a killed parent would keep the session alive through its copy of the socket.
         in_children(found, SessionLease.let_go)
         return found
     connection.close()
@@ -82,12 +82,12 @@ def take(database: Database, repository: str) -> SessionLease | None:
 
 
 def owner(database: Database, repository: str) -> str:
-    """Who has the lease, as `host:pid`; empty where it is free."""
+    """Return the holder of the lease as `host:pid`; empty if it is free."""
     with database.read() as connection:
         found: str | None = connection.execute(_OWNER, {"key": key_of_repository(repository)}).scalar()
     return "" if found is None else found.removeprefix(MARK) or "another process"
 
 
 def key_of_repository(repository: str) -> int:
-    """The number of 64 bits, with sign, that stands for a repository among the advisory locks of a database."""
+    """Return the signed 64-bit number that identifies a repository among a database's advisory locks."""
     return int.from_bytes(hashlib.sha256(f"pactkeeper {repository}".encode()).digest()[:8], "big", signed=True)

@@ -1,6 +1,6 @@
-"""What is to be said in threads: each thing once by its key, and whether its channel has it.
+"""Posts to threads: each stored once by key, with whether its channel has received it.
 
-What came from threads and waits its turn: each event once, in its thread's order, taken by one run at a time.
+Also incoming events that await processing: each stored once, in its thread's order, taken by one run at a time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _p = THREAD_POSTS.c
 
 @dataclass(frozen=True, slots=True)
 class KeptPost:
-    """A post with when it was decided on, when its channel took it (empty: not yet), and the channel's id of it."""
+    """A post with the times it was queued and its channel accepted it (empty: not yet), and the channel's id for it."""
 
     post: Post
     at: str
@@ -39,7 +39,7 @@ class KeptPost:
 
 
 def put_post(history: History, post: Post, *, at: str) -> None:
-    """Keep what is to be said; one of that key stays as it is."""
+    """Queue a post; an existing one with the same key is left alone."""
     row = {
         "repository": history.repository,
         "thread": post.thread,
@@ -54,26 +54,26 @@ def put_post(history: History, post: Post, *, at: str) -> None:
 
 
 def said(history: History, post: Post, *, ref: str, at: str) -> None:
-    """Note that a channel has a post, under its own id."""
+    """Record that the channel has a post, under the channel's id."""
     mine = (_p.repository == history.repository, _p.thread == post.thread, _p.key == post.key)
     with history.database.begin() as connection:
         connection.execute(update(THREAD_POSTS).where(*mine).values(said_at=at, ref=ref))
 
 
 def unsaid_posts(history: History, thread: str) -> tuple[Post, ...]:
-    """What the channel of a thread has not been told yet, in order."""
+    """Return the posts not yet delivered to a thread's channel, in order."""
     return tuple(one.post for one in posts(history, thread) if not one.said_at)
 
 
 def threads_to_tell(history: History) -> tuple[str, ...]:
-    """The threads in which something is still to be said."""
+    """Return the threads with undelivered posts."""
     query = select(_p.thread).where(_p.repository == history.repository, _p.said_at == "").order_by(_p.number)
     with history.database.read() as connection:
         return tuple(dict.fromkeys(connection.execute(query).scalars()))
 
 
 def posts(history: History, thread: str) -> tuple[KeptPost, ...]:
-    """Everything that was said or is to be said in a thread, in order."""
+    """Return every post of a thread, delivered or not, in order."""
     query = select(THREAD_POSTS).where(_p.repository == history.repository, _p.thread == thread).order_by(_p.number)
     with history.database.read() as connection:
         return tuple(_kept(row) for row in connection.execute(query))
@@ -83,22 +83,22 @@ def _kept(row: Row[Any]) -> KeptPost:
     return KeptPost(read_post(row.text), row.at, row.said_at, row.ref)
 
 
-# `late` is what came after a later one was taken up, `aside` what could not be processed: both are kept, shown, and not
-# acted on.
+# `late` events arrived after a later one was taken, `aside` events could not be processed: both are kept and shown, but
+# not acted on.
 EventState = Literal["waiting", "taken", "done", "late", "aside"]
 Kept = Literal["waiting", "late", "known"]
 
 _e = THREAD_EVENTS.c
 _DIGITS: Final = 20
 _NOW: Final = ""  # sorts before every time
-# However much is said, nothing waits longer than so many windows for the thread to become quiet.
+# No event waits longer than this many windows for its thread to become quiet.
 _LONGEST: Final = 4
 
 
 def put_event(history: History, event: ThreadEvent, *, now: datetime, window: timedelta) -> Kept:
-    """Keep an event until its thread's next run; one that is known, or comes after a later one was taken, is ignored.
+    """Store an event for its thread's next run; a known one is left alone, and one that comes too late is kept as late.
 
-    A message waits for `window`, and with it those before it; a mention, an answer and a click wait for nothing.
+    A message waits for `window`, and with it those before it; a mention, an answer and a click are due at once.
     """
     with history.database.begin() as connection:
         if _state_of(connection, history, event) is not None:
@@ -122,7 +122,7 @@ def put_event(history: History, event: ThreadEvent, *, now: datetime, window: ti
 
 
 def amend_event(history: History, thread: str, name: str, text: str) -> bool:
-    """Put other words in the place of those of an event that still waits; gives whether one of that id did."""
+    """Replace the text of a waiting event; return whether there was one with this id."""
     mine = (_e.repository == history.repository, _e.thread == thread, _e.id == name, _e.state == "waiting")
     with history.database.begin() as connection:
         found = connection.execute(select(_e.text).where(*mine)).scalar()
@@ -134,24 +134,24 @@ def amend_event(history: History, thread: str, name: str, text: str) -> bool:
 
 
 def due_threads(history: History, *, now: datetime, window: timedelta) -> tuple[str, ...]:
-    """The threads in which something is to be done now, the one that has waited longest first.
+    """Return the threads with work to do now, longest waiting first.
 
-    That is where a run broke off, where something came that waits for nothing, or where it has become quiet.
+    That is where a run was interrupted, where an urgent event arrived, or where the thread has become quiet.
     """
     with history.database.read() as connection:
         return tuple(row.thread for row in connection.execute(_due(history, now, window)))
 
 
 def is_due(history: History, thread: str, *, now: datetime, window: timedelta) -> bool:
-    """Whether something is to be done in a thread now."""
+    """Whether a thread has work to do now."""
     with history.database.read() as connection:
         return connection.execute(_due(history, now, window).where(_e.thread == thread)).first() is not None
 
 
 def take_events(history: History, thread: str, *, run: int, alone: Collection[str] = ()) -> tuple[ThreadEvent, ...]:
-    """The events of a run in order: those that it has, else the next that wait, an approval by itself.
+    """Take a run's events in order: those it already has, else the next waiting ones; an approval is taken alone.
 
-    The events `alone` are also taken by themselves.
+    The events `alone` are taken alone too.
     """
     with history.database.begin() as connection:
         kept = _events(connection, history, thread, "taken")
@@ -164,17 +164,17 @@ def take_events(history: History, thread: str, *, run: int, alone: Collection[st
 
 
 def finish_events(history: History, thread: str) -> None:
-    """Be done with what the thread's run had taken."""
+    """Mark the events taken by the thread's run as done."""
     _move_taken(history, thread, "done")
 
 
 def give_back(history: History, thread: str) -> None:
-    """Let what the thread's run had taken wait for the next run."""
+    """Return the events taken by the thread's run to the queue."""
     _move_taken(history, thread, "waiting")
 
 
 def set_aside(history: History, thread: str) -> None:
-    """Keep what the thread's run had taken, and never take it again."""
+    """Set aside the events taken by the thread's run: kept, but never taken again."""
     _move_taken(history, thread, "aside")
 
 
@@ -185,19 +185,19 @@ def _move_taken(history: History, thread: str, state: EventState) -> None:
 
 
 def waiting_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
-    """What waits for the next run of a thread, in order."""
+    """Return the events that await the next run of a thread, in order."""
     with history.database.read() as connection:
         return _events(connection, history, thread, "waiting")
 
 
 def taken_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
-    """What a run has that did not come to its end, in order."""
+    """Return the events of a run that did not complete, in order."""
     with history.database.read() as connection:
         return _events(connection, history, thread, "taken")
 
 
 def events_after(history: History, thread: str, *, run: int) -> tuple[ThreadEvent, ...]:
-    """What later runs of a thread took up, and what waits, in order."""
+    """Return the events taken by later runs of a thread, and the waiting ones, in order."""
     later = (_e.run > run) | (_e.state == "waiting")
     query = (
         select(_e.text)
@@ -209,26 +209,26 @@ def events_after(history: History, thread: str, *, run: int) -> tuple[ThreadEven
 
 
 def late_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
-    """What came too late and was not acted on, in order."""
+    """Return the events that arrived too late and were not acted on, in order."""
     with history.database.read() as connection:
         return _events(connection, history, thread, "late")
 
 
 def aside_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
-    """What could not be processed, in order."""
+    """Return the events that could not be processed, in order."""
     with history.database.read() as connection:
         return _events(connection, history, thread, "aside")
 
 
 def last_sequence(history: History, thread: str) -> int:
-    """The sequence of the last event of a thread, whatever became of it; 0 where it has none."""
+    """Return the sequence of a thread's last event in any state; 0 if it has none."""
     with history.database.read() as connection:
         return _positions(connection, history, thread)[0]
 
 
 def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str]]:
     at, oldest = instant(now.isoformat()), instant((now - (_LONGEST - 1) * window).isoformat())
-    stepped = func.max(_e.due_at) > instant((now + window).isoformat())  # a clock back: nothing waits for longer
+    stepped = func.max(_e.due_at) > instant((now + window).isoformat())  # clock set back: don't wait longer
     return (
         select(_e.thread)
         .where(_e.repository == history.repository, _e.state.in_(("taken", "waiting")))
@@ -239,7 +239,7 @@ def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str
 
 
 def _batch(waiting: Sequence[ThreadEvent], alone: Collection[str]) -> tuple[ThreadEvent, ...]:
-    """What one run takes up: an approval alone, since it is about what was shown before anything else was said."""
+    """Return the events of one run; an approval is alone, as it refers to what was shown before later messages."""
     ends = [at for at, one in enumerate(waiting) if one.kind == "approve" or one.id in alone]
     end = (ends or [len(waiting)])[0]
     return tuple(waiting[: max(1, end)])
@@ -252,7 +252,7 @@ def _state_of(connection: Connection, history: History, event: ThreadEvent) -> s
 
 
 def _positions(connection: Connection, history: History, thread: str) -> tuple[int, int]:
-    """The greatest position in a thread, and the greatest one that was taken up."""
+    """Return the greatest position in a thread, and the greatest one taken."""
     mine = (_e.repository == history.repository, _e.thread == thread)
     last = connection.execute(select(func.max(_e.position)).where(*mine)).scalar()
     taken = (*mine, _e.state.in_(("taken", "done", "aside")))

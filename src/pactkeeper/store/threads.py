@@ -1,4 +1,4 @@
-"""Threads: their messages once each, every version of their drafts, what was asked, and the constraints they left."""
+"""Threads: messages stored once each, all draft versions, questions asked, and the constraints they left."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from pactkeeper.store.thread_runs import WRITTEN
 
 _t, _m, _d, _a, _c = THREADS.c, THREAD_MESSAGES.c, THREAD_DRAFTS.c, THREAD_ASKS.c, THREAD_CONSTRAINTS.c
 _i, _k = THREAD_TITLES.c, THREAD_TICKETS.c
-OPEN: Final = ""  # what `closed_at` says of a question that still waits
+OPEN: Final = ""  # value of `closed_at` for a question that is still open
 
 
 def open_thread(history: History, thread: Thread) -> None:
-    """Keep a thread; one that is known stays as it was opened."""
+    """Store a thread; a known one is left alone."""
     row = {"id": thread.id, "channel": thread.channel, "place": thread.place}
     opened = {"opened_by": thread.opened_by, "opened_at": thread.opened_at}
     with history.database.begin() as connection:
@@ -47,14 +47,14 @@ def open_thread(history: History, thread: Thread) -> None:
 
 
 def threads(history: History) -> tuple[Thread, ...]:
-    """Every thread in the order in which they were opened."""
+    """Return every thread in the order opened."""
     query = select(THREADS).where(_t.repository == history.repository).order_by(_t.number)
     with history.database.read() as connection:
         return tuple(_thread(row) for row in connection.execute(query))
 
 
 def find_thread(history: History, name: str) -> Thread:
-    """The thread with an id; raises InputError where there is none."""
+    """Return a thread by id; raises InputError if there is none."""
     query = select(THREADS).where(_t.repository == history.repository, _t.id == name)
     with history.database.read() as connection:
         row = connection.execute(query).first()
@@ -64,7 +64,7 @@ def find_thread(history: History, name: str) -> Thread:
 
 
 def add_messages(history: History, messages: Iterable[ThreadMessage]) -> int:
-    """Keep messages; one whose id its thread has already is not kept again. Gives how many were new."""
+    """Store messages whose ids their thread doesn't have yet; return how many were new."""
     with history.database.begin() as connection:
         before = _messages_kept(connection, history)
         insert_new(connection, THREAD_MESSAGES, (_message_row(history, one) for one in messages))
@@ -72,7 +72,7 @@ def add_messages(history: History, messages: Iterable[ThreadMessage]) -> int:
 
 
 def messages(history: History, thread: str, *, after: int = 0) -> tuple[ThreadMessage, ...]:
-    """The messages of a thread in its own order, those whose sequence is greater than `after`."""
+    """Return a thread's messages in order, from the sequence following `after`."""
     query = (
         select(_m.text)
         .where(_m.repository == history.repository, _m.thread == thread, _m.sequence > after)
@@ -83,9 +83,9 @@ def messages(history: History, thread: str, *, after: int = 0) -> tuple[ThreadMe
 
 
 def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *, at: str) -> None:
-    """Keep the next version of a draft with what led to it; the same again changes nothing.
+    """Store the next version of a draft with the patches that led to it; idempotent.
 
-    Raises StaleError where another version was kept since the draft was read.
+    Raises StaleError if another version was stored since the draft was read.
     """
     with history.database.begin() as connection:
         newest = connection.execute(_newest(history, draft.thread)).first()
@@ -102,14 +102,14 @@ def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *,
 
 
 def latest_draft(history: History, thread: str) -> Draft:
-    """The newest version of a thread's draft; an empty one, of version 0, where nothing was said yet."""
+    """Return the newest version of a thread's draft; initially an empty one with version 0."""
     with history.database.read() as connection:
         row = connection.execute(_newest(history, thread)).first()
     return Draft(thread) if row is None else read_draft(row.text)
 
 
 def draft_at(history: History, thread: str, version: int) -> Draft:
-    """One version of a thread's draft; raises InputError where it has none of that number."""
+    """Return one version of a thread's draft; raises InputError if it doesn't exist."""
     query = select(_d.text).where(_d.repository == history.repository, _d.thread == thread, _d.version == version)
     with history.database.read() as connection:
         text = connection.execute(query).scalar()
@@ -119,7 +119,7 @@ def draft_at(history: History, thread: str, version: int) -> Draft:
 
 
 def draft_titles(history: History, *, without: str = "") -> tuple[DraftTitle, ...]:
-    """The titles of drafts that are no tickets yet, of every thread but one; the last one was changed last."""
+    """Return the titles of drafts not yet made into tickets, of all threads but one, most recently changed last."""
     made = exists().where(_k.repository == _i.repository, _k.thread == _i.thread, _k.state.in_(WRITTEN))
     query = (
         select(_i.thread, _i.value, _i.permalink)
@@ -131,7 +131,7 @@ def draft_titles(history: History, *, without: str = "") -> tuple[DraftTitle, ..
 
 
 def put_asks(history: History, thread: str, asks: Iterable[Ask], *, at: str) -> int:
-    """Keep a round of questions that were put to a thread; gives the number of the round, from 1."""
+    """Store a round of questions asked in a thread; return its number, from 1."""
     with history.database.begin() as connection:
         mine = (_a.repository == history.repository, _a.thread == thread)
         number = (connection.execute(select(func.max(_a.round)).where(*mine)).scalar() or 0) + 1
@@ -142,7 +142,7 @@ def put_asks(history: History, thread: str, asks: Iterable[Ask], *, at: str) -> 
 
 
 def numbered(history: History, thread: str, asks: Iterable[Ask]) -> tuple[Ask, ...]:
-    """Questions under their numbers in a thread, which stay theirs for good; new ones get the next, from 1."""
+    """Number questions within their thread, from 1; a question keeps its number permanently."""
     query = select(_a.id).where(_a.repository == history.repository, _a.thread == thread).order_by(_a.number)
     with history.database.read() as connection:
         known = dict.fromkeys(connection.execute(query).scalars())
@@ -152,7 +152,7 @@ def numbered(history: History, thread: str, asks: Iterable[Ask]) -> tuple[Ask, .
 
 
 def pending_asks(history: History, thread: str) -> tuple[Ask, ...]:
-    """The questions that wait for a reply, each once, in the order in which they were put."""
+    """Return the open questions, each once, in the order asked."""
     query = (
         select(_a.id, _a.text)
         .where(_a.repository == history.repository, _a.thread == thread, _a.closed_at == OPEN)
@@ -163,14 +163,14 @@ def pending_asks(history: History, thread: str) -> tuple[Ask, ...]:
 
 
 def close_asks(history: History, thread: str, asks: Sequence[str], *, by: str, at: str) -> int:
-    """Close questions by their ids: a message answered them (`by` is its id), or they have no point any more."""
+    """Close questions by id, as answered by a message (`by` is its id) or moot; return how many were open."""
     mine = (_a.repository == history.repository, _a.thread == thread, _a.id.in_(asks), _a.closed_at == OPEN)
     with history.database.begin() as connection:
         return connection.execute(update(THREAD_ASKS).where(*mine).values(closed_at=at, closed_by=by)).rowcount
 
 
 def answered_asks(history: History, thread: str) -> dict[str, str]:
-    """The message that answered each question last, by the ids of both."""
+    """Map each answered question's id to the id of the latest message that answered it."""
     query = (
         select(_a.id, _a.closed_by)
         .where(_a.repository == history.repository, _a.thread == thread, _a.closed_by != "")
@@ -181,13 +181,13 @@ def answered_asks(history: History, thread: str) -> dict[str, str]:
 
 
 def note_constraints(history: History, constraints: Iterable[AcceptedConstraint]) -> None:
-    """Append words on constraints; the newest on a thread's value of a key holds."""
+    """Append statements about constraints; the newest for a thread, key and value holds."""
     with history.database.begin() as connection:
         insert(connection, THREAD_CONSTRAINTS, (_constraint_row(history, one) for one in constraints))
 
 
 def accepted_constraints(history: History, *, without: str = "") -> tuple[AcceptedConstraint, ...]:
-    """The constraints that threads but one left and that still hold, in the order of their last word."""
+    """Return the constraints still in force from all threads but one, in the order of their latest statement."""
     newest = (
         select(func.max(_c.number))
         .where(_c.repository == history.repository, _c.thread != without)

@@ -1,4 +1,4 @@
-"""Timers: rows with a time at which something is due, moved on by one tick."""
+"""Timers: rows due at a certain time, each handled by exactly one tick."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pactkeeper.store.tables import TIMERS
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """Something that is due at a time (ISO 8601 with offset): its kind says what to do, its subject to what."""
+    """Something due at a time (ISO 8601 with offset): its kind says what to do, its subject to what."""
 
     id: str
     kind: str
@@ -25,7 +25,7 @@ class Timer:
 
 
 def add_timer(history: History, timer: Timer) -> None:
-    """Set a timer; one of that id, whether it waits or is done, stays as it is."""
+    """Set a timer; an existing one with the same id, pending or done, is left alone."""
     row = {
         "repository": history.repository,
         "id": timer.id,
@@ -40,7 +40,7 @@ def add_timer(history: History, timer: Timer) -> None:
 
 
 def due(history: History, *, now: str) -> tuple[Timer, ...]:
-    """The timers whose time has come, the longest overdue first; their times are in UTC."""
+    """Return the timers that are due, longest overdue first; their times are in UTC."""
     t = TIMERS.c
     query = (
         select(t.id, t.kind, t.subject, t.due_at, t.payload)
@@ -52,9 +52,9 @@ def due(history: History, *, now: str) -> tuple[Timer, ...]:
 
 
 def advance(history: History, timer: Timer, *, at: str) -> bool:
-    """Be done with a timer; False where another tick has moved it since it was due.
+    """Mark a timer as done; return False if another tick has already done so.
 
-    Whoever gets True, and nobody else, does what the timer asks for.
+    Only the caller that gets True carries out what the timer asks for.
     """
     t = TIMERS.c
     change = update(TIMERS).where(

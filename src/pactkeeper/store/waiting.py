@@ -1,8 +1,7 @@
-"""What of all runs still waits: ops that a paused run proposes and that nobody has applied.
+"""What is still pending across runs: ops that a paused run proposes and that have not been applied.
 
-What was applied and taken back: one row for every op of a journal entry, and one for every undo.
-
-A journal counts its entries from 1 in every clone, so an entry is known here by its time and number.
+Also what was applied and undone: one row per op of a journal entry, and one per undo. Every clone's journal numbers its
+entries from 1, so here an entry is identified by time and number.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from pactkeeper.store.tables import APPLICATIONS, DECISIONS, OPS, PATCHES, RUN_P
 
 
 def waiting_ops(history: History) -> frozenset[str]:
-    """The ids of ops in the patches of paused runs that are not applied, decided or not."""
+    """Return the ids of unapplied ops in the patches of paused runs, decided or not."""
     with history.database.read() as connection:
         found = frozenset(connection.execute(_of_paused(history, OPS.c.id)).scalars())
         return found - applied_in(connection, history)
@@ -41,7 +40,7 @@ def _of_paused(history: History, *columns: Column[Any]) -> Select[Any]:
 
 
 def atoms_created(history: History, run: str) -> int:
-    """How many atoms that a run proposed, in any of its patches, were applied and not taken back."""
+    """Return how many atoms proposed in any of a run's patches were applied and not undone."""
     query = (
         select(OPS.c.id)
         .join(RUN_PATCHES, RUN_PATCHES.c.patch == OPS.c.patch)
@@ -53,7 +52,7 @@ def atoms_created(history: History, run: str) -> int:
 
 
 def proposed_by_waiting(history: History, *, of: Collection[str] | None = None) -> tuple[Aim, ...]:
-    """The ops of paused runs that are not applied, as far as a look at their targets needs them; or those `of` ids."""
+    """Return the unapplied ops of paused runs, or those `of` these ids, with what a check of their targets needs."""
     query = _of_paused(history, OPS.c.id, OPS.c.text)
     asked = [query] if of is None else [query.where(OPS.c.id.in_(chunk)) for chunk in chunks(of)]
     with history.database.read() as connection:
@@ -69,10 +68,10 @@ def _aim(op: str, text: str) -> Aim:
 
 
 def fates(history: History, patches: Iterable[str]) -> Mapping[str, Mapping[str, int]]:
-    """By patch how many ops wait, were accepted, rejected or applied, in that order; none of an unknown one.
+    """Count the pending, accepted, rejected and applied ops per patch, in that order; zeros for an unknown patch.
 
-    Only what is decided or applied is read: the rest waits, and the last position says how many there are. An op that
-    was edited is applied under another id, so its own counts as accepted.
+    Only decided or applied ops are read: the rest are pending, and the last position gives the total. An edited op is
+    applied under another id, so the original counts as accepted.
     """
     found: dict[str, Counter[str]] = {name: Counter() for name in patches}
     last = select(func.max(OPS.c.position)).where(OPS.c.patch == PATCHES.c.number).scalar_subquery()
@@ -102,9 +101,9 @@ def fates(history: History, patches: Iterable[str]) -> Mapping[str, Mapping[str,
 
 
 def open_ops(history: History) -> Mapping[str, frozenset[str]]:
-    """By waiting run the ids of its ops that nobody has decided, without those that a newer run replaced.
+    """Map each paused run to the ids of its undecided ops, without those that a newer run replaced.
 
-    A newer run replaces what an older one proposes about a test by proposing something else about it.
+    A newer run replaces an older one's proposal about a test by proposing something else about it.
     """
     found: dict[str, set[str]] = {}
     for run, row, is_open in _open(history):
@@ -115,19 +114,19 @@ def open_ops(history: History) -> Mapping[str, frozenset[str]]:
 
 
 def newest_open(history: History) -> str | None:
-    """The newest waiting run in which somebody has something to decide; None where there is none."""
+    """Return the newest paused run with an undecided op, or None."""
     with closing(_open(history)) as rows:
         return next((run for run, _, is_open in rows if is_open), None)
 
 
-Proposed = tuple[str | None, Aim]  # the key of the test that an op is about, and what it aims at
-Aims = dict[int, tuple[Proposed, ...]]  # by the number of the patch, which never changes
+Proposed = tuple[str | None, Aim]  # the key of the test that an op concerns, and its aim
+Aims = dict[int, tuple[Proposed, ...]]  # by patch number; patches never change
 
 
 def open_ops_by_test(history: History, holds: Callable[[Aim], bool], kept: Aims) -> Mapping[str, tuple[str, ...]]:
-    """The ids of the ops that nobody has decided, by the test that they are about, where all of its ops still hold.
+    """Map each test to the ids of the undecided ops about it, if all of its ops still hold.
 
-    What is read of patches is `kept` for the next time, as long as they wait.
+    What is read from patches is cached in `kept` while they are pending.
     """
     found: dict[str, list[str]] = {}
     stale: set[str] = set()
@@ -146,7 +145,7 @@ def open_ops_by_test(history: History, holds: Callable[[Aim], bool], kept: Aims)
 
 
 def _proposed(history: History, kept: Aims) -> tuple[Sequence[Row[Any]], Aims, frozenset[tuple[int, str]]]:
-    """The runs since the oldest that waits, what they propose by patch, and by patch and op what is decided."""
+    """Return the runs since the oldest paused one, their proposals by patch, and the decided (patch, op) pairs."""
     runs = _runs_since_the_oldest_that_waits(history).add_columns(PATCHES.c.number.label("of"))
     ours = (PATCHES.c.id == RUNS.c.patch) & (PATCHES.c.repository == RUNS.c.repository)
     with history.database.read() as connection:
@@ -175,16 +174,16 @@ def _aims_of(connection: Connection, patches: Sequence[int]) -> Aims:
 
 
 def _small(aim: Aim) -> Aim:
-    """An aim without what a look at its target does not need, so that many can be kept."""
+    """Return an aim without what a check of its target doesn't need, so that many can be cached."""
     source = aim.payload.get("sourceTest")
     part = {name: source.get(name) for name in ("testId", "bodyHash")} if isinstance(source, Mapping) else source
     return replace(aim, payload={} if part is None else {"sourceTest": part})
 
 
 def _open(history: History) -> Generator[tuple[str, Row[Any], bool]]:
-    """The ops of waiting runs, newest run first, each with its run and whether nobody decided or replaced it.
+    """Yield the ops of paused runs, newest first, each with its run and whether it is neither decided nor replaced.
 
-    Older runs are read only when they are asked for.
+    Older runs are only read on demand.
     """
     decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
     decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
@@ -204,7 +203,7 @@ def _open(history: History) -> Generator[tuple[str, Row[Any], bool]]:
 
 
 def _runs_since_the_oldest_that_waits(history: History) -> Select[Any]:
-    """The waiting runs and all runs after the first of them, newest first."""
+    """Select the paused runs and all runs after the first of them, newest first."""
     ours = select(RUNS.c.number, RUNS.c.id, RUNS.c.status).where(RUNS.c.repository == history.repository)
     first = ours.with_only_columns(func.min(RUNS.c.number)).where(RUNS.c.status == "paused").scalar_subquery()
     since = ours.where(RUNS.c.number >= first, RUNS.c.status.in_(("paused", "completed")))
@@ -222,24 +221,24 @@ def _ops_of_runs() -> Select[Any]:
 
 
 def undecided_ops(history: History, *, besides: str = "") -> int:
-    """How many ops wait for a decision; the run `besides` is left out."""
+    """Return how many ops await a decision, leaving out the run `besides`."""
     return sum(len(members) for name, members in open_ops(history).items() if name != besides)
 
 
 def entry_name(number: int, at: str) -> str:
-    """What a journal entry is called in a history that several clones share."""
+    """Return the name of a journal entry in a history shared by several clones."""
     return f"{at}#{number}"
 
 
 def note_applied(history: History, entry: str, patch: str, op_ids: Iterable[str], *, at: str) -> None:
-    """Note that a journal entry applied these ops; the same entry again changes nothing."""
+    """Record that a journal entry applied these ops; idempotent."""
     row = {"repository": history.repository, "entry": entry, "patch": patch, "applied_at": at}
     with history.database.begin() as connection:
         insert_new(connection, APPLICATIONS, ({**row, "op": op} for op in op_ids))
 
 
 def unnoted(history: History, entries: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """Of journal entries, each with one of its ops, those that are not noted yet."""
+    """Return the journal entries, each given with one of its ops, that are not recorded yet."""
     wanted = tuple(entries)
     noted: set[str] = set()
     with history.database.read() as connection:
@@ -251,21 +250,21 @@ def unnoted(history: History, entries: Iterable[tuple[str, str]]) -> frozenset[s
 
 
 def undone_entries(history: History) -> frozenset[tuple[str, str]]:
-    """Every entry that was taken back, with the one that did."""
+    """Return every undone entry with the entry that undid it."""
     query = select(UNDOS.c.entry, UNDOS.c.by_entry).where(UNDOS.c.repository == history.repository)
     with history.database.read() as connection:
         return frozenset((entry, by) for entry, by in connection.execute(query))
 
 
 def note_undone(history: History, entry: str, by_entry: str, *, at: str) -> None:
-    """Note that `by_entry` took an entry back; where that entry was an undo itself, what it took back holds again."""
+    """Record that `by_entry` undid an entry; if that was itself an undo, what it had undone holds again."""
     row = {"repository": history.repository, "entry": entry, "by_entry": by_entry, "undone_at": at}
     with history.database.begin() as connection:
         insert_new(connection, UNDOS, [row])
 
 
 def applied_in(connection: Connection, history: History, *, of: Sequence[str] | None = None) -> frozenset[str]:
-    """The ids of the ops that were applied and not taken back since; those `of` these ids, where some are given."""
+    """Return the ids of ops that were applied and not undone since, optionally only those `of` these ids."""
     gone = _taken_back(connection, history)
     query = select(APPLICATIONS.c.op, APPLICATIONS.c.entry).where(APPLICATIONS.c.repository == history.repository)
     asked = [query] if of is None else [query.where(APPLICATIONS.c.op.in_(chunk)) for chunk in chunks(of)]
@@ -273,13 +272,13 @@ def applied_in(connection: Connection, history: History, *, of: Sequence[str] | 
 
 
 def is_applied(connection: Connection, history: History, op: ColumnElement[str]) -> ColumnElement[bool]:
-    """For a query in this transaction: whether an op was applied and not taken back since."""
+    """Return an SQL condition, valid in this transaction: the op was applied and not undone since."""
     a, gone = APPLICATIONS.c, _taken_back(connection, history)
     return select(a.op).where(a.repository == history.repository, a.op == op, a.entry.not_in(gone)).exists()
 
 
 def _taken_back(connection: Connection, history: History) -> frozenset[str]:
-    """The entries that do not hold: taken back by one that holds."""
+    """Return the entries that don't hold: undone by one that holds."""
     query = select(UNDOS.c.entry, UNDOS.c.by_entry).where(UNDOS.c.repository == history.repository)
     takers: dict[str, list[str]] = {}
     for entry, by_entry in connection.execute(query):
@@ -289,7 +288,7 @@ def _taken_back(connection: Connection, history: History) -> frozenset[str]:
 
 
 def _holds(entry: str, takers: Mapping[str, list[str]], known: dict[str, bool]) -> bool:
-    """Whether no entry that holds took this one back; a later one takes back an earlier, so this ends."""
+    """Whether no entry that holds undid this one; terminates because only later entries undo earlier ones."""
     if entry not in known:
         known[entry] = True
         known[entry] = not any(_holds(one, takers, known) for one in takers.get(entry, ()))

@@ -1,6 +1,6 @@
-"""Workers and their heartbeats, by the clock of the database; and taking the jobs of those that fell silent.
+"""Workers and their heartbeats, by the database's clock, and taking over jobs from silent workers.
 
-The jobs themselves are rows of the queue's library (DBOS 3.4, schema `dbos`), which are only read here.
+The jobs themselves are rows of the queue library (DBOS 3.4, schema `dbos`), which are only read here.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ WorkerState = Literal["working", "draining", "ended", "lost"]
 ALIVE: Final = ("working", "draining")
 
 _NOW: Final[ColumnElement[int]] = literal_column("CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")
-_ALONE: Final = text("SELECT pg_try_advisory_xact_lock(8101820413)")  # any number that nobody else locks
-# A process that freezes, or whose host is cut off, within a transaction would hold up all others.
+_ALONE: Final = text("SELECT pg_try_advisory_xact_lock(8101820413)")  # arbitrary, but used by no other lock
+# A process that freezes or loses its network within a transaction would block all others.
 _SHORT: Final = text("SET LOCAL idle_in_transaction_session_timeout = '5s'")
 _OWNED: Final = text(
     "SELECT workflow_uuid, owner_xid FROM dbos.workflow_status "
@@ -49,7 +49,7 @@ _END_SESSIONS: Final = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activ
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A process that runs jobs; times are milliseconds since 1970 on the clock of the database."""
+    """A process that runs jobs; times are milliseconds since 1970 on the database's clock."""
 
     id: str
     host: str
@@ -63,9 +63,9 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """What a worker learns with a heartbeat: the token of every job that is its own, and how the database changed.
+    """What a worker learns from a heartbeat: the token of each of its jobs, and whether the schema changed.
 
-    `newer` says that a newer program has changed the tables, so that this one cannot write to them any more.
+    `newer` says that a newer version has migrated the tables, so this one can no longer write to them.
     """
 
     owned: Mapping[str, str]
@@ -74,7 +74,7 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A job whose worker is gone or dropped it; `times` counts how often that has happened, this time included."""
+    """A job whose worker is gone or dropped it; `times` counts how often that has happened, including this time."""
 
     job: str
     queue: str
@@ -86,14 +86,14 @@ Resume = Callable[[Sequence[Orphan]], None]
 
 
 def register(database: Database, worker: str, *, host: str, process: int, version: str) -> None:
-    """Add a worker under an id that nobody had before."""
+    """Add a worker under a fresh id."""
     row = {"id": worker, "host": host, "process": process, "version": version, "state": "working"}
     with database.begin() as connection:
         connection.execute(WORKERS.insert().values(**row, began=_NOW, beat=_NOW))
 
 
 def beat(database: Database, worker: str) -> Beat | None:
-    """Say that a worker lives; None where it was given up, so that its jobs belong to others."""
+    """Record a heartbeat; None if the worker was declared lost, so its jobs belong to others."""
     with database.begin() as connection:
         connection.execute(_SHORT)
         living = update(WORKERS).where(WORKERS.c.id == worker, WORKERS.c.state.in_(ALIVE)).values(beat=_NOW)
@@ -105,7 +105,7 @@ def beat(database: Database, worker: str) -> Beat | None:
 
 
 def tell_state(database: Database, worker: str, state: WorkerState) -> None:
-    """Say that a worker takes no more jobs, or that it has ended; one that was given up stays so."""
+    """Record that a worker is draining or has ended; does nothing for a lost one."""
     with database.begin() as connection:
         connection.execute(
             update(WORKERS).where(WORKERS.c.id == worker, WORKERS.c.state.in_(ALIVE)).values(state=state, beat=_NOW)
@@ -113,17 +113,17 @@ def tell_state(database: Database, worker: str, state: WorkerState) -> None:
 
 
 def owner_token(database: Database, job: str, worker: str) -> str:
-    """The token by which a worker may write for a job; empty where the job is not its own."""
+    """Return the token that lets a worker write for a job; empty if the job is not its own."""
     with database.read() as connection:
         owned = {row.workflow_uuid: row.owner_xid for row in connection.execute(_OWNED, {"worker": worker})}
     return str(owned.get(job, ""))
 
 
 def take_turn(database: Database, subject: str, job: str, token: str) -> bool:
-    """Whether it is this execution's turn at a subject: False while another job of it runs.
+    """Whether it is this execution's turn at a subject; False while another job for it runs.
 
-    The queue gives out one job of a subject at a time, but two workers that look at the same moment, while a more
-    urgent job comes in, can be given two.
+    The queue hands out one job per subject at a time, but two workers polling at the same moment, while a more urgent
+    job arrives, may each get one.
     """
     mine = {"subject": subject, "job": job, "token": token}
     with database.begin() as connection:
@@ -136,7 +136,7 @@ def take_turn(database: Database, subject: str, job: str, token: str) -> bool:
 
 
 def workers(database: Database, *, all_of_them: bool = False) -> tuple[Worker, ...]:
-    """The workers that live, the oldest first, or every one that is remembered."""
+    """Return the living workers, oldest first, or every worker on record."""
     query = select(WORKERS, (_NOW - WORKERS.c.beat).label("silent")).order_by(WORKERS.c.began, WORKERS.c.id)
     if not all_of_them:
         query = query.where(WORKERS.c.state.in_(ALIVE))
@@ -145,11 +145,11 @@ def workers(database: Database, *, all_of_them: bool = False) -> tuple[Worker, .
 
 
 def hand_over(database: Database, *, silence: float, resume: Resume, dropped: Sequence[str] = ()) -> tuple[Orphan, ...]:
-    """Give up workers that were silent for `silence` seconds, and take the jobs of all that are gone.
+    """Declare workers lost after `silence` seconds, and take over the jobs of all that are gone.
 
-    `dropped` are tokens of the caller's own under which nothing runs; their jobs are taken as well, unless they have
-    another token by now. One process at a time does this; the others find nothing to do. Sessions of the old executions
-    are ended first, so that one that is frozen within a transaction holds nothing up.
+    `dropped` are tokens of the caller's own under which nothing runs; their jobs are taken as well, unless they have a
+    new token by now. One process at a time does this; the others find nothing to do. The database sessions of the old
+    executions are terminated first, so that one frozen within a transaction blocks nothing.
     """
     with database.begin() as connection:
         connection.execute(_SHORT)
@@ -178,14 +178,14 @@ def _times(connection: Connection, jobs: Sequence[str]) -> Mapping[str, int]:
 
 
 def handovers(database: Database, job: str) -> tuple[tuple[str, int], ...]:
-    """The workers that lost a job, each with the time when it was taken from them."""
+    """Return the workers that lost a job, each with the time it was taken from them."""
     query = select(JOB_HANDOVERS.c.worker, JOB_HANDOVERS.c.at).where(JOB_HANDOVERS.c.job == job)
     with database.read() as connection:
         return tuple((row.worker, row.at) for row in connection.execute(query.order_by(JOB_HANDOVERS.c.number)))
 
 
 def forget_work(database: Database, jobs: Sequence[str], *, before: int) -> None:
-    """Forget what is kept about jobs, and workers that went before a time."""
+    """Delete the records of these jobs, and of workers gone before a time."""
     with database.begin() as connection:
         connection.execute(delete(JOB_HANDOVERS).where(JOB_HANDOVERS.c.job.in_(jobs)))
         connection.execute(delete(JOB_RECEIPTS).where(JOB_RECEIPTS.c.job.in_(jobs)))
@@ -193,7 +193,7 @@ def forget_work(database: Database, jobs: Sequence[str], *, before: int) -> None
 
 
 def queue_size(database: Database) -> Mapping[str, int]:
-    """How many jobs wait and run, and how many workers live."""
+    """Return how many jobs are waiting and running, and how many workers are alive."""
     with database.read() as connection:
         found = {row.status: row.jobs for row in connection.execute(_COUNTED)}
         alive = connection.execute(select(func.count()).where(WORKERS.c.state.in_(ALIVE))).scalar()
@@ -201,7 +201,7 @@ def queue_size(database: Database) -> Mapping[str, int]:
 
 
 def queue_exists(database: Database) -> bool:
-    """Whether the queue was made to its end: its row comes after the last of its own tables."""
+    """Whether the queue is completely set up: its row is inserted after the last of its tables."""
     with database.read() as connection:
         if connection.execute(text("SELECT to_regclass('dbos.queues')")).scalar() is None:
             return False

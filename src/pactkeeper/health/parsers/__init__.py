@@ -1,6 +1,6 @@
-"""What tools print and report → diagnostics: a module a tool or a few alike, one table of all.
+"""Turns the output and reports of tools into diagnostics: one module per tool or tool family, and a table of all.
 
-From what a tool writes to the project's own terms: paths below the root, bounded messages, each thing once.
+Translates a tool's terms into the project's: paths relative to the root, bounded messages, no duplicates.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from pactkeeper.intent.health import UNREAD, Diagnostic, HealthCheck
 
 
 def _unknown(_: ReadableOutput) -> Found:
-    """Nothing: only the exit code says whether it failed."""
+    """Return nothing: only the exit code says whether it failed."""
     return Found()
 
 
 PARSERS: Final[Mapping[str, Parser]] = {
-    AUTO: _unknown,  # of a command that was not looked at
+    AUTO: _unknown,  # of a command not inspected yet
     "plain": _unknown,
     "regex": declared.read,
     **{tool.name: tool.read for tool in TOOLS},
@@ -47,10 +47,10 @@ _FAMILIES: Final = {tool.name: tool.family for tool in TOOLS}
 
 
 def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
-    """What the output of a check says, in the order it says it and each thing once.
+    """Parse a check's output into diagnostics, in order and deduplicated.
 
-    A failed check always says something: where its parser finds no error and no reason outside of the commit, its last
-    lines are the one diagnostic, without file and rule. Raises InputError where no parser has this name.
+    A failed check always yields one: if its parser finds neither an error nor a reason outside the commit, its last
+    lines become the only diagnostic, without file and rule. Raises InputError for an unknown parser.
     """
     reader = PARSERS.get(name)
     if reader is None:
@@ -62,7 +62,7 @@ def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
     for raw in found.raw:
         _name(raw, family)
     errors = [raw for raw in found.raw if raw.severity == "error"]
-    if not seen.failed and found.failed == 0:  # a test that passed printed what looks like a failure
+    if not seen.failed and found.failed == 0:  # a passing test printed something that looks like a failure
         found.raw = [raw for raw in found.raw if raw.severity != "error"]
     elif seen.failed and not errors:
         found = _unread(found, view)
@@ -72,37 +72,37 @@ def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
 
 
 def _name(raw: Raw, family: Family | None) -> None:
-    """Fill in what an error is about, where its parser has not."""
+    """Fill in the subject of an error if its parser didn't."""
     family = raw.family or family
     if family and not raw.symbol:
         raw.symbol, raw.modules = named(raw.message, family)
 
 
 def _common(messages: Iterable[str]) -> Hint | None:
-    """The reason outside of the commit that every error gives, where not even a test was reached."""
+    """Return the reason outside the commit that every error gives if not even a test was reached."""
     hints = [surroundings(message) for message in messages]
     return hints[0] if all(hints) else None
 
 
 def _unread(found: Found, view: ReadableOutput) -> Found:
-    """A failure in which the parser saw no error: the surroundings are the reason, or the last lines speak."""
+    """Explain a failure without parsed errors: by the environment, or by the last lines."""
     hint = found.hint or surroundings(view.text)
     if hint is not None:
         return Found(found.raw, found.tests, hint)
-    read = [*typescript.read_lines(view.lines), *java.read_lines(view.lines)]  # before any test could run
+    read = [*typescript.read_lines(view.lines), *java.read_lines(view.lines)]  # compilation precedes the tests
     compiled = [raw for raw in read if raw.severity == "error"]
     return Found([*found.raw, *(compiled or [_last_lines(view)])], found.tests)
 
 
 def _view_of(check: HealthCheck, seen: CheckOutput) -> ReadableOutput:
-    """An output as parsers get to see it."""
+    """Prepare an output for parsers."""
     text = clean(seen.text)
     places = Places(seen.roots, check.directory, seen.files)
     return ReadableOutput(text, lines_of(text), seen.report, places, check.pattern)
 
 
 def _finished(found: Found, check: HealthCheck, places: Places) -> Parsed:
-    """Diagnostics in the order they came, without those that say what an earlier one says."""
+    """Return diagnostics in order, deduplicated."""
     once = dict.fromkeys(_diagnostic(raw, check, places) for raw in found.raw)
     return Parsed(tuple(once), found.tests, found.hint)
 
@@ -138,19 +138,19 @@ def _related(raw: Raw, others: Iterable[str], places: Places, file: str) -> tupl
 
 
 _FIRST: Final = 5  # lines above the last ones
-_LAST: Final = 20  # lines with something in them
+_LAST: Final = 20  # non-empty lines
 _MOST_FILES: Final = 5
 _LOOK: Final = 500  # characters of a line
 _WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed|missing|cannot|invalid)\b", re.IGNORECASE)
-# What a linker or its driver says, by the name of the program: `/usr/bin/ld: …`, `collect2: …`, `rust-lld: …`.
+# Linker and driver messages, by program name: `/usr/bin/ld: …`, `collect2: …`, `rust-lld: …`.
 _LINKER: Final = re.compile(r"(?:\S*[/\\-])?(?:ld(?:\.\w{1,8})?|lld|collect2|LINK)(?:\.exe)? ?: ")
 _PATH: Final = re.compile(r"[\w@+./\\-]++")
 
 
 def _last_lines(view: ReadableOutput) -> Raw:
-    """What failed without a word that a parser understands: the last `_LAST` lines, below earlier ones that say error.
+    """Report an unparsed failure: its last `_LAST` lines, preceded by earlier ones that mention an error.
 
-    Package managers end with advice and usage, and the cause stands above. Files of the project that the lines name are
+    Package managers end with advice and usage, and the cause comes earlier. Project files named in these lines are
     related.
     """
     full = [line.rstrip() for line in view.lines if line.strip()]

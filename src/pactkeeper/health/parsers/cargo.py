@@ -46,7 +46,7 @@ _END: Final = ("stack backtrace:", "note: run with `RUST_BACKTRACE", "note: Some
 
 
 def read(view: ReadableOutput) -> Found:
-    """Compiler errors with what the first mark says, failing tests with what they panicked with."""
+    """Return compiler errors with the label of the first span, and failing tests with their panic messages."""
     raws = [*_compiled(view.lines), *_messages(view.text), *_tests(view.lines)]
     for raw in raws:
         if raw.message.startswith(_SCRIPT):
@@ -57,7 +57,7 @@ def read(view: ReadableOutput) -> Found:
 
 
 def _unreached(raws: Sequence[Raw], text: str) -> Hint | None:
-    """Why nothing was compiled: a crate is not here and cargo may not or cannot fetch it."""
+    """Explain why nothing was compiled: a crate is missing and cargo may not or can't fetch it."""
     if not raws or any(raw.file or raw.test for raw in raws):
         return None
     if _PROXY.search(text):
@@ -66,7 +66,7 @@ def _unreached(raws: Sequence[Raw], text: str) -> Hint | None:
 
 
 def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
-    """Blocks that begin with `error` or `warning` and end at a blank line; a note's place is related."""
+    """Yield blocks that begin with `error` or `warning` and end at a blank line; the place of a note is related."""
     raw: Raw | None = None
     noted = False
     for line in lines:
@@ -85,7 +85,7 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
 
 
 def _script(text: str) -> str:
-    """What a build script wrote before it failed, up to its backtrace; empty for nothing."""
+    """Return what a build script wrote before it failed, up to its backtrace; empty if nothing."""
     said = _SAID.search(text)
     return _until_end([line.strip() for line in said[1].split("\n")]) if said else ""
 
@@ -105,7 +105,7 @@ def _take(line: str, raw: Raw, *, noted: bool) -> None:
 
 
 def _short(label: str) -> str:
-    """A mark's label without the offer of a fix that rustc adds to it in text alone."""
+    """Return a span's label without the suggested fix, which rustc adds in text output only."""
     return label.partition(": help: ")[0].rstrip()
 
 
@@ -159,14 +159,14 @@ def _tests(lines: Sequence[str]) -> Iterator[Raw]:
 
 
 def _test(test: str, file: str, body: Sequence[str]) -> Raw:
-    """A failed test; `file` is the root of the crate that it is in."""
+    """Return a failed test; `file` is the root of its crate."""
     raw = _panicked(test, body) or Raw(_until_end(body) or "it failed", test=test)
     raw.file = raw.file or file
     return raw
 
 
 def _panicked(test: str, body: Sequence[str]) -> Raw | None:
-    """The last panic of a test; None where it returned an error or printed nothing of the kind."""
+    """Return the last panic of a test; None if it returned an error or printed no panic."""
     for at in range(len(body) - 1, -1, -1):
         line = body[at]
         hit = _PANICKED.match(line) if "panicked at" in line else None

@@ -1,4 +1,4 @@
-"""The tools whose output is read, and which of them a command runs."""
+"""The supported tools, and which of them a command runs."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ AUTO: Final = "auto"
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool whose output is read: by which function, and by which words a command line runs it.
+    """A supported tool: the function that parses its output, and the words of a command line that run it.
 
-    `family` says how its errors name the code they are about. A tool that `counts` always says how many tests ran. One
-    that `compiles` reads for everything but tests.
+    `family` says how its errors refer to code. A tool that `counts` always reports how many tests ran. One that
+    `compiles` is preferred for every category but tests.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Tool:
     compiles: bool = False
 
 
-TOOLS: Final = (  # test runners first: a test script often compiles before
+TOOLS: Final = (  # test runners first: a test script often compiles beforehand
     Tool("pytest", read_pytest, r"(?:pytest|py\.test)", "python run", counts=True),
     Tool("unittest", read_unittest, r"-m unittest|manage\.py test", "python run", counts=True),
     Tool("vitest", read_vitest, r"vitest", "script run", counts=True),
@@ -55,7 +55,7 @@ TOOLS: Final = (  # test runners first: a test script often compiles before
     Tool("tap", read_tap, r"(?:tap|tape|borp)", "script run", counts=True),
     Tool("go", read_go, r"go (?:test|build|vet)", "go", counts=True),
     Tool("cargo", read_cargo, r"cargo", "rust", counts=True),
-    Tool("maven", read_maven, r"mvnw?", "java"),  # it and Gradle may print nothing when all is well
+    Tool("maven", read_maven, r"mvnw?", "java"),  # it and Gradle may print nothing on success
     Tool("gradle", read_gradle, r"gradlew?", "java"),
     Tool("junit", read_junit, r"org\.junit\.[\w.]+|junit-platform-console[\w.-]{0,60}\.jar", counts=True),
     Tool("mypy", read_mypy, r"mypy", "python", compiles=True),
@@ -64,20 +64,20 @@ TOOLS: Final = (  # test runners first: a test script often compiles before
     Tool("eslint", read_eslint, r"eslint", compiles=True),
     Tool("javac", read_javac, r"javac", "java", compiles=True),
 )
-# As a word of a command line, with or without the folder that it stands in; `/tmp/pytest-1/x` names no tool.
+# As a word of a command line, with or without its folder; `/tmp/pytest-1/x` names no tool.
 _WORD: Final = r"(?:\A|[\s;&|(\"'])(?:\S{{0,200}}/)?(?:{})(?=[\s;&|)\"']|\Z)"
 _TABLE: Final = tuple((tool, re.compile(_WORD.format(tool.words))) for tool in TOOLS)
 _SCRIPT: Final = re.compile(r"\b(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:run(?:-script)? )?([\w:.-]+)")
 _INSTALLING: Final = frozenset({"ci", "install", "i"})
 _ON_INSTALL: Final = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
-_LONGEST: Final = 4_000  # characters of a command line that are looked at
-_DEEPEST: Final = 4  # scripts that call scripts
+_LONGEST: Final = 4_000  # characters of a command line that are read
+_DEEPEST: Final = 4  # nesting of scripts that call scripts
 
 
 def parser_of(argv: Sequence[str], category: CheckCategory, scripts: Mapping[str, str]) -> str:
-    """The parser of the first tool that a command names, itself or by a script of package.json; `plain` for none.
+    """Return the parser of the first tool a command runs, directly or via a package.json script; else `plain`.
 
-    Of several tools a test runner reads for tests, and a compiler for everything else.
+    If it runs several, a test runner is preferred for tests, and a compiler for everything else.
     """
     line = " ".join(argv)[:_LONGEST]
     line = " ; ".join([line, *scripts_behind(line, scripts).values()])
@@ -87,9 +87,9 @@ def parser_of(argv: Sequence[str], category: CheckCategory, scripts: Mapping[str
 
 
 def scripts_behind(line: str, scripts: Mapping[str, str]) -> dict[str, str]:
-    """The scripts of package.json that a command line runs, directly or through others, by name.
+    """Return the package.json scripts that a command line runs, directly or transitively, by name.
 
-    Package managers run `pretest` and `posttest` around `test`, and some scripts when they install.
+    Package managers run `pretest` and `posttest` around `test`, and certain scripts on install.
     """
     found: dict[str, str] = {}
     lines = [line[:_LONGEST]]

@@ -1,7 +1,7 @@
-"""A check's own pattern: a regular expression with named groups, tried on each line.
+"""A check's own pattern: a regular expression with named groups, applied to each line.
 
-Python cannot interrupt a regular expression, and some take exponential time; so it runs in a process of its own, which
-is ended when its time is over.
+Python can't interrupt a regular expression, and some take exponential time, so it runs in a separate process that is
+killed when its time is up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pactkeeper.health.parsers.seen import Found, Hint, Raw, ReadableOutput, cou
 from pactkeeper.ledger.finding import Severity
 
 GROUPS: Final = ("file", "line", "column", "rule", "message", "severity", "symbol", "test")
-LONGEST: Final = 1_000  # characters of a line that the pattern gets to see
+LONGEST: Final = 1_000  # characters of a line that the pattern is applied to
 SECONDS: Final = 10
 _SEVERITIES: Final[Mapping[str, Severity]] = {
     "warning": "warning",
@@ -38,7 +38,7 @@ json.dump([hit.groupdict() | {"": hit[0]} for hit in map(search, lines) if hit],
 
 
 def problem_of(pattern: str) -> str:
-    """Why a pattern cannot be used, as a clause; empty where it can."""
+    """Return why a pattern can't be used, as a clause; empty if it can."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -52,7 +52,7 @@ def problem_of(pattern: str) -> str:
 
 
 def read(view: ReadableOutput) -> Found:
-    """Each line that the pattern finds something in; raises InputError where it is no usable pattern."""
+    """Return one diagnostic per matching line; raises InputError if the pattern is unusable."""
     problem = problem_of(view.pattern)
     if problem:
         raise InputError(f"the pattern {view.pattern!r} {problem}; correct it in pact.toml")
@@ -64,7 +64,7 @@ def read(view: ReadableOutput) -> Found:
 
 
 def search(pattern: str, lines: Iterable[str], *, seconds: float = SECONDS) -> list[dict[str, Any]] | None:
-    """The groups of each line's first match, the whole match under ""; None where `seconds` were not enough."""
+    """Return the groups of each line's first match, with the whole match under ""; None on timeout."""
     given = json.dumps([pattern, [line[:LONGEST] for line in lines if line]])
     try:
         child = subprocess.run(

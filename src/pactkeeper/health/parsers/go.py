@@ -30,13 +30,13 @@ _PANIC: Final = re.compile(r"(panic|fatal error): (.*?)(?: \[recovered\])?$")
 _UNBUILT: Final = ("[build failed]", "[setup failed]")
 _ENDING: Final = re.compile(r"FAIL\b|exit status \d+$|ok  \t")
 PLACE_BEFORE: Final = re.compile(r"(?m)^[^\S\n]*+([^\s:]++)(?<=\.go):(\d++): ")
-_STOPPED: Final = "too many errors"  # the compiler's last word, which is no error
+_STOPPED: Final = "too many errors"  # the compiler's last line, which is not an error itself
 _NO_TESTS: Final = ("[no tests to run]", "[no test files]")
 
 
 @dataclass(slots=True)
 class _Package:
-    """What one package printed, its tests or it itself, and what is known of its tests."""
+    """What one package printed, in its tests and outside them, and the results of its tests."""
 
     said: list[str] = field(default_factory=list)
     failed: bool = False
@@ -46,21 +46,21 @@ class _Package:
 
 
 def read(view: ReadableOutput) -> Found:
-    """Compile and vet errors, failing tests, panics; a test is `package.Test/sub`."""
+    """Return compile and vet errors, failing tests and panics; a test is named `package.Test/sub`."""
     plain, packages = _parted(view.lines)
     raws = [*_compiled(plain)]
     for name, package in packages.items():
         raws += _failing(name, package)
     results = sum(len(package.results) for package in packages.values())
     said = [line for line in plain if line.startswith(("ok  \t", "?   \t", "FAIL\t"))]
-    tested = sum(not line.endswith(_NO_TESTS) for line in said)  # packages, each with a test at least
+    tested = sum(not line.endswith(_NO_TESTS) for line in said)  # packages, each with at least one test
     none = bool(said) and not tested
     hint = Hint("not applicable", "no tests ran") if none and not raws else None
     return Found(raws, results or (tested if said else None), hint)
 
 
 def _parted(lines: Sequence[str]) -> tuple[list[str], dict[str, _Package]]:
-    """The lines of no package, and what each package printed; text names a package after its tests."""
+    """Separate the lines of no package from those of each; text output names a package after its tests."""
     plain: list[str] = []
     packages: dict[str, _Package] = {}
     waiting = _Text()
@@ -108,14 +108,14 @@ def _take_event(event: dict[str, Any], package: _Package, plain: list[str]) -> N
 
 
 class _Text:
-    """Takes what `go test` prints for people, line by line, until a line names the package."""
+    """Reads the human-readable output of `go test` line by line until a line names the package."""
 
     def __init__(self) -> None:
         self.package = _Package()
         self._test = ""
 
     def take(self, line: str) -> bool:
-        """Whether the line belongs to a test."""
+        """Take a line and return whether it belongs to a test."""
         result = _RESULT.match(line) if "--- " in line else None
         run = _RUN.match(line) if line.startswith("=== ") else None
         if GAP in line:
@@ -156,7 +156,7 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
 
 
 def _failing(name: str, package: _Package) -> Iterator[Raw]:
-    """The tests that failed; one that did only because a subtest did is left to the subtest."""
+    """Yield the tests that failed, except those that only failed because of a subtest."""
     failed = [test for test, result in package.results.items() if result == "FAIL" and test]
     panicked = _panicked(package, failed)
     for test in failed:
@@ -172,14 +172,14 @@ def _failing(name: str, package: _Package) -> Iterator[Raw]:
 
 
 def _outside(package: _Package) -> Iterator[Raw]:
-    """What a package said that failed outside of its tests, in TestMain or before; errors with a place speak for it."""
+    """Yield what a package printed when it failed outside its tests, as in TestMain, unless it has located errors."""
     said = [line for line in package.said if line.strip() and not _ENDING.match(line)]
     if said and not any(_PLACE.match(line) for line in said):
         yield Raw("\n".join(said))
 
 
 def _panicked(package: _Package, failed: Sequence[str]) -> str:
-    """The test in which the panic was raised: the one whose function stands in the stack, else the last to fail."""
+    """Return the test that panicked: the one whose function is on the stack, else the last to fail."""
     stack = "\n".join(package.panic)
     return next((test for test in failed if f".{test.partition('/')[0]}(" in stack), failed[-1] if failed else "")
 
@@ -189,7 +189,7 @@ def _id(package: str, test: str) -> str:
 
 
 def _test(package: str, test: str, lines: Sequence[str]) -> Raw:
-    """A failed test: what it logged, at the place of the last log line."""
+    """Return a failed test with its log, located at the last log line."""
     hits = [hit for line in lines if (hit := _LOG.match(line))]
     last = hits[-1] if hits else None
     folder = f"{package}/" if package else ""

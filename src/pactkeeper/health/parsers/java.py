@@ -1,6 +1,6 @@
-"""What Java prints: javac, in whatever language it speaks, and JUnit where no build tool runs it.
+"""Java output: javac in any language, and JUnit run without a build tool.
 
-That is JUnitCore of version 4, and the console launcher of version 5.
+The latter is JUnitCore of JUnit 4 or the console launcher of JUnit 5.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _WARNINGS: Final = frozenset({"warning", "warnung", "avertissement", "advertenci
 _LINT: Final = re.compile(r"\[([a-z-]+)\] (.*)$")
 _DETAIL: Final = re.compile(r" {2}(\S.*:.*)$")
 _MARK: Final = re.compile(r" *\^$")
-_BELOW: Final = 8  # lines below a head that belong to it
+_BELOW: Final = 8  # lines after a head that belong to it
 
 
 def read_javac(view: ReadableOutput) -> Found:
-    """Every error with the lines that say which symbol is meant; the mark below the code gives the column."""
+    """Return every error with the lines that identify the symbol; the caret below the code gives the column."""
     return Found(read_lines(view.lines))
 
 
 def read_lines(lines: Sequence[str]) -> list[Raw]:
-    """The errors in some lines, which build tools print among their own."""
+    """Return the errors among the lines of a build tool."""
     found: list[Raw] = []
     below = _BELOW
     for line in lines:
@@ -86,7 +86,7 @@ _COUNTS: Final = re.compile(r"OK \((\d+) tests?\)$|Tests run: (\d+),  Failures: 
 
 
 def read_console(view: ReadableOutput) -> Found:
-    """Every failing test as `package.Class.method`, and what did not compile before."""
+    """Return every failing test as `package.Class.method`, and compile errors before the run."""
     hits = [hit for line in view.lines if (hit := _COUNTS.match(line))]
     tests = sum(count(hit[1] or hit[2] or hit[3]) for hit in hits) if hits else None
     return Found([*read_lines(view.lines), *_failures(view)], tests)
@@ -100,7 +100,7 @@ def _failures(view: ReadableOutput) -> Iterator[Raw]:
 
 
 def thrown(body: Sequence[str], test: str) -> Raw:
-    """A failed test from what a virtual machine prints of a throwable: its class, its message, its stack."""
+    """Return a failed test from the JVM's printout of a throwable: class, message, stack."""
     end = next((at for at, line in enumerate(body) if line.lstrip().startswith("at ")), len(body))
     text = "\n".join(line.strip() for line in body[:end]).strip()
     kind, _, rest = text.partition(":")

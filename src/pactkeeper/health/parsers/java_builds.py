@@ -1,4 +1,4 @@
-"""Maven with its compiler plugin and Surefire, and Gradle with the compilers it runs and its test task."""
+"""Maven with its compiler plugin and Surefire, and Gradle with its compilers and test task."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUREFIRE: Final = re.compile(
 )
 _SUMS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+$")
 _CLASS_COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+, Time")
-# Maven ends with an address that names the class of what went wrong.
+# Maven ends with a URL that names the exception class.
 _UNRESOLVED: Final = re.compile(
     r"\[Help \d+\] \S+/(?:Plugin(?:Version)?Resolution|DependencyResolution|UnresolvableModel)Exception\Z"
 )
@@ -29,7 +29,7 @@ _NO_TESTS: Final = re.compile(r"\[\w+\] +No tests to run")
 
 
 def read_maven(view: ReadableOutput) -> Found:
-    """Compile errors and failing tests; from the report where there is one. A test is `package.Class.method`."""
+    """Return compile errors and failing tests, from the report if there is one. A test is `package.Class.method`."""
     if view.report:
         return junit.read(view)
     raws = [*_compiled(view.lines), *_surefire(view.lines)]
@@ -62,7 +62,7 @@ def _of_surefire(title: re.Match[str], body: Sequence[str]) -> Raw:
 
 
 def _count(lines: Sequence[str]) -> int | None:
-    """The sums that Surefire prints at the end of each module, or else those of its classes."""
+    """Sum the totals that Surefire prints per module, else those per class."""
     whole = [count(hit[1]) for line in lines if (hit := _SUMS.match(line))]
     classes = [count(hit[1]) for line in lines if (hit := _CLASS_COUNTS.match(line))]
     return sum(whole) if whole else sum(classes) if classes else None
@@ -86,7 +86,7 @@ _UNREACHED: Final = re.compile(
 
 
 def read_gradle(view: ReadableOutput) -> Found:
-    """Compile errors and failing tests; from the report where there is one. A test is `Class.method`."""
+    """Return compile errors and failing tests, from the report if there is one. A test is `Class.method`."""
     if view.report:
         return junit.read(view)
     raws = [*read_lines(view.lines), *_gradle_tests(view.lines)]

@@ -1,4 +1,4 @@
-"""JUnit XML of any runner: the message of each failure, and where its stack says it was raised."""
+"""JUnit XML from any runner: the message of each failure, and the place its stack points to."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PYTEST: Final = "pytest"
 
 
 def read(view: ReadableOutput) -> Found:
-    """Every failure and error of the report, or of the text where that is the report."""
+    """Return every failure and error in the report, or in the text if that is the report."""
     if not view.report and "<?xml" not in view.text and "<testsuite" not in view.text:
         return read_console(view)
     data = view.report or view.text[max(view.text.find("<?xml"), 0) :].encode()
@@ -52,14 +52,14 @@ def read(view: ReadableOutput) -> Found:
     reading = ReportFaults("report")
     try:
         read_elements(Report("report", data), cases, reading)
-    except ReportError as error:  # cut off: what was read holds, and that something is missing is said
+    except ReportError as error:  # truncated: keep what was read, and report that something is missing
         cases.found.append(Raw(f"the JUnit report cannot be read to its end: {error.problems[0].message}"))
     hint = Hint("could not tell", NO_TESTS) if not cases.count and not cases.found else None
     return Found(cases.found, cases.count, hint)
 
 
 class _Cases:
-    """Collects what failed as the elements of a report come."""
+    """Collects failures from the elements of a report."""
 
     def __init__(self) -> None:
         self.found: list[Raw] = []
@@ -69,7 +69,7 @@ class _Cases:
         self._failure: Mapping[str, str] = {}
 
     def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:  # noqa: ARG002 - the port's shape
-        """A suite, a case, or a failure of it."""
+        """Enter a suite, a case, or its failure."""
         if name == "testsuite":
             self._suites.append(attributes)
         elif name == "testcase":
@@ -79,7 +79,7 @@ class _Cases:
             self._failure = attributes
 
     def closed(self, name: str, text: str, line: int) -> None:  # noqa: ARG002 - the port's shape
-        """The end of a failure, with its text."""
+        """Leave a failure, taking its text."""
         if name == "testsuite" and self._suites:
             self._suites.pop()
         elif name in _FAILURES:
@@ -105,13 +105,13 @@ class _Cases:
 
 
 def _pytest(message: str, lines: Sequence[str]) -> Raw:
-    """A failure of pytest: its text is what pytest prints, and the attribute adds in which phase it was."""
+    """Parse a pytest failure: its text is pytest's output, and the attribute adds the phase."""
     trace = read_marked(lines)
     return Raw(trace.message or message, rule=trace.rule, frames=trace.frames, family="python run")
 
 
 def _told(lines: Sequence[str], family: Family) -> str:
-    """The message of a failure whose attribute has none: its text up to the stack, or after it in Python."""
+    """Return the message of a failure without a message attribute: its text before the stack, or after it in Python."""
     if family == "python run" and any(PYTHON.match(line) for line in lines):
         return read_traceback(lines).message
     kept = list(takewhile(lambda line: not line.lstrip().startswith("at "), lines))
@@ -119,7 +119,7 @@ def _told(lines: Sequence[str], family: Family) -> str:
 
 
 def _frames(lines: Sequence[str], classname: str) -> tuple[list[Frame], Family]:
-    """The stack of a failure in whichever language it is written; Go's logs name files of the package."""
+    """Return the stack of a failure in whichever language it is; Go's logs name files of the package."""
     for read_frames, family in _STACKS:
         frames = read_frames(lines)
         if frames:
@@ -129,9 +129,9 @@ def _frames(lines: Sequence[str], classname: str) -> tuple[list[Frame], Family]:
 
 
 def _pytest_id(case: Mapping[str, str]) -> tuple[str, str]:
-    """Id and file; pytest joins folders, module and classes by dots, and its classes begin with a capital."""
+    """Return (id, file); pytest joins folders, module and classes by dots, and classes begin with a capital."""
     classname, name = case.get("classname", ""), case.get("name", "")
-    if not classname:  # a file that was not collected: its dotted name stands where the test's would
+    if not classname:  # a file that failed collection: its dotted name takes the place of the test's
         return "", f"{name.replace('.', '/')}.py"
     parts = classname.split(".")
     modules = [at for at, part in enumerate(parts) if not part[:1].isupper()]

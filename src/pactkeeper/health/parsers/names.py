@@ -1,6 +1,6 @@
-"""Which name of the code a message is about, and which module it names: a table of phrasings a tool family.
+"""Extracts the name a message is about, and the module it mentions: one table of phrasings per tool family.
 
-A member is written with its owner, `User.email`, where the message names both.
+A member is written with its owner, `User.email`, if the message names both.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ _FAMILIES: Final[Mapping[Family, Sequence[str]]] = {
     "rust": _RUST,
     "java": _JAVA,
 }
-_LOOK: Final = 1_000  # characters of a message
+_LOOK: Final = 1_000  # characters of a message that are searched
 
 
 @cache
@@ -113,9 +113,9 @@ def _patterns(family: Family) -> tuple[re.Pattern[str], ...]:
 
 
 def named(message: str, family: Family) -> tuple[str, tuple[str, ...]]:
-    """The name that a message is about and the modules it names; empty where it names none.
+    """Return the name a message is about and the modules it mentions; empty if none.
 
-    A type that every program has, such as `string`, tells nothing and is passed over.
+    Types that every program has, such as `string`, are skipped.
     """
     text = message[:_LOOK]
     for pattern in _patterns(family):

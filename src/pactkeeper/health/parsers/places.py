@@ -1,4 +1,4 @@
-"""Which file of the project a tool means, whatever it ran in and however it writes paths. No file is looked at."""
+"""Resolves paths as tools write them to files of the project, without touching the file system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 _DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
 _NO_FILE: Final = ("<", "node:", "internal/", "native ", "[")
-# Code that a project uses and did not write: never where one of its failures is raised.
+# Third-party code: never the place where one of the project's failures is raised.
 _FOREIGN: Final = frozenset(
     {"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox", ".yarn", "target", ".cargo"}
 )
@@ -21,7 +21,7 @@ _LONGEST: Final = 1_000  # characters of a path
 
 
 class Places:
-    """Paths as a tool writes them → POSIX paths below the root; each is worked out once."""
+    """Translates a tool's paths into POSIX paths relative to the root, with a cache."""
 
     def __init__(self, roots: Iterable[str], directory: str = ".", files: frozenset[str] = frozenset()) -> None:
         plain = {_slashes(root).rstrip("/") for root in roots}
@@ -33,32 +33,32 @@ class Places:
         self._below = _below(self._roots)
 
     def file(self, text: str) -> str:
-        """The path below the root; empty where the text is none, or means a file outside of it."""
+        """Return the path relative to the root; empty if the text is not a path or leads outside."""
         found = self._known.get(text)
         if found is None:
             found = self._known[text] = self._file(text)
         return found
 
     def own(self, text: str) -> str:
-        """As `file`, and empty too for code that others wrote or a build made."""
+        """Like `file`, but also empty for third-party and generated code."""
         path = self.file(text)
         if not path or _FOREIGN & set(path.split("/")) or (self._files and path not in self._files):
             return ""
         return path
 
     def listed(self, text: str) -> str:
-        """As `own`, and empty too where it is not known which files there are, or the text is no path of one."""
+        """Like `own`, but also empty if the files are unknown or the path isn't among them."""
         path = self.own(text) if "." in text or "/" in text else ""
         return path if path in self._files else ""
 
     def plain(self, message: str) -> str:
-        """A message in which paths below the root begin there."""
+        """Return the message with the root stripped from its paths."""
         if self._below is None or ("/" not in message and "\\" not in message):
             return message
         return self._below.sub("", message)
 
     def module(self, name: str, importer: str = "") -> str:
-        """The file of a module as code names it: `./models` seen from `importer`, or dotted; empty where unknown."""
+        """Return the file of a module, `./models` relative to `importer` or dotted; empty if unknown."""
         if name.startswith("."):
             return self._script(posixpath.normpath(posixpath.join(posixpath.dirname(importer), name)), importer)
         if "/" in name:
@@ -89,7 +89,7 @@ class Places:
         return self._ending(plain) or self._imported(plain) or self._source(joined)
 
     def _source(self, path: str) -> str:
-        """What a compiled script such as `dist/test/cart.test.js` was made from; any other path as it is."""
+        """Return the source of a compiled script such as `dist/test/cart.test.js`; any other path unchanged."""
         stem, ending = posixpath.splitext(path)
         if not self._files or path in self._files or ending not in _COMPILED:
             return path
@@ -104,7 +104,7 @@ class Places:
         return path
 
     def _imported(self, path: str) -> str:
-        """The known file of a path that begins with a module's import path, such as `example.com/shop/store/a.go`."""
+        """Return the known file behind a module's import path, such as `example.com/shop/store/a.go`."""
         host, _, rest = path.partition("/")
         while "." in host and rest:
             if rest in self._files:
@@ -113,7 +113,7 @@ class Places:
         return ""
 
     def _ending(self, path: str) -> str:
-        """The one known file that ends like this path; empty for none or several."""
+        """Return the only known file whose path ends like this; empty for none or several."""
         found = [one for one in self._named.get(posixpath.basename(path), ()) if f"/{one}".endswith(f"/{path}")]
         return found[0] if len(found) == 1 else ""
 
@@ -145,7 +145,7 @@ def _by_name(files: Iterable[str]) -> Mapping[str, list[str]]:
 
 
 def _below(roots: Sequence[str]) -> re.Pattern[str] | None:
-    """Finds each root with the slash after it, with slashes of either kind."""
+    """Compile a pattern that matches each root and its trailing slash, with slashes of either kind."""
     if not roots:
         return None
     either = ["".join(r"[/\\]" if sign == "/" else re.escape(sign) for sign in root) for root in roots]

@@ -1,4 +1,4 @@
-"""pytest: what it prints in every style of `--tb`, and its JUnit XML."""
+"""pytest: its output in every `--tb` style, and its JUnit XML."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _USAGE: Final = re.compile(r"ERROR: (file or directory not found: .+|usage: .*)$
 
 @dataclass(slots=True)
 class _Summary:
-    """The short summary: the ids in their order, and the ids by what their title is."""
+    """The short test summary: ids in order, and ids by title."""
 
     said: dict[str, str] = field(default_factory=dict)
     by_title: defaultdict[str, deque[str]] = field(default_factory=lambda: defaultdict(deque))
 
 
 def read(view: ReadableOutput) -> Found:
-    """Every failure and error; from the report where there is one, as it has the whole text."""
+    """Return every failure and error, preferring the report, which has the full text."""
     if view.report:
         found = junit.read(view)
         if found.raw:
@@ -65,7 +65,7 @@ def _failure(head: re.Match[str], lines: Sequence[str], summary: _Summary) -> Ra
 
 
 def _guessed(title: str, frames: Sequence[Frame]) -> str:
-    """A test's id without the summary: the file of the outermost frame and the title's names."""
+    """Guess a test's id without the summary, from the file of the outermost frame and the title."""
     names, bracket, parameters = title.partition("[")
     file = frames[-1].file if frames else ""
     return "::".join(part for part in (file, *names.split(".")) if part) + bracket + parameters
@@ -89,7 +89,7 @@ def _summary(lines: Sequence[str]) -> _Summary:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """A line of the summary → id and message; both may hold ` - `, and brackets of parameters close."""
+    """Split a summary line into id and message; both may contain ` - `, and parameter brackets are balanced."""
     at = text.find(" - ")
     while at >= 0 and text.count("[", 0, at) > text.count("]", 0, at):
         at = text.find(" - ", at + 1)
@@ -97,14 +97,14 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _from_summary(name: str, message: str) -> Raw:
-    """A failure whose block is missing: the summary has the beginning of its message."""
+    """Return a failure whose block is missing, with the start of its message from the summary."""
     test = name if "::" in name else ""
     file = name.partition("::")[0]
     return Raw(message or "it failed", rule=rule_of(message), test=test, file=file)
 
 
 def _counts(lines: Sequence[str]) -> Counter[str] | None:
-    """How many tests came to what, over all runs of one output; with -qq, as the signs of progress say."""
+    """Count tests by outcome over all runs in one output; with -qq, from the progress characters."""
     last = [line for line in lines if _LAST_LINE.match(line)]
     if last:
         return Counter({key: sum(each) for key, each in _by_word(last).items()})

@@ -1,4 +1,4 @@
-"""mypy and Pyright: their lines, wrapped ones with mypy's `--pretty`, and their JSON."""
+"""mypy and Pyright: their text output, including the wrapped lines of mypy's `--pretty`, and their JSON."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pactkeeper.ledger.finding import Severity
 _HEAD: Final = re.compile(r"(\S.*?):(\d+)(?::(\d+))?(?::\d+:\d+)?: (error|warning|note): (.*)$")
 _WHOLE: Final = re.compile(r"(\S.*?): (error): (.*)$")
 _CODE: Final = re.compile(r"(.*)(?<!\s)\s++\[([a-z][a-z0-9-]*+)\]$", re.DOTALL)
-_WRAPPED: Final = 12  # lines that one message is wrapped over
+_WRAPPED: Final = 12  # lines that one message may be wrapped over
 _ADVICE: Final = ("See https://", "Use ", "Hint: ", "Error code ", "By default the bodies")
 _SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "note": "info"}
 
 
 def read_mypy(view: ReadableOutput) -> Found:
-    """Every error; a note about the same line belongs to the error above it, one about another file is related."""
+    """Return every error; a note in the same file is appended to the error above it, one in another file is related."""
     found: list[Raw] = []
     for index, line in enumerate(view.lines):
         raw = _from_json(line) if line.startswith("{") else _head(line, view.lines, index)
@@ -39,7 +39,7 @@ def _head(line: str, lines: Sequence[str], index: int) -> Raw | None:
 
 
 def _coded(message: str, lines: Sequence[str], index: int) -> tuple[str, str]:
-    """A message and its code, which ends it; with `--pretty` that may be some lines further down."""
+    """Split a message from its trailing code, which with `--pretty` may be some lines further down."""
     text = message
     for below in range(index + 1, min(index + 1 + _WRAPPED, len(lines) + 1)):
         hit = _CODE.match(text)
@@ -81,12 +81,12 @@ def _add_note(raw: Raw, note: str) -> None:
 _PLACED: Final = re.compile(r" *(\S.*?):(\d+):(\d+) - (error|warning|information)(?:: | TS\d+: )(.*)$")
 _RULE: Final = re.compile(r"(.*) \((report\w+)\)$", re.DOTALL)
 _DEEPER: Final = re.compile(r"[ \u00a0]{4,}\S")
-_DEEPER_BY: Final = 2  # spaces by which text is deeper than JSON
+_DEEPER_BY: Final = 2  # extra spaces of indentation compared with JSON
 _LEVELS: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "information": "info"}
 
 
 def read_pyright(view: ReadableOutput) -> Found:
-    """Every diagnostic with the lines that explain it."""
+    """Return every diagnostic with its explanatory lines."""
     start = view.text.find("{")
     found = _whole_json(view.text[start:]) if '"generalDiagnostics"' in view.text[start : start + 4_000] else None
     if found is None:
@@ -116,12 +116,12 @@ def _lines(view: ReadableOutput) -> list[Raw]:
 
 
 def _shallower(line: str) -> str:
-    """A line below a message as JSON has it, which is less indented."""
+    """Return a continuation line as in JSON, which indents less."""
     return line.replace("\u00a0", " ")[_DEEPER_BY:]
 
 
 def _whole_json(text: str) -> list[Raw] | None:
-    whole = json_value(text)  # where it is cut off nothing of it can be trusted, and the last lines speak
+    whole = json_value(text)  # truncated JSON can't be trusted; the last lines are reported instead
     ones = whole.get("generalDiagnostics") if isinstance(whole, dict) else None
     return [_one(one) for one in ones if isinstance(one, dict)] if isinstance(ones, list) else None
 

@@ -20,7 +20,7 @@ _NONE: Final = "Couldn’t find any files to test"
 
 
 def read_ava(view: ReadableOutput) -> Found:
-    """Every failing test; its file is where the report shows its code, or its stack leads."""
+    """Return every failing test; its file is taken from the code excerpt in the report, or from the stack."""
     if "TAP version" in view.text:
         return tap.read(view)
     first = next((at for at, line in enumerate(view.lines) if line == _RULER), len(view.lines))
@@ -33,7 +33,7 @@ def read_ava(view: ReadableOutput) -> Found:
 
 
 def _ava_failures(lines: Sequence[str], failed: Sequence[str]) -> Iterator[Raw]:
-    """A block begins with the title of a test that failed; beside that title a result line may say why."""
+    """Yield a failure per block that begins with a failed test's title; a result line may add the reason to it."""
     titles = [line.strip() for line in lines]
     starts = [at for at, title in enumerate(titles) if title and any(one.startswith(title) for one in failed)]
     for at, end in pairwise([*starts, len(lines)]):
@@ -61,7 +61,7 @@ _LOADING: Final = re.compile(r"# Unhandled error|error: ")
 
 
 def read_bun(view: ReadableOutput) -> Found:
-    """Every failing test; what it threw stands above its name. A file that does not load has no test."""
+    """Return every failing test; its error precedes its name. A file that fails to load has no test."""
     raws: list[Raw] = []
     file, body = "", list[str]()
     for line in view.lines:
@@ -103,7 +103,7 @@ _ENDS: Final = (" FAILURES ", "FAILED |")
 
 
 def read_deno(view: ReadableOutput) -> Found:
-    """Every failing test and step, with the file in which it is declared, and a module that does not load."""
+    """Return every failing test and step with its file, and modules that fail to load."""
     begin = next((at for at, line in enumerate(view.lines) if line.strip() == "ERRORS"), len(view.lines))
     end = next((at for at in range(begin, len(view.lines)) if view.lines[at].startswith(_ENDS)), len(view.lines))
     raws = list(_deno_failures(view.lines[begin + 1 : end], view))

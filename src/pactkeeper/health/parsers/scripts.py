@@ -1,6 +1,6 @@
-"""Jest, Vitest and Mocha: what they print, and their JSON.
+"""Jest, Vitest and Mocha: their text output and their JSON.
 
-A failure is a message, then perhaps a code frame, then a stack; the runners of other modules have that in common.
+A failure is a message, an optional code frame, and a stack; parsers of other JavaScript runners share this.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _MOST_FILLER: Final = 40  # lines of advice that Jest prints before the details
 
 
 def script_failure(lines: Sequence[str], file: str) -> Raw:
-    """One failure in a runner's own words; `file` is the test's, and is the place where no frame is the project's."""
+    """Parse one failure; `file` is the test's file, used as the place if no frame is in the project."""
     compiled = next((one for one in read_lines(lines) if one.severity == "error"), None)
-    if compiled is not None:  # a TypeScript file that a runner compiles
+    if compiled is not None:  # the runner compiles TypeScript
         compiled.related = (*compiled.related, file)
         return compiled
     syntax = next((hit for line in lines[:_MOST_FILLER] if (hit := _SYNTAX.search(line))), None)
@@ -50,7 +50,7 @@ def script_failure(lines: Sequence[str], file: str) -> Raw:
 
 
 def rule_of(message: str) -> str:
-    """The class of what was thrown; a failed expectation is an AssertionError, anything else without one an Error."""
+    """Return the class thrown: AssertionError for a failed expectation, Error if none is named."""
     plain = message.removeprefix("Error: ")
     if plain.startswith("expect("):
         return "AssertionError"
@@ -74,7 +74,7 @@ _LOOK: Final = 2_000  # characters after the first brace
 
 
 def _read_json(view: ReadableOutput, join: str) -> Found | None:
-    """Every failure; None where there is no whole JSON of one of these runners. `join` stands between names."""
+    """Return every failure, or None without complete JSON from one of these runners. `join` separates test names."""
     for text in ((view.report or b"").decode("utf-8", "replace"), view.text):
         whole = _whole(text)
         if whole is not None:
@@ -86,7 +86,7 @@ def _whole(text: str) -> dict[str, Any] | None:
     start = text.find("{")
     if start < 0 or not any(mark in text[start : start + _LOOK] for mark in _MARKS):
         return None
-    whole = json_value(text, start)  # where it is cut off, what was printed around it is read as text
+    whole = json_value(text, start)  # if truncated, the surrounding output is read as text
     return whole if isinstance(whole, dict) and ("testResults" in whole or "failures" in whole) else None
 
 
@@ -111,7 +111,7 @@ def _json_file(file: dict[str, Any], places: Places, join: str) -> Iterator[Raw]
 
 
 def _of_file(text: str) -> list[str]:
-    """The message of a file that failed as a whole, without the title that Jest puts above it."""
+    """Return the message of a file that failed as a whole, without the title Jest puts above it."""
     title, _, rest = text.strip().partition("\n")
     return dedented((rest if title.startswith("●") else text).split("\n")).split("\n")
 
@@ -133,7 +133,7 @@ def _mocha(whole: dict[str, Any]) -> Found:
 def _summed(
     raws: list[Raw], lines: Sequence[str], counts: re.Pattern[str], failed: re.Pattern[str], *, none: str
 ) -> Found:
-    """Failures with the summary of the runner: how many tests in all, how many failed; `none` begins what says none."""
+    """Combine failures with the runner's totals; a line that starts with `none` means that no tests ran."""
     bad = [count(hit[1] or "0") for line in lines if (hit := failed.match(line))]
     if any(line.startswith(none) for line in lines):
         return Found(raws, 0, failed=sum(bad) if bad else None)
@@ -163,7 +163,7 @@ JEST_JOIN: Final = " › "
 
 
 def read_jest(view: ReadableOutput) -> Found:
-    """Every failing test, and every file that fails as a whole."""
+    """Return every failing test, and every file that failed as a whole."""
     found = _read_json(view, JEST_JOIN)
     if found is not None:
         return found
@@ -199,7 +199,7 @@ JOIN: Final = " > "
 
 
 def read_vitest(view: ReadableOutput) -> Found:
-    """Every failing test, and every file that fails as a whole; tests that fail alike share one text."""
+    """Return every failing test, and every file that failed as a whole; identical failures share one text."""
     found = _read_json(view, JOIN)
     if found is not None:
         return found
@@ -208,7 +208,7 @@ def read_vitest(view: ReadableOutput) -> Found:
 
 
 def _vitest_failures(lines: Sequence[str], places: Places) -> Iterator[Raw]:
-    """`Unhandled Errors` have no title."""
+    """Yield the failures of titled blocks; `Unhandled Errors` have no title."""
     titles: list[str] = []
     for head, body in blocks(
         lines, _VITEST_TITLE.match, lambda line: line.lstrip().startswith((_RULER, "Test Files "))
@@ -233,11 +233,11 @@ _MOCHA_COUNTS: Final = re.compile(r" {2}(\d+) (passing|failing|pending)\b")
 _LOADING: Final = re.compile(r"\s*(?:Exception during run: |Error: )(.*)$")
 _MOCHA_STACK: Final = re.compile(r"\s*at ")
 _SLOW: Final = re.compile(r"Timeout of \d+ms exceeded.* \((\S+)\)$")
-_LONGEST_TITLE: Final = 30  # lines that a title is spread over
+_LONGEST_TITLE: Final = 30  # lines a title may span
 
 
 def read_mocha(view: ReadableOutput) -> Found:
-    """Every failing test with its full title, and a file that cannot be loaded."""
+    """Return every failing test with its full title, and a file that can't be loaded."""
     found = _read_json(view, " ")
     if found is not None:
         return found
@@ -252,7 +252,7 @@ def read_mocha(view: ReadableOutput) -> Found:
 
 
 def _mocha_failure(title: re.Match[str], block: list[str]) -> Raw:
-    """The title goes on, deeper with each line, until one ends with a colon."""
+    """Parse a failure; its title continues, indented further on each line, until one ends with a colon."""
     names, at = [title[1]], 0
     while at < min(len(block), _LONGEST_TITLE) and not names[-1].endswith(":") and _DEEPER.match(block[at]):
         names.append(block[at].strip())
@@ -266,7 +266,7 @@ def _mocha_failure(title: re.Match[str], block: list[str]) -> Raw:
 
 
 def _without_difference(body: Sequence[str]) -> list[str]:
-    """The message and the stack without the difference that the reporter adds to them."""
+    """Return the message and stack without the diff that the reporter adds."""
     begin = next((at for at, line in enumerate(body) if line.strip() == "+ expected - actual"), len(body))
     stack = next((at for at in range(begin, len(body)) if _MOCHA_STACK.match(body[at])), len(body))
     return [line if at else line.strip() for at, line in enumerate([*body[:begin], *body[stack:]])]

@@ -1,8 +1,6 @@
-"""What a parser gets to see and what it gives back, as values.
+"""The values that parsers take and return, and helpers to read terminal output line by line.
 
-Makes what a terminal was sent into text that can be read line by line.
-
-Stacks as languages print them: from the deepest frame outwards, whichever end the language prints first.
+Stack frames are ordered from the deepest outwards, whichever end a language prints first.
 """
 
 from __future__ import annotations
@@ -21,17 +19,18 @@ from pactkeeper.ledger.patch_text import whole_escapes
 
 HintVerdict = Literal["not applicable", "could not run", "could not tell"]
 NO_TESTS: Final = "no tests ran"
-# Stands on a line of its own where the middle of an output is missing; every block of text ends there.
+# On its own line where the middle of an output was cut; every block of text ends there.
 GAP: Final = "bytes left out …"
 
 
 @dataclass(frozen=True, slots=True)
 class CheckOutput:
-    """What is there after a check ran.
+    """What remains after a check ran.
 
-    `text` is what it printed, which may miss its middle; `report` the bytes of the file it was told to write. `roots`
-    are absolute paths under which the tool may have seen the tree, `files` the paths below the root that exist, where
-    they are known: partial names such as `CartTest.java` are completed from them. `failed` says whether the check did.
+    `text` is its output, possibly without the middle; `report` the bytes of the report file it was told to write.
+    `roots` are absolute paths at which the tool may have seen the tree, `files` the existing paths relative to the
+    root, if known: partial names such as `CartTest.java` are completed from them. `failed` says whether the check
+    failed.
     """
 
     text: str
@@ -43,7 +42,7 @@ class CheckOutput:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Why an output says nothing about the commit: `reason` is a clause for people."""
+    """Why an output says nothing about the commit; `reason` is a clause for messages."""
 
     verdict: HintVerdict
     reason: str
@@ -51,7 +50,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What an output says; `tests_seen` tests ran at least, skipped ones included, None where that is not said."""
+    """A parsed output; at least `tests_seen` tests ran, skipped ones included, or None if that is unknown."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     tests_seen: int | None = None
@@ -60,7 +59,7 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One line of a stack as a tool writes it; numbers count from 1, 0 for none."""
+    """One stack frame as a tool prints it; numbers are 1-based, 0 if missing."""
 
     file: str
     line: int = 0
@@ -69,11 +68,11 @@ class Frame:
 
 @dataclass(slots=True)
 class Raw:
-    """A diagnostic as a tool writes it.
+    """A diagnostic in the tool's own terms.
 
-    `frames` go from the deepest outwards: the first one inside the project becomes the place, the files of the others
-    are related. `modules` are related modules in the tool's own notation, and `compiled` says that a compiler said it.
-    `family` is how it names names, where that is not how its parser's tool does.
+    `frames` run from the deepest outwards: the first one inside the project becomes the place, the files of the others
+    are related. `modules` are related modules in the tool's notation, and `compiled` marks a compiler's diagnostic.
+    `family` says how it refers to names, if not like the parser's tool.
     """
 
     message: str
@@ -94,9 +93,9 @@ class Raw:
 
 @dataclass(slots=True)
 class Found:
-    """What one parser read: diagnostics as they came, the number of tests, and why there may be none.
+    """The result of one parser: diagnostics in order, the number of tests, and why there may be none.
 
-    `failed` is how many the tool's own summary calls failed, None where it has none: a passing test may print anything.
+    `failed` is the number of failures in the tool's own summary, None without one: a passing test may print anything.
     """
 
     raw: list[Raw] = field(default_factory=list)
@@ -107,7 +106,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class ReadableOutput:
-    """An output made readable: no colours, lines of bounded length, and the paths of the project."""
+    """An output prepared for parsing: no colours, bounded lines, and the project's paths."""
 
     text: str
     lines: Sequence[str]
@@ -119,14 +118,14 @@ class ReadableOutput:
 Parser = Callable[[ReadableOutput], Found]
 
 
-LONGEST_LINE: Final = 4_000  # characters of a line that a pattern gets to see
+LONGEST_LINE: Final = 4_000  # characters of a line that patterns are applied to
 LONGEST_MESSAGE: Final = 4_000  # characters of a diagnostic's message
 _MOST_LINES: Final = 60  # of a diagnostic's message
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 
 
 def clean(text: str) -> str:
-    """The text without colours, cursor moves, null bytes and carriage returns; a rewritten line becomes several."""
+    """Remove colours, cursor moves, null bytes and carriage returns; an overwritten line becomes several."""
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
     if "\r" in text:
@@ -135,7 +134,7 @@ def clean(text: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines, each cut to `LONGEST_LINE` characters."""
+    """Split into lines, each truncated to `LONGEST_LINE` characters."""
     return [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] for line in text.split("\n")]
 
 
@@ -144,7 +143,7 @@ def blocks(
     begins: Callable[[str], re.Match[str] | None],
     ends: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[tuple[re.Match[str], list[str]]]:
-    """Each line that begins a block and those below it, up to the next one, to one that ends it, or to a gap."""
+    """Yield each line that begins a block with the lines up to the next block, an end line, or a gap."""
     head: re.Match[str] | None = None
     body: list[str] = []
     for line in [*lines, GAP]:
@@ -158,14 +157,14 @@ def blocks(
 
 
 def dedented(lines: list[str]) -> str:
-    """Lines as one text, without blank ends and without what all of them are indented by."""
+    """Join lines without their common indentation and without blank lines at either end."""
     full = [line for line in lines if line.strip()]
     margin = min((len(line) - len(line.lstrip(" ")) for line in full), default=0)
     return "\n".join(line[margin:].rstrip() for line in lines).strip("\n")
 
 
 def bounded(message: str) -> str:
-    """A message of at most `LONGEST_MESSAGE` characters; the sign … says that more was printed."""
+    """Truncate a message to `LONGEST_MESSAGE` characters and `_MOST_LINES` lines, marked by `…`."""
     text = message.strip()
     if len(text) > LONGEST_MESSAGE:
         text = text[: LONGEST_MESSAGE - 1] + "…"
@@ -175,7 +174,7 @@ def bounded(message: str) -> str:
 
 
 def count(text: str) -> int:
-    """A number of a line or column as a tool writes it; 0 where it is none, or larger than any file."""
+    """Parse a line or column number; 0 if it is not a number or too large."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004 - a billion lines
 
 
@@ -189,34 +188,34 @@ _RUST: Final = re.compile(r"^\s+at (\S.*?\.rs):(\d+):(\d+)$")
 
 
 def _frames(lines: Iterable[str], *patterns: re.Pattern[str]) -> list[Frame]:
-    """A frame of each line that fits the first pattern that it fits: file, line, and column where there is one."""
+    """Return a frame for each line that matches one of the patterns: file, line, and column if captured."""
     hits = (next(filter(None, (one.match(line) for one in patterns)), None) for line in lines)
     return [Frame(hit[1], count(hit[2]), count((*hit.groups(), "")[2])) for hit in hits if hit]
 
 
 def python_frames(lines: Iterable[str]) -> list[Frame]:
-    """`File "…", line N`, which Python prints with the deepest last."""
+    """Parse `File "…", line N`, which Python prints deepest last."""
     return _frames(lines, PYTHON)[::-1]
 
 
 def script_frames(lines: Iterable[str]) -> list[Frame]:
-    """`at name (file:line:column)` of V8, and `❯ name file:line:column` of Vitest."""
+    """Parse `at name (file:line:column)` from V8 and `❯ name file:line:column` from Vitest."""
     return _frames((line for line in lines if line.lstrip().startswith(("at ", "❯ "))), _SCRIPT_NAMED, _SCRIPT)
 
 
 def java_frames(lines: Iterable[str]) -> list[Frame]:
-    """`at package.Class.method(File.java:12)`, with the folder that the package says."""
+    """Parse `at package.Class.method(File.java:12)`, adding the folder implied by the package."""
     hits = [hit for line in lines if "(" in line and (hit := _JAVA.match(line))]
     return [Frame("/".join([*hit[1].split(".")[:-1], hit[2]]), count(hit[3])) for hit in hits]
 
 
 def go_frames(lines: Iterable[str]) -> list[Frame]:
-    """The indented places of a goroutine's stack, without those of Go itself."""
+    """Parse the indented places of a goroutine's stack, without those of Go's runtime."""
     return [one for one in _frames(lines, _GO) if "/src/runtime/" not in one.file]
 
 
 def rust_frames(lines: Iterable[str]) -> list[Frame]:
-    """The places of a backtrace."""
+    """Parse the places of a backtrace."""
     return _frames((line for line in lines if " at " in line), _RUST)
 
 
@@ -224,7 +223,7 @@ _DECODER: Final = JSONDecoder()
 
 
 def json_value(text: str, start: int = 0) -> object:
-    """The value that starts there, whatever follows it; None where it is cut off or none, as null is."""
+    """Decode the JSON value at `start`, ignoring what follows; None if truncated, invalid or null."""
     try:
         found, _ = _DECODER.raw_decode(whole_escapes(text), start)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Reasons outside of a commit for which a check fails, by what systems and libraries call their errors.
+"""Recognises failures caused by the environment rather than the commit, by the names systems and libraries give errors.
 
-Numbers, names and classes of errors are the same in every program and language; sentences are not, and none is listed
-here. The one exception is the system's own text for an error number, which is asked of the system.
+Numbers, names and classes of errors are the same in every program and language; sentences are not, so none is listed
+here. The one exception is the system's own text for an error number, which is looked up at run time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SYSTEM: Final[Mapping[str, str]] = {
     "EROFS": "the disk cannot be written",
 }
 _RESOLVING: Final[Mapping[int, str]] = dict.fromkeys((socket.EAI_AGAIN, socket.EAI_NONAME), _HOST)
-# Classes and codes by which libraries tell the same: of Python, Node.js, Java, npm, AWS, Postgres and MySQL.
+# Equivalent classes and codes in libraries: Python, Node.js, Java, npm, AWS, Postgres and MySQL.
 _LIBRARIES: Final[Mapping[str, str]] = {
     _HOST: "ENOTFOUND EAI_AGAIN EAI_NONAME gaierror NameResolutionError UnknownHostException",
     _NETWORK: (
@@ -55,7 +55,7 @@ _NAME: Final = re.compile(r"\b[A-Z0-9g]\w{3,60}+\b")
 _NUMBER: Final = re.compile(r"\[Errno (-?\d{1,5})\]|\(os error (\d{1,5})\)|\berror=(\d{1,5})\b")
 _CURL: Final[Mapping[str, str]] = {"6": _HOST, "7": _NETWORK, "28": _NETWORK, "35": _NETWORK, "60": _CLOCK}
 _CURLED: Final = re.compile(r"\bcurl: \((\d{1,2})\)|Caused by:\s{1,20}\[(\d{1,2})\] ")
-# How a library lays out a failed connection, whatever its last words are; which command a tool asks people to run.
+# The formats libraries use for failed connections, whatever the final words, and commands a tool asks people to run.
 _FORMS: Final = (
     (re.compile(r"\bdial (?:tcp|udp)\d?: lookup "), _HOST),
     (re.compile(r"\bdial (?:tcp|udp|unix)\d? \S+: "), _NETWORK),
@@ -69,7 +69,7 @@ _FORMS: Final = (
     (re.compile(r"(?:\(| )1045(?:, ['\"]| \(28000\))"), _CREDENTIALS),
     (re.compile(r"^fatal: (?:unable to access '|could not read (?:Username|Password) for ')", re.MULTILINE), _NETWORK),
 )
-# How a program or module is named that another program could not start.
+# How a tool names a program or module that it could not start.
 _COMMAND: Final = "the command {name!r} is not found"
 _LAUNCHED: Final = (
     (re.compile(r"\[Errno 2\][^:\n]{1,80}: '(?P<name>[a-z][\w-]*)'"), _COMMAND),
@@ -82,17 +82,17 @@ _LAUNCHED: Final = (
         "the module {name!r} is missing",
     ),
 )
-_SHELL: Final = (126, 127, 9009)  # what a shell exits with for a program that it cannot start
+_SHELL: Final = (126, 127, 9009)  # exit codes of a shell for a program that it can't start
 _PASSED_ON: Final = re.compile(r"\b(?:Error|exit code|exit status|code) (?:126|127)\b")
 _WORD: Final = re.compile(r"[‘'\"]?([\w./@-]+)[’'\"]?\Z")
-_LOOK: Final = 64_000  # characters of the beginning and of the end
+_LOOK: Final = 64_000  # characters at the beginning and at the end
 
 
 def surroundings(text: str) -> Hint | None:
-    """Why a tool could not look at the commit, by what it printed; None where nothing says so.
+    """Return why a tool could not examine the commit, judging by its output; None if nothing says so.
 
-    Only the beginning and the end are looked at. A test may print any of these names, so this is asked where no error
-    of the project was found.
+    Only the beginning and the end are searched. Tests may print any of these names, so call this only if no error of
+    the project was found.
     """
     part = text if len(text) <= 2 * _LOOK else f"{text[:_LOOK]}\n{text[-_LOOK:]}"
     reason = _of_numbers(part) or _of_names(part) or _of_forms(part) or _of_launching(part) or _of_words(part)
@@ -100,9 +100,9 @@ def surroundings(text: str) -> Hint | None:
 
 
 def not_started(code: int | None, text: str) -> str:
-    """Why a command that ended with a code, or passed one on, did not look at the commit; empty where it did.
+    """Return why a command that exited with a code, or passed one on, did not examine the commit; empty if it did.
 
-    A shell names the program between the last two colons of a line, or after the last one, in whatever language.
+    A shell names the program between the last two colons of a line, or after the last one, in any language.
     """
     if code not in _SHELL and _PASSED_ON.search(text[-_LOOK:]) is None:
         return ""
@@ -114,7 +114,7 @@ def not_started(code: int | None, text: str) -> str:
 
 
 def _complained_of(parts: Sequence[str]) -> str:
-    """The program of a shell's complaint such as `sh: 1: tsc: not found`; empty for any other line."""
+    """Return the program in a shell's complaint such as `sh: 1: tsc: not found`; empty for any other line."""
     shell, *rest = parts
     if not rest[1:] or " " in shell:
         return ""
@@ -146,7 +146,7 @@ def _of_launching(text: str) -> str:
 
 
 def _of_words(text: str) -> str:
-    """By the system's own text for one of its errors, as C, Rust and Go print it."""
+    """Match the system's own text for an error, as printed by C, Rust and Go."""
     pattern, reasons = _texts()
     hit = pattern.search(text)
     return reasons[hit[0].casefold()] if hit else ""

@@ -1,4 +1,4 @@
-"""The Test Anything Protocol, as Node.js, node-tap, tape and AVA print it, and Node's own `spec` report."""
+"""The Test Anything Protocol as printed by Node.js, node-tap, tape and AVA, and Node's own `spec` report."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _AT: Final = re.compile(r"test at (\S.*?):(\d+):(\d+)$")
 _LEAF: Final = re.compile(r"( *)([✖▶✔﹣]) (.*?)(?: \([\d.]+m?s\))?(?: # (?:SKIP|TODO).*)?$")
 _ERROR: Final = re.compile(r"\w*Error\b")
 _NODE_WORDS: Final = frozenset({"subtestsFailed"})  # a suite failed because a test in it did
-_CANCELLED: Final = "cancelledByParent"  # the suite around it says why
+_CANCELLED: Final = "cancelledByParent"  # the enclosing suite says why
 _CANCELLED_WORDS: Final = "'test did not finish before its parent and was cancelled'"  # the same in Node's own report
 
 
 @dataclass(slots=True)
 class _Result:
-    """One line of a result: its depth, the names from the outermost suite on, and what stands around it."""
+    """One result line: its depth, its names from the outermost suite inwards, and the lines around it."""
 
     depth: int
     failed: bool
@@ -42,7 +42,7 @@ class _Result:
 
 
 def read(view: ReadableOutput) -> Found:
-    """Every failing test with its suites, and a file that fails as a whole; a suite is left to its tests."""
+    """Return every failing test with its suites, and files that fail as a whole; suites are left to their tests."""
     totals = {hit[1]: count(hit[2]) for line in view.lines if (hit := _TOTALS.match(line))}
     results = _explained(list(_results(view.lines)))
     if results or "TAP version" in view.text:
@@ -61,10 +61,10 @@ def read(view: ReadableOutput) -> Found:
 
 
 def _results(lines: Sequence[str]) -> Iterator[_Result]:
-    """Every result in order; results of a suite are deeper than its own and stand before it."""
+    """Yield every result in order; a suite's results are deeper than its own and precede it."""
     suites: dict[int, str] = {}
     before: list[str] = []
-    deepest = -1  # of the results since the last one that was not deeper
+    deepest = -1  # depth of the previous result; if greater, that was a child
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -75,7 +75,7 @@ def _results(lines: Sequence[str]) -> Iterator[_Result]:
         elif hit:
             depth, children = len(hit[1]), deepest > len(hit[1])
             outer = tuple(suites[one] for one in sorted(suites) if one < depth)
-            own = suites.get(depth, "" if outer else _name(hit[3] or ""))  # without one it is an assertion of a test
+            own = suites.get(depth, "" if outer else _name(hit[3] or ""))  # otherwise an assertion inside a test
             at, keys = _keys(lines, at + 1)
             failed = bool(hit[2]) and not _DIRECTIVE.search(hit[3] or "")
             yield _Result(depth, failed, (*outer, own), tuple(before), children, keys, hit[3] or "")
@@ -88,7 +88,7 @@ def _results(lines: Sequence[str]) -> Iterator[_Result]:
 
 
 def _explained(results: list[_Result]) -> list[_Result]:
-    """The results, with what ended a suite told of every test in it that was cancelled for that."""
+    """Return the results, copying the reason a suite ended to every test that was cancelled for it."""
     reasons: dict[tuple[str, ...], Mapping[str, str]] = {}
     for one in reversed(results):
         if one.failed and one.keys.get("failureType") == _CANCELLED:
@@ -112,7 +112,7 @@ def _is_suite(one: _Result) -> bool:
 
 
 def _keys(lines: Sequence[str], at: int) -> tuple[int, dict[str, str]]:
-    """The block between `---` and `...` that follows a result, as texts by key, and where it ends."""
+    """Parse the block between `---` and `...` after a result into texts by key, and return where it ends."""
     if at >= len(lines) or lines[at].strip() != "---":
         return at, {}
     margin = _depth(lines[at])
@@ -141,7 +141,7 @@ def _raw(one: _Result, places: Places) -> Raw:
         return script_failure(_thrown(one.before) or [f"{places.file(file)} failed"], file)
     said = one.keys.get("error") or one.keys.get("message") or _difference(one)
     code = one.keys.get("code", "")
-    if code and not code.startswith("ERR_") and code not in said:  # what the system says of a refused connection
+    if code and not code.startswith("ERR_") and code not in said:  # a system error such as ECONNREFUSED
         said = f"{said} ({code})"
     stack = [f"at {line.strip().removeprefix('at ')}" for line in one.keys.get("stack", "").split("\n") if line.strip()]
     raw = script_failure([*said.split("\n"), *stack], file)
@@ -166,7 +166,7 @@ def _passed(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _spec(lines: Sequence[str], places: Places) -> Iterator[Raw]:
-    """The failures that Node's `spec` report repeats at its end, each below the place of its test."""
+    """Yield the failures that Node's `spec` report repeats at its end, each below the place of its test."""
     begin = next((at for at, line in enumerate(lines) if line.strip() == _FAILING), len(lines))
     chains = _chains(lines[:begin])
     rest = lines[begin:]
@@ -190,7 +190,7 @@ def _spec(lines: Sequence[str], places: Places) -> Iterator[Raw]:
 
 
 def _told_why(raws: list[Raw]) -> list[Raw]:
-    """Failures of which those that were cancelled say what ended the suite around them."""
+    """Give cancelled tests the error that ended their suite."""
     suites = {raw.test: raw for raw in raws}
     for raw in raws:
         suite = suites.get(raw.test.rpartition(JOIN)[0])
@@ -200,7 +200,7 @@ def _told_why(raws: list[Raw]) -> list[Raw]:
 
 
 def _chains(lines: Sequence[str]) -> dict[str, list[str]]:
-    """The names from the outermost suite on, by the line of a failing test without its margin."""
+    """Map the stripped line of each failing test to its names from the outermost suite inwards."""
     suites: dict[int, str] = {}
     found: dict[str, list[str]] = {}
     for line in lines:
@@ -217,12 +217,12 @@ def _chains(lines: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _loading(lines: Sequence[str]) -> list[str]:
-    """What stands before the first result: why a file could not be loaded."""
+    """Return what precedes the first result: why a file failed to load."""
     first = next((at for at, line in enumerate(lines) if _LEAF.match(line)), 0)
     return _thrown(lines[:first])
 
 
 def _thrown(lines: Sequence[str]) -> list[str]:
-    """What Node printed of an error that ended a process, from the line with its class on."""
+    """Return what Node printed about an error that ended a process, from the line with its class on."""
     begin = next((at for at, line in enumerate(lines) if _ERROR.match(line)), 0)
     return list(lines[begin:])

@@ -1,4 +1,4 @@
-"""A Python traceback as text: its frames, what was raised, and what that says. Python's unittest prints these."""
+"""Python tracebacks as text: frames, exception and message. Also reads unittest, which prints them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHAINED: Final = ("During handling of the above exception", "The above exceptio
 
 @dataclass(frozen=True, slots=True)
 class Traceback:
-    """What was raised last: its class, the text from there on, and the frames from the deepest outwards."""
+    """The last exception: its class, the text from there on, and the frames from the deepest outwards."""
 
     rule: str
     message: str
@@ -25,7 +25,7 @@ class Traceback:
 
 
 def read_traceback(lines: Sequence[str]) -> Traceback:
-    """The last traceback of a text as Python prints it; without one, its first line is the message."""
+    """Parse the last traceback in Python's format; without one, its first line is the message."""
     part = _last_chain(lines)
     last = max((at for at, line in enumerate(part) if PYTHON.match(line)), default=-1)
     rest = list(part[last + 1 :])
@@ -36,7 +36,7 @@ def read_traceback(lines: Sequence[str]) -> Traceback:
 
 
 def read_marked(lines: Sequence[str]) -> Traceback:
-    """The last traceback as pytest prints it: the message on lines that begin with E, places before or after it."""
+    """Parse the last traceback in pytest's format: message lines begin with E, with places before or after them."""
     part = _last_chain(lines)
     marked = [line[1:] for line in part if line.startswith("E ")]
     if not marked and any(PYTHON.match(line) for line in part):
@@ -48,26 +48,26 @@ def read_marked(lines: Sequence[str]) -> Traceback:
             frames.append(Frame(hit[1], count(hit[2])))
             rule = hit[3] or rule
     message = _undented(marked) or next((line.strip() for line in part if line.strip()), "")
-    inside = python_frames(marked)  # the place of a SyntaxError stands in its message
+    inside = python_frames(marked)  # the place of a SyntaxError is in its message
     return Traceback(rule_of(message) or rule.rpartition(".")[2], message, [*inside, *reversed(frames)])
 
 
 def _last_chain(lines: Sequence[str]) -> Sequence[str]:
-    """What follows the last sentence by which Python joins the tracebacks of chained exceptions."""
+    """Return what follows the last sentence with which Python joins chained exceptions."""
     begin = max((at for at, line in enumerate(lines) if line.lstrip().startswith(_CHAINED)), default=-1) + 1
     return lines[begin:]
 
 
 def _undented(lines: Sequence[str]) -> str:
-    """A message without its margin, which is three spaces, or as deep as the code that raised."""
+    """Remove a message's margin, which is three spaces or the indentation of the raising code."""
     margin = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     return "\n".join(line[margin:].rstrip() for line in lines)
 
 
 def rule_of(message: str) -> str:
-    """The class that a message begins with, without its module; a bare assertion is AssertionError.
+    """Return the exception class at the start of a message, without its module; AssertionError for a bare assertion.
 
-    A SyntaxError's message begins with its place, and its class begins the last line.
+    A SyntaxError's message begins with its place, and its last line with its class.
     """
     first = message.split("\n", 1)[0]
     if first.startswith("assert "):
@@ -85,7 +85,7 @@ _FIXTURES: Final = frozenset({"setUpClass", "tearDownClass", "setUpModule", "tea
 
 
 def read_unittest(view: ReadableOutput) -> Found:
-    """Every failure and error, with the dotted name that unittest takes."""
+    """Return every failure and error under its dotted unittest name."""
     found = [_failure(*block) for block in blocks(view.lines, _TITLE.match)]
     ran = [count(hit[1]) for line in view.lines if (hit := _RAN.match(line))]
     tests = sum(ran) if ran else None
@@ -94,14 +94,14 @@ def read_unittest(view: ReadableOutput) -> Found:
 
 
 def _failure(title: re.Match[str], lines: Sequence[str]) -> Raw:
-    """What stands between the ruler below the title, and maybe a line of its docstring, and the next ruler."""
+    """Parse what lies between the ruler after the title (and an optional docstring line) and the next ruler."""
     rulers = [at for at, line in enumerate(lines) if line.startswith(_RULER)] or [len(lines)]
     trace = read_traceback(lines[rulers[0] + 1 : (*rulers[1:], len(lines))[0]])
     return Raw(trace.message, rule=trace.rule, test=_test(title), frames=trace.frames)
 
 
 def _test(title: re.Match[str]) -> str:
-    """The dotted name of a test with its subtest, empty for a module that cannot be imported."""
+    """Return the dotted name of a test with its subtest; empty for a module that can't be imported."""
     name, place, subtest = title[1], title[2], title[3].rstrip()
     if place.startswith(_FAILED_IMPORT):
         return ""

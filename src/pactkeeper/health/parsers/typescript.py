@@ -1,4 +1,4 @@
-"""The TypeScript compiler, with `--pretty` and without, and ESLint, whose every word is lint."""
+"""The TypeScript compiler, with and without `--pretty`, and ESLint, whose output all counts as lint."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ELSEWHERE: Final = re.compile(r" {2,4}(\S.*?):(\d+):(\d+)(?: - .*)?$")
 
 
 def read_tsc(view: ReadableOutput) -> Found:
-    """Every error; lines that are indented below one belong to its message."""
+    """Return every error; indented lines that follow belong to its message."""
     return Found(read_lines(view.lines))
 
 
 def read_lines(lines: Sequence[str]) -> list[Raw]:
-    """The errors in some lines, which other tools print among their own."""
+    """Return the errors among the lines of another tool."""
     found: list[Raw] = []
     inside = False
     for line in lines:
@@ -51,7 +51,7 @@ def _raw(hit: re.Match[str]) -> Raw:
 
 
 def _continues(line: str, raw: Raw, *, inside: bool) -> bool:
-    """Take a line below an error: more of its message, or with `--pretty` another place that it names."""
+    """Add a line to the error above it: as message, returning True, or with `--pretty` as a related place."""
     elsewhere = _ELSEWHERE.match(line)
     if elsewhere is not None:
         raw.related = (*raw.related, elsewhere[1])
@@ -66,11 +66,11 @@ _STYLISH: Final = re.compile(r" +(\d+):(\d+) +(error|warning) +(\S.*)$")
 _RULE: Final = re.compile(r"(?P<message>.*\S) {2,}(?P<rule>\S+)$")
 _UNIX: Final = re.compile(r"(\S.*?):(\d+):(\d+): (.*) \[(Error|Warning)(?:/(\S+))?\]$")
 _NAME: Final = re.compile(r"'([\w$.]+)'")
-_ERROR: Final = 2  # ESLint's number for it
+_ERROR: Final = 2  # ESLint's severity number for errors
 
 
 def read_eslint(view: ReadableOutput) -> Found:
-    """Every problem; one without a rule is code that cannot be parsed."""
+    """Return every problem; one without a rule is a parse error."""
     text = (view.report or b"").decode("utf-8", "replace") or view.text
     start = text.lstrip()
     if start.startswith("["):
@@ -81,7 +81,7 @@ def read_eslint(view: ReadableOutput) -> Found:
 
 
 def _json(text: str) -> list[Raw] | None:
-    files = json_value(text)  # where it is cut off, or another tool's text, the lines are read instead
+    files = json_value(text)  # if truncated or another tool's text, the lines are read instead
     if not isinstance(files, list):
         return None
     return [raw for file in files if isinstance(file, dict) for raw in _file(file)]

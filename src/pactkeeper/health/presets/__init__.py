@@ -1,6 +1,6 @@
-"""The checks that a project's own files call for; used where none is declared.
+"""Detects checks from a project's own files, for use if none are declared.
 
-Node.js and Python have a module each. Go, Rust and Java need only a row: the manifest, the tool, its steps.
+Node.js and Python have a module each. Go, Rust and Java need only a row: manifest, tool, steps.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Preset = Callable[[Project], tuple[Planned, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A tool that a manifest calls for: `steps` are (category, name behind the tool's, arguments).
+    """A tool that a manifest calls for: `steps` are (category, name suffix, arguments).
 
-    The `wrapper` of a project goes before the tool itself. `options` are those of every step.
+    The project's `wrapper` is preferred to the tool itself. `options` apply to every step.
     """
 
     program: str
@@ -33,7 +33,7 @@ class _Tool:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def checks(self, project: Project) -> tuple[Planned, ...]:
-        """Every step, where one of the manifests is there."""
+        """Return every step if one of the manifests exists."""
         manifest = project.has(*self.manifests)
         return tuple(Planned(self._check(project, *step), manifest) for step in self.steps) if manifest else ()
 
@@ -63,7 +63,7 @@ _RUST: Final = _Tool(
         ("compile", "test --no-run", ("test", "--workspace", "--no-run")),
         ("test", "test", ("test", "--workspace", "--no-fail-fast")),
     ),
-    # What was compiled stays from sweep to sweep; cargo itself knows what of it is out of date.
+    # Build output persists between sweeps; cargo knows which of it is stale.
     environment={"CARGO_TARGET_DIR": "{cache}/target", "CARGO_TERM_COLOR": "never"},
 )
 _MAVEN: Final = _Tool(
@@ -94,7 +94,7 @@ _NOT_OURS: Final = frozenset({"node_modules", "vendor", "third_party", "examples
 
 
 def detect(root: Path, home: Path) -> tuple[Planned, ...]:
-    """Every check that the files at `root` call for; what is not there is looked for in the folders right below."""
+    """Return every check that the files at `root` call for; each preset falls back to the folders directly below."""
     return tuple(one for preset in PRESETS.values() for one in _of(preset, root, home))
 
 

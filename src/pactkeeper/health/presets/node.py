@@ -1,4 +1,4 @@
-"""Node.js: the scripts of package.json, and the TypeScript compiler where the project is set up for it."""
+"""Node.js: the scripts of package.json, and the TypeScript compiler if the project is set up for it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pactkeeper.intent.health import HealthCheck
 from pactkeeper.ledger.json_outline import read_json_text
 
 MANIFEST: Final = "package.json"
-# What `npm init` writes; a script that says so is none.
+# The placeholder that `npm init` writes.
 _UNWRITTEN: Final = "no test specified"
 
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A package manager: how it installs what the lock file says, runs a script and runs an installed program."""
+    """A package manager: how it installs from the lock file, runs a script, and runs an installed program."""
 
     install: tuple[str, ...]
     script: tuple[str, ...]
@@ -41,7 +41,7 @@ _LOCKS: Final = (
     ("yarn.lock", _YARN),
 )
 _UNLOCKED: Final = ("npm", "install", "--no-package-lock")
-# A runner that is the whole script takes options that make it write a report; one inside a longer line does not.
+# A script that consists of a runner alone takes options that make it write a report; a longer command line does not.
 _RUNNERS: Final[Mapping[str, tuple[str, ...]]] = {
     "vitest": ("--reporter=default", "--reporter=json", "--outputFile.json={report}"),
     "jest": ("--json", "--outputFile={report}"),
@@ -51,7 +51,7 @@ _PLAIN_RUNNER: Final = re.compile(r"(?:npx )?(vitest(?: run)?|jest|mocha)(?: [^&
 
 
 def checks(project: Project) -> tuple[Planned, ...]:
-    """Compile, build and test as package.json says; none where there is no package.json."""
+    """Return compile, build and test checks from package.json; none without one."""
     if not project.has(MANIFEST):
         return ()
     manifest = _manifest(project)
@@ -61,12 +61,12 @@ def checks(project: Project) -> tuple[Planned, ...]:
 
 
 def scripts(project: Project) -> Mapping[str, str]:
-    """The scripts of package.json by name; none where there is no such file."""
+    """Return the scripts of package.json by name; empty without one."""
     return _table(_manifest(project), "scripts") if project.has(MANIFEST) else {}
 
 
 def _manifest(project: Project) -> Mapping[str, object]:
-    """What package.json holds; nothing where it is broken, which the package manager then says itself."""
+    """Return the content of package.json; a broken one yields scripts that make the package manager report it."""
     try:
         found = read_json_text(project.text(MANIFEST), MANIFEST)
     except InputError:

@@ -1,4 +1,4 @@
-"""Python: pytest or unittest, by settings or by the test files, and mypy or pyright where they have settings."""
+"""Python: pytest or unittest, by settings or by test files, and mypy or pyright if they are configured."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MANIFESTS: Final = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "t
 _REQUIREMENTS: Final = ("requirements.txt", "requirements-dev.txt", "dev-requirements.txt")
 _ENVIRONMENTS: Final = (".venv", "venv")
 _INTERPRETER: Final = "bin/python"
-# What installs exactly what a lock file says into `.venv`.
+# Installs exactly what a lock file says into `.venv`.
 _LOCKS: Final = (
     ("uv.lock", ("uv", "sync", "--frozen", "--all-extras", "--all-groups")),
     ("poetry.lock", ("poetry", "install", "--no-interaction")),
@@ -27,7 +27,7 @@ _IN_PROJECT: Final[Mapping[str, str]] = {"POETRY_VIRTUALENVS_IN_PROJECT": "true"
 
 
 def checks(project: Project) -> tuple[Planned, ...]:
-    """Types and tests, as the settings files say; without any, pytest where the root has test files for it."""
+    """Return type checks and tests as the settings files say; without any, pytest if the root has tests for it."""
     if not project.has(*_MANIFESTS, *_REQUIREMENTS) and not _is_bare(project):
         return ()
     settings = "\n".join(project.text(name) for name in (*_MANIFESTS, *_REQUIREMENTS))
@@ -39,7 +39,7 @@ def checks(project: Project) -> tuple[Planned, ...]:
 
 
 def _is_bare(project: Project) -> bool:
-    """Whether this is the root of tests for pytest that no settings file tells of, neither here nor right below."""
+    """Whether the root has pytest tests but no settings file, neither here nor one level below."""
     if project.folder != ".":
         return False
     below = (one.name for one in project.path.iterdir() if one.is_dir() and not one.name.startswith("."))
@@ -48,13 +48,13 @@ def _is_bare(project: Project) -> bool:
 
 
 def _path(project: Project) -> str:
-    """Where modules are found: in this tree first, else an editable install would bring in those of the checkout."""
+    """Return the import path: this tree first, since an editable install would import from the user's checkout."""
     base = "{root}" if project.folder == "." else f"{{root}}/{project.folder}"
     return f"{base}/src:{base}" if (project.path / "src").is_dir() else base
 
 
 def _interpreter(project: Project) -> tuple[str, tuple[str, ...]]:
-    """The checkout's own virtual environment, else the one that the lock file makes, else what is on the path."""
+    """Return the checkout's own virtual environment, else the one the lock file creates, else `python3`."""
     for folder in (project.home / project.folder, project.home):
         for name in _ENVIRONMENTS:
             if (folder / name / _INTERPRETER).exists():
@@ -103,14 +103,14 @@ _IMPORTED: Final = re.compile(r"^[^\S\n]*+(?:import pytest\b|from pytest\b)", re
 _UNITTEST: Final = re.compile(r"^[^\S\n]*+(?:import unittest\b|from unittest\b(?!\.mock| import mock))", re.MULTILINE)
 _CASE: Final = re.compile(r"^(?:async )?def test\w*\(|^class Test\w*\s*[:(]", re.MULTILINE)
 _PASSED_OVER: Final = frozenset({"node_modules", "vendor", "third_party", "build", "dist", "site-packages"})
-_DEEPEST: Final = 5  # folders below the project
+_DEEPEST: Final = 5  # levels of folders below the project
 _MOST_FILES: Final = 200
 
 
 def has_pytest_files(folder: Path) -> bool:
-    """Whether a test file below a folder is written for pytest: it imports it, or has tests that unittest passes over.
+    """Whether a test file below a folder is written for pytest: it imports it, or has tests that unittest skips.
 
-    Hidden folders, virtual environments and what others wrote are not looked at, nor more than 200 test files.
+    Hidden folders, virtual environments and third-party code are skipped; at most 200 test files are read.
     """
     return any(_is_for_pytest(place) for place in islice(_test_files(folder, _DEEPEST), _MOST_FILES))
 

@@ -1,4 +1,4 @@
-"""What Alembic runs for every migration: the connection that was handed in, in its transaction."""
+"""Alembic's entry point for every migration: uses the connection it is given, in its transaction."""
 
 from __future__ import annotations
 

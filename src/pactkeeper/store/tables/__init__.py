@@ -1,8 +1,8 @@
-"""Every table of the history, one definition each; `migrations/` brings a database to this shape.
+"""Every table of the history, defined once; `migrations/` bring a database to this schema.
 
-A row belongs to one repository: it names it, or it belongs to a run or patch that does; the rows about a server
-itself (accounts, tokens, audit, its repositories) belong to none. `number` counts rows in the
-order they came, which is what "newest" means. A `…_key` stands for a text that may be too long for an index.
+A row belongs to one repository: it names the repository, or belongs to a run or patch that does; rows about a server
+itself (accounts, tokens, audit, its repositories) belong to none. `number` reflects insertion order, which is what
+"newest" refers to. A `…_key` stands for text that may be too long for an index.
 """
 
 from pactkeeper.store.columns import METADATA

@@ -1,4 +1,4 @@
-"""Conversations, what was found in them, what is known, and what was done about it."""
+"""Conversations, artifacts found in them, knowledge, and actions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CONVERSATIONS: Final = Table(
     UniqueConstraint("repository", "id"),
 )
 
-# Every record that was read, so that a fork or a resumed session does not bring it a second time.
+# Every record read, so that a fork or a resumed session does not bring it twice.
 ENTRIES: Final = Table(
     "entries",
     METADATA,
@@ -82,7 +82,7 @@ ARTIFACTS: Final = Table(
     Index(None, "repository", "id"),
 )
 
-# Each time an artifact was met; conversations that show the same one corroborate it.
+# Each sighting of an artifact; conversations that show the same one corroborate it.
 SIGHTINGS: Final = Table(
     "sightings",
     METADATA,
@@ -157,7 +157,7 @@ SETTLEMENTS: Final = Table(
     Index(None, "repository", "question"),
 )
 
-# What became of an action, by the id of its op; the steps are what happened to it, appended and never changed.
+# The state of an action, by the id of its op; its steps are appended and never changed.
 DEEDS: Final = Table(
     "deeds",
     METADATA,

@@ -1,7 +1,4 @@
-"""Sweeps, what they found, and the tasks that mend it.
-
-What test runs and attestations say, and what is due at a time.
-"""
+"""Sweeps, their findings and fix tasks; also test outcomes, attestations and timers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Runs: what they saw, proposed and asked, and what was decided and applied.
 
-What models and agents were asked, and which answers were not taken.
+Also calls of models and agents, and rejected answers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PATCHES: Final = Table(
     UniqueConstraint("repository", "id"),
 )
 
-# A run that goes on after an answer makes another patch, and two runs of one state make the same patch.
+# A run that resumes after an answer makes another patch, and two runs of one state make the same patch.
 RUN_PATCHES: Final = Table(
     "run_patches",
     METADATA,
@@ -81,7 +81,7 @@ OPS: Final = Table(
     Index(None, "atom"),
 )
 
-# The findings and questions of a patch as it shows them; what became of them stands in tables of their own.
+# The findings and questions of a patch as shown; their later state is in separate tables.
 PARTS: Final = Table(
     "parts",
     METADATA,

@@ -1,8 +1,7 @@
-"""Who uses a server, by which tokens, what they did, and the repositories that it serves.
+"""Users of a server, their tokens, the audit log, and the served repositories.
 
-What hosts share: who works on which job, what jobs stored, what was done on boards, when to call a target next.
-
-The jobs themselves are rows of the queue's own tables.
+Also what hosts share: workers and their jobs, receipts, board logs, and rate limits. The jobs themselves are rows in
+the queue's own tables.
 """
 
 from __future__ import annotations

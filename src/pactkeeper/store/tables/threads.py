@@ -1,4 +1,4 @@
-"""Threads, their drafts, and the tickets made of them."""
+"""Threads, their drafts, and the tickets made from them."""
 
 from __future__ import annotations
 

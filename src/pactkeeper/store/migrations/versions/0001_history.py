@@ -1,4 +1,4 @@
-"""Every table of a history."""
+"""All tables of a history."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make all tables."""
+    """Create all tables."""
     METADATA.create_all(op.get_bind(), checkfirst=False)
 
 
 def downgrade() -> None:
-    """Drop all tables with what they hold."""
+    """Drop all tables and their data."""
     METADATA.drop_all(op.get_bind(), checkfirst=False)

@@ -249,7 +249,7 @@ def consulted(value: JsonValue, unplaced: Sequence[ThreadMessage]) -> Consulted:
 
 
 def _wrong(entry: Mapping[str, Any], found: Sequence[ThreadMessage]) -> str:
-    """Why an entry is invalid: its quote isn't in exactly one message, it lacks a needed key, or its value is new."""
+    """Why an entry is invalid: its quote isn't in exactly one message, it lacks a key, or its value isn't quoted."""
     quote = entry["quote"]
     if not quote.strip() or len(found) != 1:
         return f"{quote!r} occurs in {len(found)} of the messages to place, and has to in one"

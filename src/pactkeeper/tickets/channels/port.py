@@ -1,7 +1,7 @@
 """The channel port: post something in a thread once, replace an earlier post, and link to a message permanently.
 
-Input takes the other way: a channel's door makes a `ThreadEvent` and passes it to `tickets.inbox.receive`, which only
-stores it and so is quick, and then has the thread run by `tickets.running`.
+Input takes the other way: a channel's door makes a `ThreadEvent` and passes it to `tickets.running.receive`, which only
+stores it and so is quick; then `tickets.running` runs the thread.
 
 Also the terminal as a channel: posts are in the history already, and `pk thread` prints them from there.
 """

@@ -241,7 +241,7 @@ WANTED_AUTOMATIC: Final = 95
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """How often a verb's actions were right, asked about or automatic; `threshold` is a suggestion, None for none."""
+    """How often a verb's actions were right, asked about or automatic; `threshold` is a suggestion or None."""
 
     verb: str
     kind: Literal["ask", "auto"]

@@ -116,7 +116,7 @@ def move(root: Path, path: str, to: str) -> None:
 
 @contextmanager
 def writing(root: Path) -> Iterator[None]:
-    """Lock the folder against our other writers and remove an interrupted one's staged files; raise BusyError."""
+    """Lock the folder against our other writers and delete leftover staged files; raise BusyError if locked."""
     try:
         root.mkdir(parents=True, exist_ok=True)
         handle = os.open(root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

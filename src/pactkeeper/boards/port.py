@@ -171,7 +171,7 @@ class Reservations(Protocol):
     """Durable reservations made before each write, so that an interrupted one can be recovered."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """Keep other processes from writing to the board; raise BusyError if one is."""
+        """Keep other processes from writing to the board; raise BusyError if one already holds it."""
 
     def held(self, key: str) -> Reservation | None:
         """The reservation with a key."""

@@ -24,7 +24,7 @@ class Log(Protocol):
     """A board's lines, only ever appended to."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """Lock the board against other processes until the block or the process ends; raise BusyError."""
+        """Lock the board against other processes until the block or process ends; raise BusyError if locked."""
 
     def append(self, line: Mapping[str, JsonValue]) -> None:
         """Append a line durably."""
@@ -42,7 +42,7 @@ class LoggedReservations:
         self._held: dict[str, Reservation] = {}
 
     def alone(self) -> AbstractContextManager[None]:
-        """Lock the board against other processes until the block or the process ends; raise BusyError."""
+        """Lock the board against other processes until the block or process ends; raise BusyError if locked."""
         return self._log.alone()
 
     def held(self, key: str) -> Reservation | None:
@@ -101,7 +101,7 @@ class FileLog:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Lock the board against other processes until the block or the process ends; raise BusyError."""
+        """Lock the board against other processes until the block or process ends; raise BusyError if locked."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = self.path.with_suffix(".lock")
         handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

@@ -1,10 +1,10 @@
-"""Processor time of a cold `pk scan` beside ast-grep, which parses and matches the same files: `beside_ast_grep.md`.
+"""Processor time of a cold `pk scan` compared with ast-grep on the same files: `beside_ast_grep.md`.
 
     python -m bench.beside_ast_grep AST_GREP CLONE [CLONE ...] [--runs N]
 
-AST_GREP is its program. It looks for test functions and for calls named as a runner's, in every file of Python,
-JavaScript and TypeScript, and prints them as JSON lines. What each program takes without work (`--version`, `--help`)
-is given beside it; the quotient is of the rest. The clones' caches of Pactkeeper are deleted.
+AST_GREP is the path of its program. It searches every Python, JavaScript and TypeScript file for test functions and
+test runner calls, and prints them as JSON lines. The start-up time of each program (`--help`, `--version`) is shown
+as well; the quotient is of the remaining times. Pactkeeper's caches in the clones are deleted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ rule: {kind: call_expression, has: {field: function, regex: '^(it|test|describe)
 
 
 def spent(command: Sequence[str], folder: Path) -> float:
-    """User and system time of a command and its children, in seconds; raises CalledProcessError where it fails."""
+    """User and system time of a command and its children, in seconds; raise CalledProcessError if it fails."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -46,7 +46,7 @@ def spent(command: Sequence[str], folder: Path) -> float:
 
 
 def cold(command: Sequence[str], folder: Path) -> float:
-    """The same without what Pactkeeper keeps of the clone."""
+    """The same, after deleting Pactkeeper's cache in the clone."""
     shutil.rmtree(folder / ".git/pact", ignore_errors=True)
     return spent(command, folder)
 

@@ -1,9 +1,9 @@
-"""How long `pk check` takes on a large adopted repository, and what start-up costs: the table in `check.md`.
+"""How long `pk check` takes on a large adopted repository, and how much of that is start-up: the table in `check.md`.
 
     python -m bench.check [--tests N] [--atoms N] [--runs N]
 
-Generates a repository of N tests, gives N of them atoms through the product itself, commits, and measures whole
-processes from start to end; medians. `git status` is the measure of what looking at the files costs at least.
+Generates a repository of N tests, creates atoms for N of them with Pactkeeper itself, commits, and measures whole
+processes; medians. `git status` shows the minimum cost of looking at the files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PK = Path(sys.executable).with_name("pk")
 
 
 def measure(root: Path, command: list[str], runs: int) -> float:
-    """The median wall time of a command in milliseconds; its exit code does not matter."""
+    """The median wall time of a command in milliseconds; its exit code is ignored."""
     times = []
     for _ in range(runs):
         start = time.perf_counter()
@@ -33,7 +33,7 @@ def measure(root: Path, command: list[str], runs: int) -> float:
 
 
 def adopt(root: Path, atoms: int) -> None:
-    """Give the first tests atoms and make debt of the others."""
+    """Create atoms for the first tests; the others become debt."""
     for arguments in (["init"], ["reconcile", "--all", "--max-tests", str(atoms)], ["apply", "--all"]):
         subprocess.run([str(PK), *arguments], cwd=root, capture_output=True, check=True)
     git(root, "add", "--all")
@@ -41,7 +41,7 @@ def adopt(root: Path, atoms: int) -> None:
 
 
 def rows(root: Path, runs: int) -> list[tuple[str, float]]:
-    """Every measured command with its median."""
+    """Each measured command with its median."""
     pk = str(PK)
     found = [("`git status`", measure(root, ["git", "status", "--short"], runs))]
     subprocess.run([pk, "check"], cwd=root, capture_output=True, check=False)

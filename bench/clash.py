@@ -1,7 +1,7 @@
-"""Pairs of statements that clash or do not: what the one comparison says of them.
+"""Pairs of statements that clash or don't: what the shared comparison says about them.
 
-Run with `python -m bench.clash [FILE] [--misses]`. A block of FILE (by default clash.txt) is
-`name | half | against, agree or person` and two statements; `clash_blind.txt` has 80 pairs that nobody read before.
+Run with `python -m bench.clash [FILE] [--misses]`. A block of FILE (default: clash.txt) is
+`name | half | against, agree or person` and two statements; `clash_blind.txt` has 80 pairs not used for tuning.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Print how many clashes are found, how many are left to people, and how many are false."""
+    """Print how many clashes are found, left to people, and wrongly reported."""
     named = [one for one in sys.argv[1:] if not one.startswith("--")]
     counts: Counter[tuple[str, str]] = Counter()
     for block in Path(named[0] if named else HERE / "clash.txt").read_text(encoding="utf-8").strip().split("\n\n"):

@@ -1,11 +1,11 @@
-"""How long `pk check` takes where many commitments are signed: the table in `commitments.md`.
+"""How long `pk check` takes with many signed commitments: the table in `commitments.md`.
 
     python -m bench.commitments [--atoms N] [--commitments N] [--runs N]
 
 Generates a repository of N tests with an atom each, commits the atoms in signed commitments of equal size, and measures
-whole processes from start to end. Wall time is the median of runs; processor time is that of all processes together,
-which says more where the machine has other work. "Cold" is without any cache: every test is parsed, every file of the
-pact decoded, every signature verified. The commitments are written without the gate, which would judge each in turn.
+whole processes. Wall time is the median of the runs; processor time is that of all processes together and says more on
+a busy machine. "Cold" is without any cache: every test is parsed, every file of the pact decoded, every signature
+verified. The commitments are written without the gate, which would judge each in turn.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BY, AT = "Bench <bench@example.org>", "2030-01-01T00:00:00+00:00"
 
 
 def commit_all(root: Path, key: Path, number: int) -> None:
-    """Freeze all atoms in so many signed commitments, and list the key."""
+    """Freeze all atoms in `number` signed commitments, and add the key to the allowed signers."""
     with open_workspace(root, notice=print) as workspace:
         atoms = sorted(workspace.pact(workspace.snapshot()).atoms.values(), key=lambda one: one.id)
     size = -(-len(atoms) // number)
@@ -48,7 +48,7 @@ def commit_all(root: Path, key: Path, number: int) -> None:
 
 
 def write(root: Path, key: Path, atoms: list[Atom]) -> None:
-    """One signed commitment."""
+    """Write one signed commitment."""
     plain = new_commitment(atoms, by=BY, at=AT, assurance="signed", overrides={}, after={})
     signed = replace(plain, signature=sign(signed_bytes(plain), key, NAMESPACE))
     place = root / commitment_path(signed.id)
@@ -58,14 +58,14 @@ def write(root: Path, key: Path, atoms: list[Atom]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Milliseconds that one run took on the wall, and on all processors together."""
+    """The milliseconds of one run: wall time, and processor time of all processes."""
 
     wall: float
     processor: float
 
 
 def rows(root: Path, runs: int) -> list[tuple[str, Taken]]:
-    """Every measured situation with its median."""
+    """Each measured situation with its median."""
     check = [str(PK), "check"]
     changed = next(path for path in sorted(root.rglob("test_*.py")))
 
@@ -86,7 +86,7 @@ def rows(root: Path, runs: int) -> list[tuple[str, Taken]]:
 
 
 def repeated(root: Path, command: list[str], runs: int, *, before: Callable[[], None] = lambda: None) -> Taken:
-    """The medians of single runs, each after `before`; a first run that is not measured warms what is to be warm."""
+    """The medians of single runs, each after `before`; an unmeasured first run warms the caches."""
     taken = []
     for _ in range(runs + 1):
         before()
@@ -102,7 +102,7 @@ def once(root: Path, command: list[str]) -> Taken:
 
 
 def processor_time() -> float:
-    """Seconds that ended child processes and their children have used."""
+    """Seconds used by finished child processes and their children."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -1,9 +1,9 @@
-"""How long looking for conflicts takes, and how much it shows: the tables in `conflicts.md`.
+"""How long finding conflicts takes, and how many it shows: the tables in `conflicts.md`.
 
     python -m bench.conflicts [--atoms N] [REPOSITORY]...
 
-Makes N sentences of few words, so that many of them are close, and takes the pacts of repositories as they are. Times
-are of the processor, since sentences are all that is worked on.
+Generates N sentences from few words, so that many are similar, and uses the pacts of the given repositories unchanged.
+Times are processor time.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ CONDITIONS = ("", " when the {} is {}", " after the {} is {}")
 
 
 def sentences(number: int) -> Iterator[str]:
-    """The same sentences in every run."""
-    rng = random.Random(1)  # noqa: S311 - nothing is secret here
+    """Generate the same sentences in every run."""
+    rng = random.Random(1)  # noqa: S311 - not used for security
     things, kinds = THINGS.split(), KINDS_OF_THINGS.split()
     for _ in range(number):
         said = rng.choice(SAID).format(rng.randint(1, 99))

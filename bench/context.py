@@ -1,10 +1,10 @@
-"""How long documents take to index and to search, and what the contexts of many tests cost: the tables in `context.md`.
+"""How long documents take to index and search, and what the contexts of many tests cost: the tables in `context.md`.
 
     python -m bench.context [--sections N] [--queries N] [--repo PATH ...]
 
-Generates N sections of made-up words (drawn as often as words of English are), indexes them, and asks. Then every
-repository named is scanned, its documents are indexed, and the contexts of all its tests are built: once from nothing,
-once with outlines in the cache, once with documents. Processor seconds of this one process, medians where repeated.
+Generates N sections of made-up words (with the frequencies of English words), indexes them, and searches. Then every
+given repository is scanned, its documents are indexed, and the contexts of all its tests are built: without a cache,
+with cached outlines, and with documents. Processor seconds of this one process, medians where repeated.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def generated(sections: int, queries: int) -> Iterator[tuple[str, str]]:
-    """Indexing and searching alone, without reading files."""
+    """Only indexing and searching, without reading files."""
     draw = random.Random(7)  # noqa: S311 - the same words each time
     words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randint(3, 9))) for _ in range(WORDS)]
     weights = [1 / (rank + 1) for rank in range(WORDS)]

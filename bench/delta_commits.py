@@ -1,16 +1,16 @@
-"""The delta of real commits against an independent parser: the tables in `delta.md`.
+"""Compare the delta of real commits with an independent parser: the tables in `delta.md`.
 
     python -m bench.delta_commits --repo PATH [--commits N] [--since DATE] [--files REGEX] [--typescript MODULE]
 
-For each of N commits that touch test files, the delta between its parent and it is compared with what another parser
-(Python's `ast`, or the TypeScript compiler) says about the files that git lists as changed:
+For each of N commits that touch test files, the delta to its parent is compared with what another parser (Python's
+`ast`, or the TypeScript compiler) says about the files that git lists as changed:
 
-- every id that only one side has must be in `added`, `deleted` or at the right end of a `moved` or `renamed` step;
-- every id that both sides have is in `modified` exactly when the other parser sees another structure;
+- every id on only one side must be in `added`, `deleted` or at the right end of a `moved` or `renamed` step;
+- every id on both sides is in `modified` exactly when the other parser sees a different structure;
 - both ends of a step have the same structure, unless the later one is in `modified`;
-- no two tests that were left as `added` and `deleted` have the same structure.
+- no two tests left as `added` and `deleted` have the same structure.
 
-Downloads nothing; the TypeScript compiler is used from where it is said to be.
+Downloads nothing; the TypeScript compiler is loaded from MODULE.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ KINDS = ("added", "modified", "moved", "renamed", "deleted", "unseen")
 SCRIPT_FILES = r"\.(test|spec)\.[cm]?[jt]sx?$|^test/[^/]*\.js$"
 
 
-# Another parser: what it sees of one file, given path and bytes; None where it cannot parse it.
+# Another parser: path and bytes of a file to its structure by test; None if it can't parse the file.
 Oracle = Callable[[str, bytes], Mapping[str, str] | None]
 
 
@@ -81,7 +81,7 @@ class TypeScript:
 
 @dataclass
 class Bench:
-    """What to compare with what, and what was compared so far."""
+    """The settings of a comparison, and its counts so far."""
 
     repository: Repository
     discovery: Discovery
@@ -124,7 +124,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def commits(repository: Repository, since: str, wanted: int, pattern: re.Pattern[str]) -> list[str]:
-    """Commits with one parent that touch test files, spread evenly over the history looked at."""
+    """Single-parent commits that touch test files, spread evenly over the history."""
     after = (f"--since={since}",) if since else ()
     log = repository.run(
         "log", "--no-merges", "--min-parents=1", "--format=%x01%H", "--name-only", *after, "HEAD"
@@ -136,7 +136,7 @@ def commits(repository: Repository, since: str, wanted: int, pattern: re.Pattern
 
 
 def judge(bench: Bench, commit: str) -> list[str]:
-    """Compare one commit's delta with what the oracle sees; one line a difference."""
+    """Compare one commit's delta with what the oracle sees; one line per difference."""
     repository, pattern = bench.repository, bench.pattern
     base, target = snapshot.commit(repository, f"{commit}~1"), snapshot.commit(repository, commit)
     listed = repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", f"{commit}~1", commit).decode()
@@ -154,7 +154,7 @@ def judge(bench: Bench, commit: str) -> list[str]:
 
 
 def seen(state: snapshot.Snapshot, paths: list[str], oracle: Oracle) -> dict[str, str] | None:
-    """All tests of these files by whole id; None where one of the files cannot be parsed."""
+    """All tests of these files by full id; None if a file can't be parsed."""
     found: dict[str, str] = {}
     for path, source in state.read_many([path for path in paths if path in state]):
         tests = oracle(path, source or b"")
@@ -165,7 +165,7 @@ def seen(state: snapshot.Snapshot, paths: list[str], oracle: Oracle) -> dict[str
 
 
 def compare(found: Delta, old: Mapping[str, str], new: Mapping[str, str], pattern: re.Pattern[str]) -> Iterator[str]:
-    """Every way in which the delta and the oracle disagree."""
+    """Every disagreement between the delta and the oracle."""
     steps = [*found.moved, *found.renamed]
     hidden = set(found.unseen)
     ours_new = {*found.added, *(after for _, after in steps)}

@@ -1,9 +1,9 @@
-"""Scripted edits with a known truth: each is made in a real repository and its delta must be exactly what is said here.
+"""Scripted edits with a known result: each is made in a real repository, and its delta must match exactly.
 
     python -m bench.delta_edits [--only WORD]
 
 Every edit is judged in the working tree before anything is staged, in the index and as a commit. Prints one line for
-each edit that is not right and a summary; the exit code is 1 where any is not.
+each wrong edit and a summary; the exit code is 1 if any edit is wrong.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def judge(edit: Edit, root: Path) -> Iterator[tuple[str, list[str]]]:
-    """Make the edit in a repository of its own and compare its delta in every state with the truth."""
+    """Make the edit in a new repository and compare its delta with the truth in every state."""
     repository = prepare(edit, root)
     with FileCache(root / ".git" / "pact", notice=sys.exit) as cache:
         discovery = Discovery(cache=cache, processes=1)
@@ -83,7 +83,7 @@ def prepare(edit: Edit, root: Path) -> Repository:
 
 
 def compare(edit: Edit, found: Delta) -> list[str]:
-    """One line for each list that differs; the order counts for none."""
+    """One line for each list that differs, ignoring order."""
     told = {name: sorted(getattr(found, name)) for name in LISTS}
     truth = {name: sorted(value) for name, value in asdict(edit.truth).items()}
     return [f"{name} is {told[name]}, should be {truth[name]}" for name in LISTS if told[name] != truth[name]]

@@ -2,8 +2,8 @@
 
     python bench/formatting.py --repo PATH [--black PROGRAM] [--ruff PROGRAM] [--prettier PROGRAM] [--show N]
 
-Copies the test files that git tracks in PATH to a temporary folder, formats the copies with every set of options whose
-program was given, and compares tests pairwise in source order. Downloads nothing and leaves PATH alone.
+Copies the test files tracked by git in PATH to a temporary folder, formats the copies with each set of options for the
+given programs, and compares tests pairwise in source order. Downloads nothing and leaves PATH alone.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _TEST_CALL = re.compile(rb"(it|test|describe|specify|context|suite|bench)\b")
 
 @dataclass(slots=True)
 class Row:
-    """What one formatting run did."""
+    """The result of one formatting run."""
 
     files: int = 0
     tests: int = 0
@@ -170,7 +170,7 @@ def _readable(form: bytes) -> list[str]:
 
 
 def _forms(path: str, source: bytes, languages: Mapping[str, Language]) -> list[tuple[bytes, bytes]]:
-    """Give every test's text and normal form, in source order."""
+    """Return every test's text and normal form, in source order."""
     tree = Parser(languages[Path(path).suffix]).parse(source)
     if languages is PYTHON:
         prepared = python.prepare(tree, source)
@@ -184,7 +184,7 @@ def _forms(path: str, source: bytes, languages: Mapping[str, Language]) -> list[
 
 
 def _definitions(node: Node) -> Iterator[Node]:
-    """Every outermost function, test or not: formatting must leave each of them alone."""
+    """Yield every outermost function, test or not: formatting must not change any hash."""
     for child in node.named_children:
         inner = child.child_by_field_name("definition") or child
         if inner.type == "function_definition":

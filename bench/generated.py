@@ -26,7 +26,7 @@ STATES = ("open", "paid", "sent", "lost", "closed")
 
 
 def generate(root: Path, *, tests: int, per_file: int = 20) -> None:
-    """Write and commit `tests` tests, one file in four in TypeScript."""
+    """Write and commit `tests` tests; one file in four is TypeScript."""
     root.mkdir(parents=True)
     for index in range(0, tests, per_file):
         numbers = range(index, min(index + per_file, tests))
@@ -49,7 +49,7 @@ def generate(root: Path, *, tests: int, per_file: int = 20) -> None:
 
 
 def values(number: int) -> dict[str, object]:
-    """What makes one test differ from the next."""
+    """The values in which one test differs from the next."""
     return {
         "noun": NOUNS[number % len(NOUNS)],
         "number": number,

@@ -1,10 +1,10 @@
-"""A large reconciliation through the whole graph, and small commands: the tables in `graph.md`.
+"""A large reconciliation through the whole graph, and commands on a tiny repository: the tables in `graph.md`.
 
     python -m bench.graph [--tests N] [--runs N] [--keep FOLDER]
 
-Generates a repository of N tests without intent, takes it through the graph and measures whole processes: wall time,
-processor time with children, and the most memory that the process and its children held at one moment; pages that they
-share count once for each. Then the same commands on a repository of two tests, medians of the runs: what a start costs.
+Generates a repository of N tests without intent, runs the graph on it and measures whole processes: wall time,
+processor time with children, and peak memory of the process and its children, with shared pages counted once for each.
+Then runs the same commands on a repository of two tests, medians of the runs: the cost of starting up.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SMALL = (
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One process: seconds, processor seconds with children, bytes of memory at the peak."""
+    """The cost of one process: wall seconds, processor seconds with children, and peak memory in bytes."""
 
     wall: float
     processor: float
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def report(title: str, rows: Iterator[str]) -> None:
-    """Print a table as it is measured."""
+    """Print the rows of a table as they are measured."""
     one, five, _ = os.getloadavg()
     print(
         f"\n## {title}\n\n{os.cpu_count()} cores, load {one:.1f} (one minute) and {five:.1f} (five) before\n",
@@ -82,7 +82,7 @@ def report(title: str, rows: Iterator[str]) -> None:
 
 
 def large(root: Path) -> Iterator[str]:
-    """What each command costs, and how large the files are after the first run and at the end."""
+    """The cost of each command, and the file sizes after the first and the last."""
     yield "| | wall | processor | memory |\n|---|---:|---:|---:|"
     for name, arguments in LARGE:
         yield line(name, measure(root, arguments))
@@ -91,12 +91,12 @@ def large(root: Path) -> Iterator[str]:
 
 
 def line(name: str, cost: Cost) -> str:
-    """A row of a table."""
+    """A table row."""
     return f"| {name} | {cost.wall:.1f} s | {cost.processor:.1f} s | {cost.memory >> 20} MiB |"
 
 
 def measure(root: Path, arguments: tuple[str, ...]) -> Cost:
-    """Run a command of `pk`; its exit code does not matter."""
+    """Run a `pk` command; its exit code is ignored."""
     before = os.times()
     start = time.perf_counter()
     peak = [0]
@@ -112,7 +112,7 @@ def measure(root: Path, arguments: tuple[str, ...]) -> Cost:
 
 
 def sizes(root: Path) -> str:
-    """The sizes of what the runs keep beside the pact, write-ahead logs included."""
+    """The sizes of the files that runs keep beside the pact, including write-ahead logs."""
     names = ("checkpoints.db", "history.db", "cache.sqlite")
     found = {name: sum(one.stat().st_size for one in (root / ".git/pact").glob(f"{name}*")) for name in names}
     return ", ".join(f"{name} {size / 1e6:.1f} MB" for name, size in found.items())
@@ -129,7 +129,7 @@ def nodes(root: Path) -> Iterator[str]:
 
 
 def small(root: Path, runs: int) -> Iterator[str]:
-    """Medians of commands on next to nothing."""
+    """Medians of commands on a tiny repository."""
     yield "| | wall | processor | memory |\n|---|---:|---:|---:|"
     for name, arguments in SMALL:
         costs = [measure(root, arguments) for _ in range(runs)]

@@ -1,8 +1,8 @@
 """How many weakenings `pk guard` finds, and how many honest edits it flags: `python bench/guard.py CASES [--half dev]`.
 
 CASES are folders of cases (`before/`, `after/`, `case.json`), `.jsonl` files packed from such folders with `--pack`, or
-a `.json` file of projects with edits of them, as `bench/guard_open/cases.json`.
-A weakening counts as found where anything is reported as an error or a warning, and as blocked where it is an error.
+a `.json` file of projects and edits to them, such as `bench/guard_open/cases.json`.
+A weakening counts as found if anything is reported as an error or a warning, and as blocked if there is an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pactkeeper.repo.strength.judging import TestState, judge
 
 @dataclass(frozen=True)
 class Case:
-    """One edit with its label; `before` and `after` are files by path."""
+    """One labelled edit; `before` and `after` map paths to texts."""
 
     about: Mapping[str, str]
     before: Mapping[str, str]
@@ -33,7 +33,7 @@ class Case:
 
 
 def load(places: Iterable[Path], half: str) -> Iterator[Case]:
-    """The cases of folders and packed files, of one half where it is named."""
+    """The cases in folders and packed files, or only those of `half`."""
     for place in places:
         read = _edited if place.suffix == ".json" else _packed
         found = read(place) if place.is_file() else _folders(place, half)
@@ -47,7 +47,7 @@ def _packed(place: Path) -> Iterator[Case]:
 
 
 def _edited(place: Path) -> Iterator[Case]:
-    """Cases as edits of a few projects: `[path, old, new]`; no old text adds a file, and neither text drops it."""
+    """Cases as edits of a few projects: `[path, old, new]`; a null old text adds a file, a null new one removes it."""
     data = json.loads(place.read_text(encoding="utf-8"))
     for row in data["cases"]:
         before = data["projects"][row["project"]]
@@ -77,7 +77,7 @@ def files_of(folder: Path, *, under: str = "") -> dict[str, str]:
 
 
 def repository(cases: list[Case], folder: Path) -> Repository:
-    """One repository with two commits a case: `b0` and `a0`, `b1` and `a1`, and so on."""
+    """A repository with two commits per case: `b0` and `a0`, `b1` and `a1`, and so on."""
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
     stream = []
     for at, case in enumerate(cases):
@@ -91,7 +91,7 @@ def repository(cases: list[Case], folder: Path) -> Repository:
 
 
 def judged(repo: Repository, at: int) -> tuple[Change, ...]:
-    """What the guard says of one case."""
+    """The changes that the guard reports for one case."""
     sides = []
     for name in (f"b{at}", f"a{at}"):
         snapshot = commit(repo, f"refs/heads/{name}")

@@ -1,6 +1,6 @@
-"""What `pk guard` says of real history: `python bench/guard_commits.py REPOSITORY [--commits N] [--only SHA]`.
+"""What `pk guard` reports on real history: `python bench/guard_commits.py REPOSITORY [--commits N] [--only SHA]`.
 
-Each of the last N commits without a merge that touch test files is compared with its parent. Every error and warning is
+Each of the last N non-merge commits that touch test files is compared with its parent. Every error and warning is
 printed for a person to judge; the last line is a row of the table in `guard_commits.md`. Downloads nothing.
 """
 
@@ -25,7 +25,7 @@ PYTHON_FILES = r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$"
 
 
 def main() -> None:
-    """Judge the commits and print what was said, then the summary."""
+    """Judge the commits and print the findings, then the summary."""
     given = _arguments().parse_args()
     repository, pattern = Repository.open(given.repo), re.compile(given.files)
     chosen = given.only or list(touching(given.repo, pattern, given.commits, given.at))
@@ -56,7 +56,7 @@ def _arguments() -> argparse.ArgumentParser:
 
 
 def touching(repo: Path, pattern: re.Pattern[str], number: int, at: str) -> Iterator[str]:
-    """The last commits with one parent that change an existing test file, newest first."""
+    """The last single-parent commits that change an existing test file, newest first."""
     command = ["git", "-C", str(repo), "log", "--no-merges", "--format=%x00%H", "--name-only", "--diff-filter=MDR", at]
     logged = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     for entry in logged.split("\0")[1:]:
@@ -69,13 +69,13 @@ def touching(repo: Path, pattern: re.Pattern[str], number: int, at: str) -> Iter
 
 
 def judged(repository: Repository, discovery: Discovery, name: str) -> Judgement:
-    """What the guard says of one commit."""
+    """The guard's judgement of one commit."""
     sides = [commit(repository, at) for at in (f"{name}^", name)]
     return judge(*(TestState(side, discovery.scan(side)) for side in sides))
 
 
 def subject(repo: Path, name: str) -> str:
-    """The first line of the commit's message."""
+    """The commit's subject."""
     command = ["git", "-C", str(repo), "log", "-1", "--format=%s", name]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 

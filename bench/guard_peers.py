@@ -1,7 +1,7 @@
-"""What other guards say of the same cases: `python -m bench.guard_peers CASES --half blind --bin VENV/bin`.
+"""What other guards report on the same cases: `python -m bench.guard_peers CASES --half blind --bin VENV/bin`.
 
-Every case is two commits of one repository; each guard compares them. It *flags* a case where it
-reports anything, and *blocks* it where its exit code is not 0. A guard that is not in the folder is left out.
+Every case is two commits in one repository; each guard compares them. A guard *flags* a case if it reports anything,
+and *blocks* it if its exit code is not 0. A guard that isn't in the folder is skipped.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _tampercheck(program: Path, folder: Path) -> Said:
 
 
 def _vurnix(program: Path, folder: Path) -> Said:
-    """It compares one file with a snapshot of itself, so it is asked for every file that both sides have."""
+    """Compare every modified file with a snapshot of its old version, which is all that this guard can do."""
     changed = _git(folder, "diff", "--name-only", "--diff-filter=M", "HEAD~1", "HEAD").split()
     blocked = False
     for path in changed:

@@ -1,8 +1,8 @@
-"""Cases that other guards publish, as cases of `guard.py`: `python -m bench.guard_published FOLDER OUT.jsonl`.
+"""Convert cases that other guards publish to cases for `guard.py`: `python -m bench.guard_published FOLDER OUT.jsonl`.
 
-FOLDER is an unpacked source distribution of checkwash. Its `.gwcase` files say what must be found: something grave
-makes a weakening, nothing an honest edit, and the rest is left to debate. Its benchmarks hold weakenings (`tamper`) and
-honest edits (`refactors`). None of it is kept in this repository.
+FOLDER is an unpacked source distribution of checkwash. Its `.gwcase` files say what must be found: a severe finding
+makes a case a weakening, none an honest edit, and anything else debatable. Its benchmarks contain weakenings (`tamper`)
+and honest edits (`refactors`). None of them is kept in this repository.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _GRAVE = {"high", "critical"}
 
 
 def main() -> None:
-    """Write every case that is found, a line each."""
+    """Write every case, one per line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
@@ -39,7 +39,7 @@ def _cases(place: Path, name: str) -> Iterator[Path]:
 
 
 def written(path: Path) -> Case:
-    """A case in one file: its sections are files before and after, and those that stay as they are (`head`)."""
+    """A case in one file: its sections are files before and after, and unchanged ones (`head`)."""
     _, *parts = _SECTION.split(path.read_text(encoding="utf-8"))
     states: dict[str, dict[str, str]] = {"before": {}, "after": {}, "head": {}}
     expected: list[dict[str, str]] = []
@@ -59,7 +59,7 @@ def written(path: Path) -> Case:
 
 
 def folder(place: Path, before: str, after: str, label: str) -> Case:
-    """A case in a folder: the tests of both sides, and the product beside them."""
+    """A case in a folder: the tests of both sides, and the product they share."""
     product = next(path for path in (place, place / "PROD-GOOD") if (path / "src").is_dir())
     sides = (files_of(product / "src", under="src/") | files_of(place / side) for side in (before, after))
     return Case({"id": place.name, "label": label, "framework": place.parent.parent.name}, *sides)

@@ -1,9 +1,9 @@
-"""How large and how tangled the program is, at one commit or several: the first tables of `house.md`.
+"""The size and complexity of the code, at one commit or several: the first tables of `house.md`.
 
     python -m bench.house [--tests N] [--runs N] COMMIT ...
 
-Each COMMIT is unpacked into a temporary folder. Its sources are read, not imported; its commands run with the packages
-of this environment in a generated repository. A command that fails, or that a commit doesn't have, gets a dash.
+Each COMMIT is unpacked into a temporary folder. Its sources are read, not imported; its commands run with this
+environment's packages in a generated repository. A command that fails, or that a commit doesn't have, gets a dash.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bench.generated import generate, git
 LONG = 400
 BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.match_case, ast.comprehension)
 LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT, tokenize.ENDMARKER}
-WAYS = {  # a command: the module of its command, and the module that decides what comes of it
+WAYS = {  # a command: the module of its command, and the module where the decision is made
     "reconcile": ("doors.cli.reconcile", "reconcile.steps"),
     "thread say": ("doors.cli.thread", "tickets.ruling"),
     "sweep": ("doors.cli.sweep", "health.concluding"),
@@ -52,7 +52,7 @@ Rows = dict[str, str]
 
 
 def main() -> None:
-    """Print a column for every commit."""
+    """Print one column per commit."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("commits", nargs="+", metavar="COMMIT")
     options.add_argument("--tests", type=int, default=300)
@@ -71,14 +71,14 @@ def main() -> None:
 
 
 def unpack(commit: str, folder: Path) -> None:
-    """Write the files of a commit of the repository that this script stands in."""
+    """Write the files of a commit in this script's repository."""
     packed = subprocess.run(["git", "archive", commit], cwd=Path(__file__).parents[1], capture_output=True, check=True)
     with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
         archive.extractall(folder, filter="data")
 
 
 def sizes(tree: Path) -> Rows:
-    """What is counted in `src` and in the documentation."""
+    """Counts for `src` and the documentation."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted((tree / "src").rglob("*.py"))}
     lengths = [text.count("\n") for text in texts.values()]
     nodes = [node for text in texts.values() for node in ast.walk(ast.parse(text))]
@@ -100,13 +100,13 @@ def sizes(tree: Path) -> Rows:
 
 
 def tokens_and_lines(text: str) -> tuple[int, int]:
-    """Tokens, and the lines that hold one; comments and blank lines do not count."""
+    """The number of tokens and of lines with tokens, without comments and blank lines."""
     found = [token for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type not in LAYOUT]
     return len(found), len({token.start[0] for token in found})
 
 
 def branches(node: ast.AST) -> int:
-    """Ways that a statement or expression adds: each further operand of `and` and `or` is one."""
+    """The branches that a node adds; each further operand of `and` and `or` counts as one."""
     return len(node.values) - 1 if isinstance(node, ast.BoolOp) else isinstance(node, BRANCHES)
 
 
@@ -115,7 +115,7 @@ def words(pages: Collection[Path]) -> int:
 
 
 def ways(source: Path) -> Rows:
-    """Modules of ours that a command's module can reach, and how many imports lead to where the matter is decided."""
+    """For each command, the distance in imports to the deciding module, and the size of its import closure."""
     names = {module_name(path, source): path for path in source.rglob("*.py")}
     imports = {name: set(imported(path, name, names)) for name, path in names.items()}
     rows = {}
@@ -130,7 +130,7 @@ def module_name(path: Path, source: Path) -> str:
 
 
 def imported(path: Path, name: str, names: Mapping[str, Path]) -> Iterator[str]:
-    """Modules of ours that a file imports anywhere, imports for types alone left out."""
+    """Our own modules that a file imports anywhere, except under TYPE_CHECKING."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     typing = [node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
     left_out = {id(inner) for node in typing for inner in ast.walk(node)}
@@ -145,7 +145,7 @@ def imported(path: Path, name: str, names: Mapping[str, Path]) -> Iterator[str]:
 
 
 def distances(first: str, imports: Mapping[str, set[str]]) -> dict[str, int]:
-    """How many imports lead from one module to each that it reaches, itself included."""
+    """The number of imports from one module to each module it reaches, itself included."""
     far, waiting = {first: 0}, deque([first])
     while waiting:
         module = waiting.popleft()
@@ -156,7 +156,7 @@ def distances(first: str, imports: Mapping[str, set[str]]) -> dict[str, int]:
 
 
 def start_up(source: Path, tests: int, runs: int) -> Rows:
-    """Median processor seconds of each command on an unchanged repository with a pact, two runs not counted."""
+    """Median processor seconds of each command on an unchanged repository with a pact, after two warm-up runs."""
     rows = {}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
@@ -176,7 +176,7 @@ def start_up(source: Path, tests: int, runs: int) -> Rows:
 
 
 def run(source: Path, root: Path, arguments: Sequence[str]) -> bool:
-    """Whether a command of those sources came to an end that is no wrong use and no bug."""
+    """Whether a command of those sources ended with neither a usage error nor a bug."""
     program = (
         f"import sys, runpy; sys.path.insert(0, {str(source)!r}); runpy.run_module('pactkeeper', run_name='__main__')"
     )
@@ -188,7 +188,7 @@ def run(source: Path, root: Path, arguments: Sequence[str]) -> bool:
 
 
 def spent() -> float:
-    """User and system time of all children so far."""
+    """User and system time of all children up to now."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -1,9 +1,9 @@
-"""What of a team's talk becomes a ticket by itself, how many taps are left, and what models of all kinds make of it.
+"""How much of a team's talk becomes a ticket by itself, how many taps remain, and what models good and bad make of it.
 
     python -m bench.loose_talk [--models] [FILE]
 
-A thread has `said` (author and text) and `want`, the values by field; one that begins with `~` stands within a value.
-The models follow a script made of the labels: whether a real one is as good, this does not show.
+A thread has `said` (author and text) and `want`, the values by field; a value that begins with `~` is a part of the
+actual one. The models are scripted from the labels: this doesn't show whether a real model is as good.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Want = Mapping[str, Sequence[str]]
 
 
 def read(said: list[list[str]]) -> tuple[list[ThreadMessage], Draft, tuple[Loose, ...]]:
-    """The messages, the draft that they lead to by their marks, and the words that wait."""
+    """The messages, the draft that results from marked words, and the words waiting to be placed."""
     messages, draft, loose = list[ThreadMessage](), Draft("T"), list[Loose]()
     for number, (author, text) in enumerate(said, 1):
         message = ThreadMessage(f"m{number}", "T", author, AT, text, "", number, bot=author.endswith("[bot]"))
@@ -37,12 +37,12 @@ def read(said: list[list[str]]) -> tuple[list[ThreadMessage], Draft, tuple[Loose
 
 
 def stands(wanted: str, value: str) -> bool:
-    """Whether a value is what a label wants."""
+    """Whether a value matches a label."""
     return wanted[1:] in value if wanted.startswith("~") else wanted == value
 
 
 def right(want: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
-    """The placements that a person would make of words that wait."""
+    """The placements a person would make."""
     for name, values in want.items():
         for one in loose:
             words = [value for value in values if value.lstrip("~") in one.said.value and value in one.said.quote]
@@ -51,20 +51,20 @@ def right(want: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
 
 
 def partly(want: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
-    """The right ones, every second with words that nobody said, and one more that nobody said at all."""
+    """The right placements, every second one with invented words, and one that is entirely invented."""
     for number, one in enumerate(right(want, loose)):
         yield {**one, "value": f"{one['value']} quickly"} if number % 2 else one
     yield {"field": "risks", "quote": "it may break on Fridays"}
 
 
 def wrong(_: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
-    """All that waits, word for word, in one field after the other, whatever it says."""
+    """Everything that waits, verbatim, in arbitrary fields in turn."""
     fields = ("acceptance_criteria", "title", "problem", "risks")
     yield from ({"field": fields[number % 4], "quote": one.said.quote} for number, one in enumerate(loose))
 
 
 def malicious(want: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
-    """Other words for what people marked, bounds without a name, and all that waits twice."""
+    """Changed words for what people marked, constraints without a key, and everything that waits twice."""
     for values in want.values():
         yield from ({"field": "title", "quote": value.lstrip("~"), "value": "owned"} for value in values)
     for one in loose:
@@ -82,7 +82,7 @@ MODELS: Final[Mapping[str, Callable[[Want, Sequence[Loose]], Iterator[Entry]]]] 
 
 
 def told(one: Mapping[str, Any], model: str) -> Counter[str]:
-    """What a thread comes to with a model, counted."""
+    """Counts of a thread's results with a model."""
     messages, draft, loose = read(one["said"])
     before = {(name, said) for name in FIELDS for said in values_of(draft, name)}
     waiting = [message for message in messages if message.id in {part.said.message for part in loose}]
@@ -113,7 +113,7 @@ def told(one: Mapping[str, Any], model: str) -> Counter[str]:
 
 
 def main() -> None:
-    """Print a row for each model; without `--models` only for none."""
+    """Print a row for each model; without `--models` only the row without a model."""
     named = [one for one in sys.argv[1:] if not one.startswith("--")]
     place = Path(named[0]) if named else Path(__file__).with_name("loose_talk.toml")
     threads = tomllib.loads(place.read_text(encoding="utf-8"))["thread"]

@@ -1,20 +1,20 @@
-"""Merge branches that both reconciled, accepted and rejected: the table in `merging.md`.
+"""Merge branches on which both sides reconciled, accepted and rejected: the table in `merging.md`.
 
     python bench/merging.py REPO [--pairs N] [--scope delta|all] [--tests GLOB …] [--pk PROGRAM]
 
-Replays real merge commits of REPO whose two sides both touch test files and whose code merges cleanly by itself. In a
-scratch clone a pact begins at the merge base. On each side, on top of that side's tree, tests are reconciled, some are
-accepted and others rejected through an exported review, and what was accepted is applied and committed; then plain
-`git merge` joins the two. The reviewers follow a rule over the hash of a test's id:
+Replays real merge commits of REPO whose two sides both touch test files and whose code merges cleanly. In a scratch
+clone a pact is started at the merge base. On each side's tree, tests are reconciled, some are accepted and others
+rejected through an exported review, and what was accepted is applied and committed; then plain `git merge` joins the
+two. The reviewers follow a rule based on the hash of a test's id:
 
-- `delta`: tests that changed since the base; both reviewers accept every other one and reject the rest;
-- `all`: every test; one reviewer accepts and rejects a quarter each, the other one the two quarters that remain;
-- `same`: every test; both accept the same quarter and both reject the same other one.
+- `delta`: tests changed since the base; both reviewers accept every other one and reject the rest;
+- `all`: every test; one reviewer accepts and rejects a quarter each, the other one the two remaining quarters;
+- `same`: every test; both accept the same quarter and reject the same other quarter.
 
-The reviewers are two people with a clone each: neither has the other's runs and reviews.
+The reviewers are two people with separate clones: neither has the other's runs and reviews.
 
-After the merge `pk check` has to read the pact, every test that a side accepted has its atom, every one that a side
-rejected is rejected (or suspect, or open again, where the merge gave it another body), and nothing is found that
+After the merge `pk check` must be able to read the pact, every test that a side accepted has its atom, every one that a
+side rejected is rejected (or suspect, or open again, if the merge changed its body), and there is no finding that
 neither side had. Downloads nothing.
 """
 
@@ -43,12 +43,12 @@ WORDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 class Refused(Exception):
-    """A program said no."""
+    """A program failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two commits that somebody merged, and where they parted."""
+    """Two commits that were merged, and their merge base."""
 
     merge: str
     base: str
@@ -76,27 +76,27 @@ class Scratch:
     remarks: list[str] = field(default_factory=list)
 
     def git(self, *arguments: str) -> str:
-        """What git prints."""
+        """Run git and return its output."""
         done = self.try_git(*arguments)
         if done.returncode:
             raise Refused(f"git {' '.join(arguments)}: {done.stderr}")
         return done.stdout
 
     def try_git(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Let git answer with its exit code."""
+        """Run git and return the result, whatever its exit code."""
         command: list[str] = ["git", "-c", "core.quotePath=false", "-C", str(self.folder), *arguments]
         return subprocess.run(command, capture_output=True, text=True, errors="surrogateescape", check=False)
 
     def tell(self, *arguments: str) -> str:
-        """What pk prints; it may find things, but not refuse."""
+        """Run pk and return its output; it may have findings, but must not fail."""
         command = [self.pk, "-C", str(self.folder), *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode not in {0, 1}:
             raise Refused(f"pk {' '.join(arguments)}: {done.stderr[-600:]}")
         return done.stdout
 
-    def ask(self, *arguments: str) -> Any:  # noqa: ANN401 - one shape for each command
-        """The one JSON document that pk prints."""
+    def ask(self, *arguments: str) -> Any:  # noqa: ANN401 - its shape depends on the command
+        """Run pk and return the JSON document it prints."""
         return json.loads(self.tell(*arguments, "--json"))
 
 
@@ -143,7 +143,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def pairs(scratch: Scratch, wanted: int, tests: Sequence[str], skip: int) -> Iterator[Pair]:
-    """The newest merges of two branches that both touch tests and whose code merges cleanly by itself."""
+    """The newest merges of two branches that both touch tests and whose code merges cleanly."""
     found = 0
     for line in scratch.git("log", "--merges", "--format=%H %P").splitlines():
         merge, *parents = line.split()
@@ -166,7 +166,7 @@ def pairs(scratch: Scratch, wanted: int, tests: Sequence[str], skip: int) -> Ite
 
 
 def replay(scratch: Scratch, pair: Pair) -> None:
-    """Begin a pact at the base, let both sides reconcile, and merge them."""
+    """Start a pact at the base, let both sides reconcile, and merge them."""
     scratch.tally["pairs"] += 1
     scratch.git("checkout", "-q", "--force", "--detach", pair.base)
     scratch.git("clean", "-qffdx")
@@ -187,7 +187,7 @@ def replay(scratch: Scratch, pair: Pair) -> None:
 
 
 def review(scratch: Scratch, base: str, commit: str, *, words: Sequence[str], who: str) -> Side:
-    """One side's tree on top of the base's pact, reconciled, decided, applied and committed."""
+    """Put one side's tree on top of the base's pact, reconcile, decide, apply and commit."""
     another_person(scratch, who)
     scratch.git("checkout", "-q", "--force", "--detach", base)
     scratch.git("read-tree", "--reset", "-u", commit)
@@ -218,13 +218,13 @@ def review(scratch: Scratch, base: str, commit: str, *, words: Sequence[str], wh
 
 
 def deciding_tests(ops: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The test whose hash decides about each op: tests that are linked to one new atom are decided alike."""
+    """The test whose hash decides about each op: tests linked to the same new atom get the same decision."""
     group = {op["id"]: op["group"] or op["id"] for op in ops}
     return {op["id"]: next((group[name] for name in op["depends_on"]), group[op["id"]]) for op in ops}
 
 
 def another_person(scratch: Scratch, who: str) -> None:
-    """Forget what the last one saw and decided; only what is read from files may be known already."""
+    """Delete the previous person's local state; only caches remain."""
     scratch.git("config", "user.name", who)
     scratch.git("config", "user.email", f"{who}@merging.invalid")
     for place in (scratch.folder / ".git" / "pact").iterdir():
@@ -235,7 +235,7 @@ def another_person(scratch: Scratch, who: str) -> None:
 
 
 def decide(scratch: Scratch, groups: Mapping[str, str], words: Sequence[str], *, who: str) -> dict[str, str]:
-    """Fill in an exported review, one word for each test; returns the word about each op."""
+    """Fill in an exported review, with one verdict per test; return the verdict on each op."""
     if not groups:
         return {}
     file = scratch.folder.parent / "review.json"
@@ -253,7 +253,7 @@ def decide(scratch: Scratch, groups: Mapping[str, str], words: Sequence[str], *,
 
 
 def agrees(scratch: Scratch, side: Side, tests: Mapping[str, Mapping[str, Any]]) -> None:
-    """Before anything is merged, the side's own states are what its reviewer said."""
+    """Check that the side's own states match its reviewer's decisions before anything is merged."""
     for test, (atoms, _) in side.accepted.items():
         if tests[test]["state"] != "unratified" or not atoms <= linked(tests[test]):
             otherwise(scratch, f"{side.commit[:10]} accepted {test} is {tests[test]['state']} on its own side")
@@ -272,12 +272,12 @@ def linked(test: Mapping[str, Any]) -> set[str]:
 
 
 def findings(scratch: Scratch) -> set[tuple[str, str]]:
-    """What `pk check` finds, by code and subject."""
+    """The findings of `pk check`, as code and subject."""
     return {(one["code"], one["subject"]) for one in scratch.ask("check")["findings"]}
 
 
 def conflict(scratch: Scratch, pair: Pair) -> None:
-    """Remember which files a merge could not join."""
+    """Record which files couldn't be merged."""
     names = scratch.git("diff", "--name-only", "--diff-filter=U").splitlines()
     ours = [name for name in names if name.startswith("pact/")]
     scratch.tally["conflicts in pact/" if ours else "conflicts of comments"] += 1
@@ -285,7 +285,7 @@ def conflict(scratch: Scratch, pair: Pair) -> None:
 
 
 def resolved(scratch: Scratch) -> bool:
-    """Whether `pk check` reads the torn pact and `pk resolve` settles it; counts those that need no person's word."""
+    """Whether `pk check` reads the conflicted pact and `pk resolve` settles it; counts those that need no person."""
     scratch.tell("check")
     left = scratch.ask("resolve")["left"]
     scratch.tally["settled alone" if not left else "settled by a word"] += 1
@@ -299,7 +299,7 @@ def resolved(scratch: Scratch) -> bool:
 
 
 def judge(scratch: Scratch, pair: Pair, sides: Sequence[Side]) -> None:
-    """Hold the merge against what both reviewers said."""
+    """Compare the merge with what both reviewers decided."""
     tests = {test["id"]: test for test in scratch.ask("scan")["tests"]}
     expected = Expected()
     for side in sides:
@@ -322,13 +322,13 @@ def judge(scratch: Scratch, pair: Pair, sides: Sequence[Side]) -> None:
 
 @dataclass
 class Expected:
-    """What has to be found because one side changed, renamed or deleted a test that the other side decided about."""
+    """Findings to expect because one side changed, renamed or deleted a test that the other side decided about."""
 
     subjects: set[str] = field(default_factory=set)
     bodies: set[str] = field(default_factory=set)
 
     def add(self, test: str, atoms: frozenset[str], body: str) -> None:
-        """The test itself, the atoms it leaves behind, and the test that now has its body."""
+        """Add the test itself, the atoms it leaves behind, and the test that now has its body."""
         self.subjects |= {test, *atoms}
         self.bodies.add(body)
 

@@ -1,4 +1,4 @@
-"""What a first pact of a repository weighs and costs: the table in `pact_size.md`.
+"""The size and cost of a repository's first pact: the table in `pact_size.md`.
 
     python -m bench.pact_size REPOSITORY…
 
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def row(repository: Path) -> str:
-    """Clone, adopt, reconcile and apply; then weigh what was written."""
+    """Clone, adopt, reconcile and apply; then measure what was written."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / repository.name
         subprocess.run(["git", "clone", "-q", "--shared", repository, root], check=True)
@@ -46,7 +46,7 @@ def row(repository: Path) -> str:
 
 
 def processor_seconds(root: Path, *command: str) -> float:
-    """Run a command of pk and say how much processor time it took."""
+    """Run a pk command and return its processor seconds."""
     before = os.times()
     line = [sys.executable, "-m", "pactkeeper", *command]
     done = subprocess.run(line, cwd=root, capture_output=True, text=True, check=False)

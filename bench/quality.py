@@ -1,8 +1,8 @@
-"""How far the rules for quality and atomicity agree with labelled sentences: the table in `quality.md`.
+"""How well the rules for quality and atomicity agree with labelled sentences: the table in `quality.md`.
 
     python -m bench.quality [--misses]
 
-Reads `tests/golden/quality`. A criterion counts as objected to where it lost two fifths of its points or more.
+Reads `tests/golden/quality`. A criterion counts as objected to if it loses at least two fifths of its points.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OBJECTION = 2 / 5
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A sentence with what a careful reader says of it; `behaviours` is 0 where the language cannot be judged."""
+    """A sentence and a careful reader's labels; `behaviours` is 0 if the language can't be judged."""
 
     words: AtomWords
     domain: str
@@ -34,7 +34,7 @@ class Labelled:
 
 
 def labelled(name: str) -> tuple[Labelled, ...]:
-    """The sentences of one set."""
+    """The sentences in one set."""
     rows = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))["sentence"]
     return tuple(
         Labelled(
@@ -49,14 +49,14 @@ def labelled(name: str) -> tuple[Labelled, ...]:
 
 
 def objections(quality: Quality) -> frozenset[str]:
-    """The criteria that a reader of the judgement would take as objected to."""
+    """The criteria that a judgement objects to."""
     return frozenset(one.name for one in quality.dimensions if one.most - one.points >= OBJECTION * one.most)
 
 
 def agreement(sentences: Sequence[Labelled]) -> Mapping[str, float]:
-    """The share of sentences, 0 to 1, on which rules and labels agree, by what is compared.
+    """The share of sentences, 0 to 1, on which rules and labels agree, by criterion.
 
-    What joins behaviours is advice and costs little, so sentences of several are compared as atomic or not alone.
+    Joined behaviours cost few points, so sentences with several are compared only as atomic or not.
     """
     read = [(one, assess(one.words)) for one in sentences if one.verdict != "not judged"]
     unread = [one for one in sentences if one.verdict == "not judged"]
@@ -84,7 +84,7 @@ def _share(read: Sequence[tuple[Labelled, Quality]], agrees: Callable[[Labelled,
 
 
 def misses(sentences: Sequence[Labelled]) -> list[str]:
-    """The sentences on which rules and labels differ, with both opinions."""
+    """The sentences on which rules and labels disagree, with both verdicts."""
     found = []
     for one in sentences:
         quality = assess(one.words)
@@ -98,7 +98,7 @@ def misses(sentences: Sequence[Labelled]) -> list[str]:
 
 
 def main() -> None:
-    """Print the table, and with --misses what the rules of the tuned set still get wrong."""
+    """Print the table, and with --misses what the rules still get wrong in the tuned set."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--misses", action="store_true")
     wanted = parser.parse_args()

@@ -1,10 +1,10 @@
-"""Is the code that a context says a test reaches really run by it? The second table in `context.md`.
+"""Whether tests really run the code that their contexts name: the second table in `context.md`.
 
     python -m bench.reached [PYTEST ARGUMENTS]
 
-Runs this project's own tests (those named, else the quick rooms) with every call of a function under `src/` recorded by
-test, then compares: a function that a context names for a test was called while that test ran, or was not. Tests that
-start other processes call nothing here, so only tests that called something are counted.
+Runs this project's own tests (those given, else the quick rooms) and records every function under `src/` that each test
+calls, then compares: a function named in a test's context was called by that test, or not. Calls in other processes
+aren't recorded, so only tests with recorded calls are counted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ called: dict[str, set[tuple[str, str]]] = {}
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None]:
-    """Record what runs while one test does, its fixtures included."""
+    """Record the calls during one test, including its fixtures."""
     found = called.setdefault(item.nodeid.partition("[")[0], set())
     known: dict[CodeType, bool] = {}
 
@@ -48,7 +48,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None]:
 
 
 def pytest_sessionfinish() -> None:
-    """Leave what was recorded to the process that started the tests."""
+    """Write the recorded calls for the parent process."""
     if OUT in os.environ:
         Path(os.environ[OUT]).write_text(json.dumps({name: sorted(found) for name, found in called.items()}))
 
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def compared(recorded: dict[str, set[tuple[str, ...]]]) -> dict[str, tuple[int, int]]:
-    from pactkeeper.repo import snapshot  # noqa: PLC0415 - what pytest loads as a plugin must not load what is tested
+    from pactkeeper.repo import snapshot  # noqa: PLC0415 - a pytest plugin must not import the code under test
     from pactkeeper.repo.cache import NoCache  # noqa: PLC0415 - likewise
     from pactkeeper.repo.context import Sources, contexts  # noqa: PLC0415 - likewise
     from pactkeeper.repo.discovery import Discovery  # noqa: PLC0415 - likewise

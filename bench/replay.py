@@ -1,16 +1,16 @@
-"""A year of a real project as successive delta runs, against one full scan at its end: the tables in `replay.md`.
+"""A year of a real project as successive delta runs, compared with one full scan at its end: the tables in `replay.md`.
 
     python -m bench.replay REPOSITORY FOLDER [--since DATE] [--until DATE] [--limit N] [--show N]
 
-REPOSITORY is a clone or bare mirror with the history, FOLDER a place for the two work trees and a log; where that is,
-only the comparison is made. On a branch of its own the first commit is scanned in full; then for every commit that
-changes test files, its files are committed, a delta run compares with the run before, everything that it proposes is
-accepted and applied, and the pact is committed. A second work tree has the last commit and one full scan with
+REPOSITORY is a clone or bare mirror with the history, FOLDER is for the two worktrees and a log; if the log exists,
+only the comparison is made. On a separate branch the first commit is scanned in full; then for every commit that
+changes test files, its files are committed, a delta run compares with the previous run, everything it proposes is
+accepted and applied, and the pact is committed. A second worktree has the last commit and one full scan with
 everything accepted.
 
-For every test of the last commit the state and the words of its atoms (sentence and outcomes) are compared, and a
-difference is explained by what the runs did to the test. Links are kept in `pact/links`: comments that an apply writes
-into test files would not be in the commits of the project.
+For every test of the last commit the state and the texts of its atoms (sentence and outcomes) are compared, and a
+difference is explained by what the runs did to the test. Links are kept in `pact/links`, since the project's commits
+don't contain the comments that an apply writes into test files.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CONFIRMED = "the body changed since the link was reviewed; rules cannot tell"
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What one op of a step did to a test: `old` is the test whose record it took over."""
+    """What one op of a step did to a test; `old` is the test whose record it took over."""
 
     commit: str
     test: str
@@ -57,7 +57,7 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a pact says about one test: its state, and the words of its atoms with their ids."""
+    """What a pact says about one test: its state, and the texts of its atoms with their ids."""
 
     state: str
     words: tuple[tuple[str, tuple[str, ...]], ...]
@@ -88,13 +88,13 @@ def main() -> None:
 
 
 def touching(repository: Path, since: str, until: str) -> list[str]:
-    """The commits of the main line that change test files, oldest first."""
+    """The first-parent commits that change test files, oldest first."""
     log = ("log", "--first-parent", "--reverse", "--format=%H", f"--since={since}", f"--until={until}")
     return git(repository, *log, "--", "tests/*.py").split()
 
 
 def clone(repository: Path, place: Path, commit: str) -> None:
-    """A work tree at a commit, on a branch of its own, with the settings of a pact."""
+    """Create a worktree at a commit, on a new branch, with pact settings."""
     subprocess.run(["git", "clone", "--quiet", "--no-checkout", str(repository), str(place)], check=True)
     git(place, "checkout", "--quiet", "-b", "pact-of-the-year", commit)
     for key, value in (("user.name", "Bench"), ("user.email", "bench@example.org"), ("gc.auto", "0")):
@@ -109,7 +109,7 @@ def git(root: Path, *arguments: str) -> str:
 
 
 def replay(repository: Path, commits: Sequence[str], root: Path, log: Path) -> None:
-    """Take every commit in turn, and write a line about each step."""
+    """Replay every commit in turn, logging one line per step."""
     clone(repository, root, commits[0])
     with log.open("w", encoding="utf-8") as stream:
         for commit in commits:
@@ -119,7 +119,7 @@ def replay(repository: Path, commits: Sequence[str], root: Path, log: Path) -> N
 
 
 def step(root: Path, commit: str, *, full: bool) -> dict[str, object]:
-    """Commit the files of one commit of the project, reconcile, accept everything, commit the pact."""
+    """Commit the project's files at one commit, reconcile, accept everything, and commit the pact."""
     git(root, "restore", f"--source={commit}", "--staged", "--worktree", "--", ".", ":(exclude)pact")
     git(root, "commit", "--quiet", "--allow-empty", "--message", f"Project {commit}")
     start = time.perf_counter()
@@ -137,14 +137,14 @@ def step(root: Path, commit: str, *, full: bool) -> dict[str, object]:
 
 
 def deed(commit: str, op: Op) -> Deed:
-    """An applied op in the words that explanations need."""
+    """An applied op, reduced to what explanations need."""
     said = op.payload
     note = next((one.note for one in op.evidence if one.note), "")
     return Deed(commit[:10], op.group, op.verb, note, str(said.get("atomId", "")), str(said.get("replacesTestId", "")))
 
 
 def accept_all(root: Path, *, full: bool) -> Reconciled:
-    """One run with all that it proposes applied, in a workspace of its own each, as two commands would."""
+    """Reconcile and apply all proposals, each in its own workspace, as two commands would."""
     with open_workspace(root, notice=heard) as workspace:
         found = reconcile_repo(workspace, Request(everything=full))
     if found.patch.ops:
@@ -155,7 +155,7 @@ def accept_all(root: Path, *, full: bool) -> Reconciled:
 
 
 def yeses(patch: Patch) -> list[Decision]:
-    """An accepted decision on every op."""
+    """A decision accepting each op."""
     return [Decision(op.id, op.shown_hash, "accept", "Bench <bench@example.org>", AT) for op in patch.ops]
 
 
@@ -164,13 +164,13 @@ def heard(line: str) -> None:
 
 
 def world_of(root: Path) -> World:
-    """Tests and pact of a work tree."""
+    """The tests and pact of a worktree."""
     with open_workspace(root, notice=heard) as workspace:
         return workspace.world(workspace.snapshot())
 
 
 def told(world: World) -> dict[str, Told]:
-    """What the pact says about every live test."""
+    """What the pact says about each live test."""
     return {
         entry.test.id: Told(
             entry.state,
@@ -182,20 +182,20 @@ def told(world: World) -> dict[str, Told]:
 
 
 def words_of(pact: Pact, name: str) -> tuple[str, tuple[str, ...]]:
-    """The sentence and the outcomes of an atom."""
+    """The sentence and outcomes of an atom."""
     return pact.atoms[name].intent, tuple(sorted(pact.atoms[name].outcomes))
 
 
 @dataclass(frozen=True, slots=True)
 class Deeds:
-    """What the runs did, by test and by the atom that was reworded."""
+    """What the runs did, by test and by reworded atom."""
 
     of_test: defaultdict[str, list[Deed]]
     on_atom: defaultdict[str, list[Deed]]
 
     @staticmethod
     def of(deeds: Sequence[Deed]) -> Deeds:
-        """Sort the deeds; those on a test that was renamed since count for its new name."""
+        """Sort the deeds; those on a test that has since been renamed count for its new name."""
         found = Deeds(defaultdict(list), defaultdict(list))
         for one in deeds:
             if one.old:
@@ -207,7 +207,7 @@ class Deeds:
 
 
 def explain(test: str, before: Told, after: Told, deeds: Deeds) -> str:
-    """Why the replay says something else of a test than one scan does."""
+    """Why the replay and the full scan disagree about a test."""
     own = deeds.of_test[test]
     untouched = "the body has not changed since it was read, what stands around it has"
     if before.state != after.state:
@@ -223,12 +223,12 @@ def explain(test: str, before: Told, after: Told, deeds: Deeds) -> str:
 
 
 def confirmed(one: Deed) -> bool:
-    """Whether it was a yes to a link whose test had changed, in a way that rules could not hold against the atom."""
+    """Whether a link was confirmed for a changed test that the rules couldn't judge."""
     return one.note.startswith(CONFIRMED)
 
 
 def steps_table(steps: Sequence[dict[str, Any]]) -> str:
-    """The figures of all steps."""
+    """The totals of all steps."""
     seconds = [one["seconds"] for one in steps[1:]]
     verbs = Counter(deed["verb"] for one in steps[1:] for deed in one["deeds"])
     rows = [
@@ -243,7 +243,7 @@ def steps_table(steps: Sequence[dict[str, Any]]) -> str:
 
 
 def report(replayed: World, whole: World, deeds: Deeds, *, show: int) -> Iterator[str]:
-    """What agrees, and every difference by what explains it, with examples."""
+    """The agreement, and every difference grouped by explanation, with examples."""
     before, after = told(replayed), told(whole)
     kinds: defaultdict[str, list[str]] = defaultdict(list)
     for test in sorted(before.keys() | after.keys()):
@@ -266,7 +266,7 @@ def report(replayed: World, whole: World, deeds: Deeds, *, show: int) -> Iterato
 
 
 def example(test: str, before: Mapping[str, Told], after: Mapping[str, Told], deeds: Deeds) -> Iterator[str]:
-    """One difference in full."""
+    """The details of one difference."""
     yield f"- {test}"
     for name, side in (("replay", before), ("one scan", after)):
         for intent, outcomes in side[test].words if test in side else ():
@@ -275,7 +275,7 @@ def example(test: str, before: Mapping[str, Told], after: Mapping[str, Told], de
 
 
 def unnamed(world: World) -> int:
-    """Atoms that were left behind by tests that are gone or took another."""
+    """The number of atoms no longer linked to any test."""
     named = {link.atom for entry in world.linked for link in entry.links}
     return len(world.pact.atoms.keys() - named)
 

@@ -2,18 +2,17 @@
 
     python bench/roundtrip.py CHECKOUT [--carrier auto comment …] [--tests "COMMAND … {report}"] [--pk PROGRAM]
 
-CHECKOUT is a clean clone in which COMMAND works; COMMAND runs the project's tests and leaves a JUnit XML report at
-`{report}`. The pact is committed on a detached HEAD, and at the end CHECKOUT is as it was. Downloads nothing.
+CHECKOUT is a clean clone in which COMMAND works; COMMAND runs the project's tests and writes a JUnit XML report to
+`{report}`. The pact is committed on a detached HEAD, and CHECKOUT is restored at the end. Downloads nothing.
 
-What has to hold:
+What must hold:
 
-- outside `pact/` every changed line is an added line that holds nothing but a comment with `@atom`;
-- each test keeps its id and its body hash, and is linked to exactly the atoms that the patch linked it to; a comment
-  stands right above the first line of its test;
-- a second `pk reconcile --all` has no operation; `pk check` has no finding that it did not have before and counts every
-  linked test;
-- the project's runner collects the same tests with the same outcomes;
-- after `pk undo` every file has the bytes it had, git finds nothing changed, and the same patch is proposed again.
+- outside `pact/` every changed line is an added comment line with `@atom` and nothing else;
+- each test keeps its id and its body hash, and is linked to exactly the atoms that the patch gave it; a comment is
+  directly above the first line of its test;
+- a second `pk reconcile --all` proposes nothing; `pk check` has no new finding and counts every linked test;
+- the project's runner collects the same tests with the same results;
+- after `pk undo` every file is byte-identical, git finds no changes, and the same patch is proposed again.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ BLOCK_OF_COMMENTS = re.compile(r"\s*(#|//|/?\*)")
 
 @dataclass
 class Trip:
-    """One project with one carrier: the figures of its row, and what was promised and did not hold."""
+    """One project with one carrier: the figures of its row, and the broken promises."""
 
     checkout: Path
     pk: str
@@ -53,15 +52,15 @@ class Trip:
     broken: list[str] = field(default_factory=list)
 
     def hold(self, promise: str, problems: Sequence[str]) -> None:
-        """Remember every way in which a promise is broken."""
+        """Record each way in which a promise is broken."""
         self.broken += [f"{promise}: {problem}" for problem in problems]
 
     def git(self, *arguments: str) -> str:
-        """What git prints."""
+        """Run git and return its output."""
         return run(["git", "-c", "core.quotePath=false", "-C", str(self.checkout), *arguments])
 
-    def ask(self, *arguments: str) -> Any:  # noqa: ANN401 - one shape for each command
-        """The one JSON document that pk prints."""
+    def ask(self, *arguments: str) -> Any:  # noqa: ANN401 - its shape depends on the command
+        """Run pk and return the JSON document it prints."""
         command = [self.pk, "-C", str(self.checkout), *arguments, "--json"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode not in {0, 1}:
@@ -69,7 +68,7 @@ class Trip:
         return json.loads(done.stdout)
 
     def tell(self, *arguments: str) -> str:
-        """What pk prints."""
+        """Run pk and return its output."""
         return run([self.pk, "-C", str(self.checkout), *arguments])
 
 
@@ -91,7 +90,7 @@ def main() -> int:
 
 
 def row(trip: Trip, name: str, verdict: str, *, header: bool) -> None:
-    """Print the row of the table, under its head if wanted."""
+    """Print the table row, with the header if wanted."""
     if header:
         print("| " + " | ".join(["project", "write", *trip.figures, "promises"]) + " |")
         print("|---|---|" + "---:|" * len(trip.figures) + "---|")
@@ -119,7 +118,7 @@ def run(command: Sequence[str]) -> str:
 
 @contextmanager
 def scratch(trip: Trip) -> Iterator[None]:
-    """A detached HEAD that is gone afterwards, with everything that was written on the way."""
+    """Detach HEAD, and afterwards restore it and remove everything written in between."""
     state = Path(trip.git("rev-parse", "--path-format=absolute", "--git-common-dir").strip()) / "pact"
     if trip.git("status", "--porcelain").strip() or (trip.checkout / "pact").exists() or state.exists():
         raise SystemExit(f"{trip.checkout} has to be a clean clone without a pact")
@@ -136,7 +135,7 @@ def scratch(trip: Trip) -> Iterator[None]:
 
 
 def begin(trip: Trip) -> None:
-    """A committed pact that writes links as the trip says."""
+    """Commit a pact with the trip's link carrier."""
     trip.tell("init")
     settings = trip.checkout / "pact" / "pact.toml"
     settings.write_text(settings.read_text() + f'\n[links]\nwrite = "{trip.carrier}"\n')
@@ -146,7 +145,7 @@ def begin(trip: Trip) -> None:
 
 
 def travel(trip: Trip, ran_before: Counter[tuple[str, str]]) -> None:
-    """Every step, with what has to hold after it."""
+    """Take every step and check what must hold after it."""
     known, _ = findings(trip)
     before, bytes_before = trip.ask("scan"), fingerprints(trip)
     started = time.monotonic()
@@ -180,7 +179,7 @@ def travel(trip: Trip, ran_before: Counter[tuple[str, str]]) -> None:
 
 
 def links_of(ops: Sequence[Mapping[str, Any]]) -> dict[str, set[str]]:
-    """The atoms that a patch links each test to."""
+    """The atoms to which a patch links each test."""
     linked: dict[str, set[str]] = {}
     for op in ops:
         if op["verb"] == "attachTestToAtom":
@@ -189,7 +188,7 @@ def links_of(ops: Sequence[Mapping[str, Any]]) -> dict[str, set[str]]:
 
 
 def only_comments(trip: Trip) -> int:
-    """How many comment lines were added outside `pact/`, once nothing else is found there."""
+    """The number of comment lines added outside `pact/`, after checking that nothing else changed there."""
     lines = trip.git("diff", "--no-ext-diff", "--no-color", "--unified=0", "--", ".", ":!pact").splitlines()
     changes = [line for line in lines if line.startswith(("+", "-")) and not line.startswith(("+++ ", "--- "))]
     wrong = [line for line in changes if not (line[0] == "+" and COMMENT_LINE.fullmatch(line[1:]))]
@@ -199,7 +198,7 @@ def only_comments(trip: Trip) -> int:
 
 
 def same_tests(trip: Trip, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """Ids, their order, body hashes, cases and gaps are those from before."""
+    """Check that ids, their order, body hashes, cases and gaps are unchanged."""
     keys = ("id", "body_hash", "cases", "dynamic", "suite", "name", "framework")
     one, two = ([tuple(map(str, map(test.get, keys))) for test in scan["tests"]] for scan in (before, after))
     lost, new = set(one) - set(two), set(two) - set(one)
@@ -212,7 +211,7 @@ def same_tests(trip: Trip, before: Mapping[str, Any], after: Mapping[str, Any]) 
 
 
 def right_links(trip: Trip, scan: Mapping[str, Any], linked: Mapping[str, set[str]], *, comment: bool) -> None:
-    """Each test has the links that the patch gave it, and a comment stands right above it."""
+    """Check that each test has the links from the patch, with a comment directly above it."""
     problems = []
     sources: dict[str, Source] = {}
     for test in scan["tests"]:
@@ -232,20 +231,20 @@ def right_links(trip: Trip, scan: Mapping[str, Any], linked: Mapping[str, set[st
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The lines of a file, and the first decorator's line for the line of each decorated function."""
+    """The lines of a file, and the line of the first decorator for each decorated function's line."""
 
     lines: tuple[str, ...]
     first: Mapping[int, int]
 
     def atoms_above(self, line: int) -> set[str]:
-        """The atoms named in the comment lines right above the declaration whose name stands on `line`."""
+        """The atoms named in the comments directly above the declaration whose name is on `line`."""
         start = end = self.first.get(line, line) - 1
         while start and BLOCK_OF_COMMENTS.match(self.lines[start - 1]):
             start -= 1
         return set(re.findall(r"[A-Z]+-[0-9A-Z]+", "\n".join(self.lines[start:end])))
 
     def table_above(self, line: int) -> int:
-        """The line that opens the table whose end, with the test's name, stands on `line`: `test.each([`."""
+        """The line that opens a table such as `test.each([` whose end, with the test's name, is on `line`."""
         last = self.lines[line - 1]
         if not last.lstrip().startswith(("]", "`", ")")):
             return line
@@ -268,14 +267,14 @@ def read(path: Path) -> Source:
 
 
 def findings(trip: Trip) -> tuple[list[str], Mapping[str, int]]:
-    """What `pk check` finds, waived or not, and how many tests are in which state."""
+    """The findings of `pk check`, waived or not, and the number of tests in each state."""
     verdict = trip.ask("check")
     found = [f"{one['code']} {one['subject']}" for one in (*verdict["findings"], *verdict["waived"])]
     return found if verdict["agrees"] else [*found, "does not agree"], verdict["summary"]["tests"]
 
 
 def agreement(trip: Trip, known: Sequence[str], linked: int) -> None:
-    """`pk check` agrees, finds nothing that it did not find before, and counts every linked test as such."""
+    """Check that `pk check` agrees, has no new findings, and counts every linked test as unratified."""
     found, states = findings(trip)
     problems = [finding for finding in found if finding not in known]
     if states.get("unratified", 0) != linked:
@@ -284,7 +283,7 @@ def agreement(trip: Trip, known: Sequence[str], linked: int) -> None:
 
 
 def outcomes(checkout: Path, tests: str | None) -> Counter[tuple[str, str]]:
-    """How often the project's runner reports each test with each outcome."""
+    """How often the project's runner reports each test with each result."""
     if tests is None:
         return Counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -309,7 +308,7 @@ def differences(before: Counter[tuple[str, str]], after: Counter[tuple[str, str]
 
 
 def fingerprints(trip: Trip) -> dict[str, tuple[int, str]]:
-    """Mode and content of every file that git does not ignore, read from the disk."""
+    """Mode and content of every file not ignored by git."""
     names = trip.git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
     paths = {name: trip.checkout / name for name in names if name}
     return {name: (path.lstat().st_mode, digest(path)) for name, path in paths.items() if path.is_file()}

@@ -1,9 +1,9 @@
-"""How long scanning and comparing take, and how much memory: the tables in `speed.md`.
+"""How long scans and deltas take, and how much memory they need: the tables in `speed.md`.
 
     python -m bench.speed [--tests N] [--runs N] [--repo PATH ...] [--memory N]
 
-Generates a Python and TypeScript repository of N tests, measures it and every repository named, and prints Markdown.
-Medians of the runs. Each scan is a process of its own, started warm: import time is in the figures, a cold disk is not.
+Generates a Python and TypeScript repository of N tests, measures it and every given repository, and prints Markdown.
+Medians of the runs. Each scan is a process of its own with warm disk caches: import time is included, disk time is not.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ print(len(found.modified), time.perf_counter() - started, sum(os.times()[:4]))
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a table."""
+    """A table row."""
 
     what: str
     value: str
@@ -125,7 +125,7 @@ def main() -> int:
 
 
 def generate(root: Path, tests: int) -> Path:
-    """A repository with a commit: half of the tests in Python, half in TypeScript."""
+    """Create a repository with one commit: half of the tests in Python, half in TypeScript."""
     for number in range(0, tests, TESTS_IN_A_FILE):
         folder = root / "tests" / f"area{number // 500}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -174,7 +174,7 @@ def measured(root: Path, runs: int) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One process: what it counted, its seconds, and the most memory it and its children held at one moment."""
+    """One process: its test count, seconds, and the peak memory of the process and its children."""
 
     tests: int
     seconds: float
@@ -208,7 +208,7 @@ def watch(process: subprocess.Popen[str], peak: list[int]) -> None:
 
 
 def tree_memory(root: int) -> int:
-    """Resident bytes of a process and everything below it; pages that they share count once for each."""
+    """Resident bytes of a process and its descendants; shared pages count once for each."""
     parents: dict[int, int] = {}
     pages: dict[int, int] = {}
     for place in Path("/proc").glob("[0-9]*"):
@@ -225,7 +225,7 @@ def tree_memory(root: int) -> int:
 
 
 def throughput(root: Path) -> Iterator[Row]:
-    """Parsing with hashing on one core against the bare parser, over the files that were worth parsing."""
+    """Parsing with hashing on one core compared with a bare parse, over the files worth parsing."""
     state = snapshot.worktree(Repository.open(root))
     for name in LANGUAGES:
         adapter = load(name)
@@ -240,8 +240,8 @@ def throughput(root: Path) -> Iterator[Row]:
 
 
 def parse_times(adapter: Language, parse_key: str, sources: Sequence[tuple[str, bytes]]) -> tuple[float, float]:
-    """Processor seconds of the bare parser and of the adapter; both runs alternate, as the machine may be busy."""
-    import tree_sitter  # noqa: PLC0415 - measured here, not at start
+    """Processor seconds of the bare parser and of the adapter, run alternately to even out other load."""
+    import tree_sitter  # noqa: PLC0415 - measured here, so not loaded at start-up
     import tree_sitter_python  # noqa: PLC0415
     import tree_sitter_typescript  # noqa: PLC0415
 
@@ -263,7 +263,7 @@ def parse_times(adapter: Language, parse_key: str, sources: Sequence[tuple[str, 
 
 
 def after_an_edit(root: Path) -> Run:
-    """A warm scan after one test file got one more line."""
+    """A warm scan after one line was added to a test file."""
     edited = sorted((root).rglob("test_*.py")) or sorted(root.rglob("*.test.ts")) or sorted(root.rglob("test/*.js"))
     with edited[len(edited) // 2].open("a") as stream:
         stream.write("\n")

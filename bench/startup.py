@@ -2,8 +2,8 @@
 
     python -m bench.startup [--tests N] [--runs N]
 
-Generates a repository with a pact, runs every command twice to fill what is kept, then takes the median of the runs.
-User and system time of the process and its children; other work on the machine makes both longer.
+Generates a repository with a pact, runs every command twice to fill the caches, then takes the median of the runs.
+User and system time of the process and its children; other load on the machine increases both.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Whether the edges of `pk structure` are those that others find, and how long it takes: the tables in `structure.md`.
+"""Whether `pk structure` finds the same edges as other tools, and how long it takes: the tables in `structure.md`.
 
     python -m bench.structure [--typescript FOLDER] [--files N] [--runs N] [CHECKOUT ...]
 
-Each CHECKOUT is a clone whose folder's name is a row of PROJECTS. It is copied to a temporary folder; packages of its
-workspace are linked there as a package manager links them. The oracles are Python's own parser and path finder, grimp,
-and the TypeScript compiler in FOLDER (`npm install typescript`). Every difference is printed. `--files` generates a
-repository of N files and measures it.
+Each CHECKOUT is a clone whose folder name is a key of PROJECTS. It is copied to a temporary folder, and its workspace
+packages are symlinked as a package manager would. The oracles are Python's own parser and path finder, grimp, and the
+TypeScript compiler in FOLDER (`npm install typescript`). Every difference is printed. `--files` generates a repository
+of N files and measures it.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ Edges = dict[tuple[str, str], int]
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What an oracle has to be told of a project, because only its own tools know it.
+    """What an oracle must be told about a project, because only the project's own tools know it.
 
-    `paths` are the folders on Python's path by the beginning of a file's path; `package` is the folder and name of the
-    package that grimp reads; `links` are packages by name that a package manager links into `node_modules`.
+    `paths` maps path prefixes to the folders on Python's path; `package` is the folder and name of the package that
+    grimp reads; `links` maps the names of packages that a package manager symlinks into `node_modules`.
     """
 
     language: str
@@ -86,7 +86,7 @@ PROJECTS = {
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Our edges against an oracle's."""
+    """Our edges and an oracle's."""
 
     project: str
     oracle: str
@@ -94,14 +94,14 @@ class Comparison:
     theirs: Edges
 
     def row(self) -> str:
-        """One line of the table."""
+        """One table row."""
         both = len(self.ours.keys() & self.theirs.keys())
         precision, recall = both / max(len(self.ours), 1), both / max(len(self.theirs), 1)
         counts = f"{len(self.ours):,} | {len(self.theirs):,} | {both:,}"
         return f"| {self.project} | {self.oracle} | {counts} | {precision:.4f} | {recall:.4f} |"
 
     def differences(self) -> Iterator[str]:
-        """Every edge that only one of the two has, with the line of its import."""
+        """Every edge found by only one of the two, with the line of its import."""
         for name, edges, others in (("only ours", self.ours, self.theirs), ("only theirs", self.theirs, self.ours)):
             for ends in sorted(edges.keys() - others.keys()):
                 yield f"- {self.project}, {name}: `{ends[0]}:{edges[ends]}` → `{ends[1]}`"
@@ -134,7 +134,7 @@ def main() -> int:
 
 
 def compare(checkout: Path, folder: Path, typescript: Path | None) -> Iterator[Comparison]:
-    """Ask every oracle that reads the project's language."""
+    """Compare with every oracle for the project's language."""
     project = PROJECTS[checkout.name]
     root = (folder / checkout.name).resolve()
     shutil.copytree(checkout, root, symlinks=True)
@@ -153,7 +153,7 @@ def compare(checkout: Path, folder: Path, typescript: Path | None) -> Iterator[C
 
 
 def edges_of(root: Path, language: str) -> tuple[list[str], Edges]:
-    """The files of one language that are there, and the edges between all files."""
+    """The existing files in one language, and the edges between all files."""
     taken = snapshot.worktree(Repository.open(root))
     found = structure_of(taken, Discovery(cache=NoCache(), languages=(language,)))
     files = [path for path in load(language).importing.sources(taken.paths) if (root / path).is_file()]
@@ -166,7 +166,7 @@ def found_by_python(root: Path, project: Project, files: Sequence[str]) -> Edges
 
 
 def against_grimp(name: str, root: Path, package: tuple[str, str], ours: Edges) -> Comparison:
-    """Compare inside one package; modules become files."""
+    """Compare edges within one package, with modules mapped to files."""
     folder, top = package
     command = [sys.executable, str(ORACLES / "grimp_imports.py"), str(root / folder), top]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -189,7 +189,7 @@ def ask(command: Sequence[str], question: Mapping[str, object]) -> Edges:
 
 
 def generate(root: Path, files: int) -> Path:
-    """Half Python, half TypeScript; every file imports ten earlier ones, one in five is a test."""
+    """Create a repository, half Python, half TypeScript; every file imports ten earlier ones, one in five is a test."""
     for number in range(files):
         python = number % 2 == 0
         place = root / ("src/shop" if python else "web/src") / f"area{number % 40}"
@@ -228,7 +228,7 @@ def script(number: int) -> str:
 
 
 def measure(title: str, root: Path, runs: int) -> None:
-    """Medians of whole processes: the start of Python and git's listing included."""
+    """Print medians of whole processes, including Python's start-up and git's file listing."""
     cache = root / ".git" / "pact"
     cold, warm, printed, changed = [], [], [], []
     for number in range(runs):

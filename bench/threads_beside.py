@@ -1,8 +1,8 @@
-"""How long it takes to judge a draft beside many other threads, each with a draft and half of them with agreements.
+"""How long judging a draft takes beside many other threads, each with a draft and half of them with agreements.
 
     python -m bench.threads_beside [10 200 1000]
 
-Prints the table of bench/threads_load.md: the first judgement of a process, and those that follow.
+Prints the table of bench/threads_load.md: the first judgement in a process, and later ones.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Risk: the file may be large
 
 
 def beside(root: Path, count: int) -> tuple[float, float]:
-    """Milliseconds of the first judgement and of a later one beside `count` threads."""
+    """Milliseconds of the first judgement and the fastest later one beside `count` threads."""
     history = History(open_database(sqlite_url(root / "history.db")), "person")
     for number in range(count):
         _talk(history, f"T{number}", TEXT.format(n=number, thing=_thing(number)), agreed=number % 2 == 1)
@@ -50,7 +50,7 @@ def beside(root: Path, count: int) -> tuple[float, float]:
 
 
 def _thing(number: int) -> str:
-    """A word of its own for every thread, since people talk of different things."""
+    """A unique word for each thread, since people talk about different things."""
     return "".join("bdfgklmnrt"[int(digit)] + "aeiou"[int(digit) % 5] for digit in str(number + 1000)) + "x"
 
 

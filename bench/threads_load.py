@@ -1,8 +1,8 @@
-"""Many threads at once while their processes are killed at random: order kept, nothing lost, nothing twice.
+"""Many threads at once while worker processes are killed at random: order kept, nothing lost or doubled.
 
     python -m bench.threads_load [--threads 200] [--messages 20] [--workers 3] [--kill-every 1.5]
 
-Prints the table of bench/threads_load.md; exit 1 where a promise is broken.
+Prints the table of bench/threads_load.md; the exit code is 1 if a promise is broken.
 """
 
 from __future__ import annotations
@@ -39,32 +39,32 @@ _CONTEXT = get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
     ["pactkeeper.tickets.running", "pactkeeper.tickets.ruling", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"]
 )
-TWICE = 0.1  # the share of events that their channel sends a second time
+TWICE = 0.1  # the share of events that their channel delivers twice
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A channel that keeps every post under its key, and so hears nothing twice."""
+    """A channel that stores every post under its key, so that repeated posts don't matter."""
 
     folder: Path
     name: str = "kept"
 
     def post(self, thread: Thread, post: Post) -> str:
-        """Keep a post."""
+        """Store a post."""
         (self.folder / f"{thread.id} {post.key}").touch()
         return post.key
 
     def replace(self, thread: Thread, ref: str, post: Post) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def permalink(self, thread: Thread, message: str) -> str:
-        """An address."""
+        """A made-up address."""
         return f"https://chat.example/{thread.id}/{message}"
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """How often each promise was broken."""
+    """The number of times each promise was broken."""
 
     lost_messages: int
     out_of_order: int
@@ -74,13 +74,13 @@ class Broken:
     doubled_reminders: int
 
     def __bool__(self) -> bool:
-        """Whether any was."""
+        """Whether any promise was broken."""
         return any(getattr(self, name) for name in self.__slots__)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one load came to."""
+    """The results of one load."""
 
     seconds: float
     events: int
@@ -93,7 +93,7 @@ class Measured:
 
 
 def ground_at(root: Path) -> ThreadGround:
-    """The same threads from any process."""
+    """Open the same threads from any process."""
     history = History(open_database(sqlite_url(root / "history.db")), "person")
     (root / "kept").mkdir(exist_ok=True)
     return ThreadGround(
@@ -108,8 +108,8 @@ def ground_at(root: Path) -> ThreadGround:
 
 
 def load(root: Path, *, threads: int, count: int, workers: int, kill_every: float) -> Measured:
-    """Feed, kill, restart, approve twice, and look what came of it."""
-    chance, ground, start = random.Random(1), ground_at(root), time.perf_counter()  # noqa: S311 - no secret
+    """Feed, kill, restart, approve twice, and measure the result."""
+    chance, ground, start = random.Random(1), ground_at(root), time.perf_counter()  # noqa: S311 - not used for security
     crowd = Crowd(root, workers, kill_every, chance)
     said = {f"T{number}": words(number, count) for number in range(threads)}
     for event in fed(said, chance):
@@ -130,13 +130,13 @@ def load(root: Path, *, threads: int, count: int, workers: int, kill_every: floa
 
 
 def words(number: int, count: int) -> list[str]:
-    """What is said in one thread; each correction only means something after the one before it."""
+    """The messages of one thread; each correction makes sense only after the one before it."""
     opening = [text.format(number) for text in OPENING]
     return [*opening, *(f"Correction: title: Report {number} v{at}" for at in range(count - len(opening)))]
 
 
 def fed(said: dict[str, list[str]], chance: random.Random) -> Iterator[ThreadEvent]:
-    """All events, threads mixed, each thread in its own order, some sent twice."""
+    """All events, interleaved across threads but in order within each, some of them twice."""
     left = {name: list(enumerate(texts, 1)) for name, texts in said.items()}
     while left:
         name = chance.choice(list(left))
@@ -158,7 +158,7 @@ def _event(  # noqa: PLR0913 - the parts of one event, all named
 
 
 class Crowd:
-    """Worker processes, one of which is killed every now and then and replaced."""
+    """Worker processes, one of which is killed and replaced from time to time."""
 
     def __init__(self, root: Path, workers: int, kill_every: float, chance: random.Random) -> None:
         self.kills = 0
@@ -167,7 +167,7 @@ class Crowd:
         self._workers = [self._started() for _ in range(workers)]
 
     def look_after(self) -> None:
-        """Kill one where its time has come, and replace whoever is gone."""
+        """Kill one if it is time, and replace those that are gone."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + self._every * self._chance.uniform(0.3, 1.7)
             self._chance.choice(self._workers).kill()
@@ -175,7 +175,7 @@ class Crowd:
         self._workers = [one if one.is_alive() else self._started() for one in self._workers]
 
     def end(self) -> None:
-        """Kill all that are left; what they had begun is due again."""
+        """Kill the rest; whatever they had begun is due again."""
         for one in self._workers:
             one.kill()
             one.join()
@@ -187,7 +187,7 @@ class Crowd:
 
 
 def work(root: Path) -> None:
-    """Run whatever is due until somebody kills this process."""
+    """Run whatever is due until this process is killed."""
     ground = ground_at(root)
     while True:
         tick_threads(ground)
@@ -195,12 +195,12 @@ def work(root: Path) -> None:
 
 
 def due(ground: ThreadGround) -> tuple[str, ...]:
-    """Threads in which something is to be done."""
+    """Threads with something to do."""
     return due_threads(ground.history, now=datetime.now(UTC) + timedelta(minutes=1), window=ground.pace.window)
 
 
 def settle(ground: ThreadGround, crowd: Crowd) -> None:
-    """Wait until nothing is due any more, and until reminders have come."""
+    """Wait until nothing is due and reminders have been posted."""
     quiet = 0
     while quiet < 15:
         quiet = 0 if due(ground) else quiet + 1
@@ -209,7 +209,7 @@ def settle(ground: ThreadGround, crowd: Crowd) -> None:
 
 
 def measured(ground: ThreadGround, said: dict[str, list[str]], *, seconds: float, kills: int) -> Measured:
-    """Hold what is stored against what was said."""
+    """Compare what is stored with what was said."""
     history = ground.history
     steps = [step for name in said for step in thread_steps(history, name)]
     kept = [one.post for name in said for one in posts(history, name)]
@@ -227,7 +227,7 @@ def measured(ground: ThreadGround, said: dict[str, list[str]], *, seconds: float
 
 
 def broken(ground: ThreadGround, said: dict[str, list[str]]) -> Broken:
-    """Count what is not as it was promised."""
+    """Count the broken promises."""
     history = ground.history
     heard = {name: [one.text for one in messages(history, name)] for name in said}
     titles = Counter(task.title for task in LocalBoard("home", ground.folder.parent / "board").snapshot(at="").tasks)

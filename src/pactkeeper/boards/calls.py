@@ -1,7 +1,7 @@
-"""Calls of a target's web interface: bounded in time, size and number, and repeated only where that cannot double.
+"""HTTP calls to a target: bounded in time, size and number, and retried only if that can't repeat a write.
 
-A call is repeated after an answer that says it was not done (429, 409, 403 with a limit). Where the caller says that
-doing it twice is doing it once, also after a lost answer or a failure of the server. Redirects are never followed.
+A call is retried after a response saying that it wasn't carried out (429, 409, a rate-limited 403). If the caller marks
+it as repeatable, it is also retried after a lost response or a server error. Redirects are never followed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHOWN: Final = 200
 
 
 class _Again(Exception):
-    """This try failed in a way that another one may mend; carries the seconds to wait, None for a growing pause."""
+    """A failed try that is worth repeating; carries the seconds to wait, or None for exponential backoff."""
 
     def __init__(self, why: str, wait: float | None = None) -> None:
         super().__init__(why)
@@ -40,7 +40,7 @@ class _Again(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What time it is and how to wait; tests hand in their own."""
+    """The current time and how to wait; tests pass their own."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -49,7 +49,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back: decoded JSON (None where there was none) and the headers, their names in lower case."""
+    """A response: decoded JSON (None if it was empty) and the headers, their names in lower case."""
 
     data: Any
     headers: Mapping[str, str]
@@ -57,7 +57,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a target answers and what lets us in; the headers may hold a token and are never shown."""
+    """A target's base URL and authentication; the headers may hold a token and are never shown."""
 
     base_url: str
     headers: Mapping[str, str] = field(repr=False)
@@ -70,9 +70,9 @@ class Address:
 
 @dataclass(slots=True)
 class Calls:
-    """Calls to one address; the pace is kept over all of them, the total time over those of one `session`.
+    """Calls to one address; the rate applies to all of them, the total time to those of one `session`.
 
-    `variable` is what the variable of the token is called, for whoever has to set it.
+    `variable` is the name of the environment variable for the token, used in advice.
     """
 
     address: Address
@@ -86,9 +86,9 @@ class Calls:
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """Count the total time from here; inside of another session it counts on.
+        """Start counting the total time; a nested session continues the outer one.
 
-        What does not look as the interface promises raises BoardUnavailable too.
+        A response of an unexpected shape raises BoardUnavailable, too.
         """
         if self._ends is not None:
             yield
@@ -114,10 +114,10 @@ class Calls:
         query: Mapping[str, str | int] | None = None,
         repeatable: bool = False,
     ) -> Response:
-        """Make one call; `repeatable` where doing it twice is doing it once.
+        """Make one call; `repeatable` means that it is idempotent.
 
-        Raises InputError for what is not there (404), RefusedError for what the target will not have, and
-        BoardUnavailable for all else; a write that got no answer may have been done, and the message says so.
+        Raise InputError if something doesn't exist (404), RefusedError if the target refuses, and BoardUnavailable for
+        anything else; a write without a response may have been carried out, and the message says so.
         """
         with self.session():
             for number in range(1, self.limits.tries + 1):
@@ -132,7 +132,7 @@ class Calls:
         raise AssertionError  # pragma: no cover - the last try returns or raises
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         if self._client is not None:
             self._client.close()
             self._client = None
@@ -140,7 +140,7 @@ class Calls:
     def _once(
         self, method: str, path: str, *, body: object, query: Mapping[str, str | int], repeatable: bool
     ) -> Response:
-        import httpx2  # noqa: PLC0415 - most commands call nothing
+        import httpx2  # noqa: PLC0415 - most commands make no calls
 
         self._keep_pace()
         seconds = min(self.limits.call, self._left())
@@ -163,8 +163,8 @@ class Calls:
         return self._judged(method, path, status, headers=headers, data=data, repeatable=repeatable)
 
     def _fetch(self, request: httpx2.Request) -> tuple[int, Mapping[str, str], bytes]:
-        """Read an answer piece by piece, within bytes."""
-        assert self._client is not None  # noqa: S101 - the request was built by it
+        """Read a response in pieces, up to the size limit."""
+        assert self._client is not None  # noqa: S101 - it built the request
         response = self._client.send(request, stream=True, follow_redirects=False)
         try:
             pieces = bytearray()
@@ -180,7 +180,7 @@ class Calls:
         finally:
             response.close()
 
-    def _judged(  # noqa: PLR0913 - one answer
+    def _judged(  # noqa: PLR0913 - one response in parts
         self, method: str, path: str, status: int, *, headers: Mapping[str, str], data: bytes, repeatable: bool
     ) -> Response:
         named = self._named(method, path)
@@ -207,13 +207,13 @@ class Calls:
 
     @property
     def _advice(self) -> str:
-        """What to do where a call is not allowed."""
+        """What to do about a call that isn't allowed."""
         if "Authorization" in self.address.headers:
             return "check the token and what it may do"
         return f"no token was sent, since the variable {self.variable or 'of token_env'} is not set"
 
     def _limit(self, status: int, headers: Mapping[str, str]) -> float | None:
-        """The seconds that a limit asks to wait; None where the answer is not about one."""
+        """The seconds to wait for a rate limit; None if the response isn't about one."""
         if "retry-after" in headers and status in {_FORBIDDEN, _MANY, 503, 529}:
             return self._seconds(headers["retry-after"])
         if status in {_FORBIDDEN, _MANY} and headers.get("x-ratelimit-remaining") == "0":
@@ -285,7 +285,7 @@ def _json(data: bytes) -> object:
 
 
 def _said(data: bytes) -> str:
-    """What a target says of its refusal, short: one message, or several, some of them about a field each."""
+    """A short version of a target's error messages, including those about single fields."""
     try:
         found = _json(data)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Reads and writes the files of one folder: bounded, contained, one writer at a time, each file old or new."""
+"""Read and write the files of one folder: bounded, contained, one writer at a time, each write atomic."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LONGEST_NAME: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A file or folder that could not be read, and why."""
+    """A file or folder that couldn't be read, and why."""
 
     path: str
     reason: str
 
 
 def listing(root: Path, below: str) -> tuple[list[str], list[Gap]]:
-    """Find the Markdown files below a folder as POSIX paths, sorted; links and what cannot be listed are gaps."""
+    """Find the Markdown files below a folder as sorted POSIX paths; symlinks and unreadable folders are gaps."""
     paths: list[str] = []
     gaps: list[Gap] = []
     top = root / below
@@ -59,7 +59,7 @@ def listing(root: Path, below: str) -> tuple[list[str], list[Gap]]:
 
 
 def read(root: Path, path: str) -> bytes | Gap:
-    """The bytes of a file; a gap where it is no regular file, too large, or cannot be read."""
+    """The bytes of a file; a gap if it isn't a regular file, is too large, or can't be read."""
     try:
         handle = os.open(_place(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
@@ -72,9 +72,9 @@ def read(root: Path, path: str) -> bytes | Gap:
 
 
 def write(root: Path, path: str, before: bytes | None, after: bytes) -> None:
-    """Put a file in place while it is what `before` says (None: not there).
+    """Write a file, provided it still has the content `before` (None: it doesn't exist).
 
-    Raises StaleError where it is not, RefusedError where the path leads elsewhere, WriteFailed where the system
+    Raise StaleError if it has changed, RefusedError if the path leads out of the folder, WriteFailed if the system
     refuses.
     """
     target = _place(root, path)
@@ -85,7 +85,7 @@ def write(root: Path, path: str, before: bytes | None, after: bytes) -> None:
         try:
             _refuse_stale(root, path, before)
             if before is None:
-                os.link(staged, target)  # unlike a rename it fails where somebody was quicker
+                os.link(staged, target)  # unlike a rename, it fails if the file exists by now
             else:
                 staged.chmod(stat.S_IMODE(target.stat().st_mode))
                 staged.replace(target)
@@ -99,7 +99,7 @@ def write(root: Path, path: str, before: bytes | None, after: bytes) -> None:
 
 
 def move(root: Path, path: str, to: str) -> None:
-    """Give a file another place where nothing stands; raises as `write` does."""
+    """Move a file to a path that doesn't exist yet; raises the same errors as `write`."""
     source, target = _place(root, path), _place(root, to)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ def move(root: Path, path: str, to: str) -> None:
 
 @contextmanager
 def writing(root: Path) -> Iterator[None]:
-    """Hold the folder against other writers of ours and sweep what an interrupted one left; raises BusyError."""
+    """Lock the folder against our other writers and delete leftover staged files; raise BusyError if locked."""
     try:
         root.mkdir(parents=True, exist_ok=True)
         handle = os.open(root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -134,7 +134,7 @@ def writing(root: Path) -> Iterator[None]:
 
 
 def file_name(title: str) -> str:
-    """A file name without ending for a title: its letters and digits in NFC, at most 80 bytes, never empty."""
+    """A file stem for a title: its letters and digits in NFC, at most 80 bytes, never empty."""
     kept = [one if one.isalnum() else "-" for one in unicodedata.normalize("NFC", title).casefold()]
     name = "-".join(part for part in "".join(kept).split("-") if part)
     short = name.encode()[:LONGEST_NAME].decode("utf-8", "ignore").strip("-")
@@ -142,12 +142,12 @@ def file_name(title: str) -> str:
 
 
 def folded(path: str) -> str:
-    """What two names have in common that some file systems take for one."""
+    """A form that is equal for two names which some file systems treat as the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
 def valid_section(section: str) -> str:
-    """A section as a relative folder in NFC; raises RefusedError for one that would lead elsewhere or be hidden."""
+    """A section as a relative folder in NFC; raise RefusedError if it would be hidden or lead elsewhere."""
     parts = unicodedata.normalize("NFC", section).split("/")
     if section and any(_wrong_part(part) for part in parts):
         raise RefusedError(f"{section!r} is no section; write a folder name, or several with / between them")

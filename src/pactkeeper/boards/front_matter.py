@@ -1,7 +1,7 @@
-"""The head of a Markdown file: `key: value` lines between two lines of `---`, changed line by line.
+"""The front matter of a Markdown file: `key: value` lines between two `---` lines, edited line by line.
 
-It is the plain part of YAML that people write there. A key whose value spans lines, and every comment, stays as it is
-and is not read.
+Only the simple YAML that people write there is read. A key whose value spans lines, and every comment, is left
+untouched.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Value = str | tuple[str, ...]
 
 
 class Unreadable(ValueError):
-    """The head of a file cannot be told from its text."""
+    """The front matter is ambiguous or broken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A Markdown file taken apart: `head` are its lines between the dashes, `body` is all that follows them.
+    """A parsed Markdown file: `head` are the lines between the dashes, `body` is everything after them.
 
-    `lines` says at which line of the head each key stands; `newline` is the file's own, `close` the line that ends the
-    head, empty where there is none.
+    `lines` maps each key to its line in the head; `newline` is the file's own, `close` the line that ends the head,
+    empty if there is none.
     """
 
     head: tuple[str, ...]
@@ -39,18 +39,18 @@ class Page:
     close: str = ""
 
     def text(self, key: str) -> str:
-        """A value as one text; a list joined by commas, an absent key as the empty text."""
+        """A value as one string; a list joined by commas, and an absent key as the empty string."""
         value = self.values.get(key, "")
         return value if isinstance(value, str) else ", ".join(value)
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A value as a list; one text is a list of one."""
+        """A value as a list; a single string becomes a list of one."""
         value = self.values.get(key, ())
         return value if isinstance(value, tuple) else (value,) if value else ()
 
 
 def read_page(text: str) -> Page:
-    """Take a file apart; raises Unreadable where the head or a list in it has no end, or a key stands twice."""
+    """Parse a file; raise Unreadable if the head or a list in it isn't closed, or a key occurs twice."""
     newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
     start = f"---{newline}"
     if not text.startswith(start):
@@ -87,7 +87,7 @@ def _read_line(head: Sequence[str], number: int, line: str, *, values: dict[str,
 
 
 def _refuse_open_list(head: Sequence[str], number: int, key: str) -> None:
-    """A list may go on in the lines below, and is not read then; one that ends nowhere is a broken head."""
+    """Raise Unreadable for a list without an end; one that continues on the lines below is skipped."""
     if not any("]" in line for line in _indented(head, number)):
         raise Unreadable(
             f"the list of {key!r} in the front matter has no closing ]; close it, or put the text in quotes"
@@ -95,12 +95,12 @@ def _refuse_open_list(head: Sequence[str], number: int, key: str) -> None:
 
 
 def _indented(head: Sequence[str], number: int) -> list[str]:
-    """The lines that belong to the value of the key above them: indented ones, or the end of a list alone."""
+    """The continuation lines of a key's value: indented ones, or a closing bracket."""
     return list(takewhile(lambda line: line.startswith((" ", "\t", "]")), head[number + 1 :]))
 
 
 def _items(head: Sequence[str], number: int) -> list[str]:
-    """The lines of a list that is written one item a line."""
+    """The items of a block list, one per line."""
     items: list[str] = []
     for line in head[number + 1 :]:
         item = line.strip(" \t")
@@ -130,10 +130,9 @@ def _split(raw: str) -> list[str]:
 
 
 def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
-    """The whole text with keys set, or taken away for None; every line of another key stays byte for byte.
+    """The whole text with keys set, or removed for None; all other lines stay byte for byte.
 
-    A head that has no line left goes as a whole.
-    Raises Unreadable for a key whose present value spans lines.
+    A head without any lines left is removed. Raise Unreadable for a key whose current value spans lines.
     """
     head = list(page.head)
     for key, value in changes.items():
@@ -147,7 +146,7 @@ def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
             head.append(line)
     kept = [line for line in head if line != "\0"]
     if not kept and page.head:
-        return page.body.removeprefix(page.newline)  # what is added with the first key goes with the last one
+        return page.body.removeprefix(page.newline)  # the newline added with the first key is removed with the last one
     if not kept and not page.close:
         return page.body
     close = page.close or f"---{page.newline}{page.newline if page.body else ''}"
@@ -161,6 +160,6 @@ def _written(value: Value) -> str:
 
 
 def _scalar(value: str) -> str:
-    """Write a text plainly where YAML would read the same text, quoted otherwise."""
+    """Write a string plain if YAML reads it back as the same string, else quoted."""
     plain = _PLAIN.fullmatch(value) and value == value.strip() and value.casefold() not in _WORDS
     return value if plain else json.dumps(value, ensure_ascii=False)

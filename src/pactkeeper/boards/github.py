@@ -1,7 +1,7 @@
-"""GitHub Issues: tasks only, over the REST interface of version 2022-11-28.
+"""GitHub Issues: tasks only, over version 2022-11-28 of the REST API.
 
-The key of a change stands in a comment that GitHub does not show, at the end of an issue's text or of a remark. An
-issue is found by it among those that were updated since the change was reserved: the search of GitHub lags behind.
+The key of a change is in a hidden HTML comment at the end of an issue's or comment's text. A created issue is looked
+for among those updated since the change was reserved, since GitHub's search lags behind.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NO_PLAN: Final = "not_planned"
 
 
 def address(token: str, base_url: str = BASE_URL) -> Address:
-    """Where GitHub answers, with its version and the token, where there is one."""
+    """GitHub's address, with the API version and the token, if there is one."""
     headers = {
         "Accept": "application/vnd.github+json",
         "X-GitHub-Api-Version": "2022-11-28",
@@ -51,7 +51,7 @@ def address(token: str, base_url: str = BASE_URL) -> Address:
 
 @dataclass(frozen=True, slots=True)
 class GitHubBoard:
-    """The issues of one repository, named `owner/name`; pull requests are no tasks."""
+    """The issues of one repository, named `owner/name`; pull requests aren't tasks."""
 
     name: str
     repository: str
@@ -61,17 +61,17 @@ class GitHubBoard:
 
     @property
     def place(self) -> str:
-        """The repository."""
+        """The repository and its host."""
         return f"{self.repository} at {urlsplit(self.calls.address.base_url).netloc}"
 
     @property
     def limits(self) -> CallLimits:
-        """The limits of its calls."""
+        """The limits of the calls."""
         return self.calls.limits
 
     @property
     def capabilities(self) -> Capabilities:
-        """Tasks, no documents; an issue that is put away is closed as not planned."""
+        """Tasks but no documents; archiving an issue closes it as not planned."""
         return Capabilities(WRITES, documents=False, marker="a hidden comment in the text", meta=frozenset())
 
     def snapshot(self, *, at: str) -> Snapshot:
@@ -97,11 +97,11 @@ class GitHubBoard:
         return found
 
     def document(self, document: str) -> Document:
-        """Refuse: issues are no documents."""
+        """Raise InputError: GitHub has no documents."""
         raise InputError(f"{self.name!r} has no document {document!r}: GitHub Issues hold none")
 
     def look(self, change: Change, key: str, *, since: str, target: str = "") -> Look:
-        """Look at the issue as it is now."""
+        """Look at the issue's current state."""
         with self.calls.session():
             match change:
                 case CreateTask():
@@ -118,7 +118,7 @@ class GitHubBoard:
                     raise RefusedError(f"{self.name!r} cannot do this: GitHub Issues hold no documents")
 
     def perform(self, change: Change, key: str, *, at: str) -> str:  # noqa: ARG002 - GitHub keeps its own time
-        """Make one call that writes."""
+        """Make the one call that writes."""
         with self.calls.session():
             return self._perform(change, key)
 
@@ -142,7 +142,7 @@ class GitHubBoard:
                 raise RefusedError(f"{self.name!r} cannot do this: GitHub Issues hold no documents")
 
     def trials(self) -> tuple[Trial, ...]:
-        """Try the repository, whether it has issues, and whether the token may write."""
+        """Check the repository, whether it has issues, and whether the token may write."""
         try:
             with self.calls.session():
                 found = self.calls.get(f"/repos/{self._repository}").data
@@ -157,7 +157,7 @@ class GitHubBoard:
         )
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self.calls.close()
 
     def _create(self, change: CreateTask, key: str) -> str:
@@ -166,7 +166,7 @@ class GitHubBoard:
         return str(self.calls.send("POST", f"/repos/{self._repository}/issues", body=body).data["number"])
 
     def _revise(self, task: str, change: ReviseTask) -> str:
-        """Send title and text, with the key that stands at its end; not again by itself, since people write there."""
+        """Send the title and the text with its key; not retried, since people edit there."""
         issue = self.calls.get(self._issue(task)).data
         found = _task(issue, self.doing)
         if found is None:
@@ -198,7 +198,7 @@ class GitHubBoard:
                 yield task
 
     def _pages(self, path: str, **query: str) -> Iterator[Mapping[str, Any]]:
-        """Everything of a list, page after page as GitHub links them; raises BoardUnavailable above the limit."""
+        """Yield all items of a list, following GitHub's pagination; raise BoardUnavailable above the limit."""
         wanted: dict[str, str | int] = {**query, "per_page": _PAGE}
         count = 0
         while True:
@@ -225,7 +225,7 @@ class GitHubBoard:
 
 
 def _following(link: str) -> dict[str, str]:
-    """The query of the next page, that is all of a link which is followed: its host is not."""
+    """The query of the next page; only that is taken from a link, never its host."""
     found = re.search(r"<([^<>]*)>;[^,<>]{0,200}\brel=\"?next\"?", link)
     if found is None:
         return {}

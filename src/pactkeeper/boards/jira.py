@@ -1,7 +1,7 @@
-"""Jira as a board: the issues of one project of Jira Cloud or of a Jira of one's own (Server, Data Center).
+"""Jira as a board: the issues of one project in Jira Cloud or a self-hosted Jira (Server, Data Center).
 
-Tasks only. Whether an issue is done is told by the category of its status; it gets there by a transition of its
-workflow, and is put away by one with a label that says so.
+Tasks only. An issue is done if its status category says so; it gets there by a workflow transition, and is archived by
+one together with a label.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from pactkeeper.ledger.health import COMPLETE, Health
 
 WRITES: Final = frozenset({"createTask", "logTask", "reviseTask", "completeTask", "reopenTask", "archiveTask"})
 ISSUE_TYPE: Final = "Task"
-PUT_AWAY: Final = "not-planned"  # the label of an issue that was put away
+PUT_AWAY: Final = "not-planned"  # the label of an archived issue
 _STATUSES: Final[Mapping[str, TaskStatus]] = {"new": "open", "indeterminate": "doing", DONE: "done"}
 _NEEDED: Final = ("CREATE_ISSUES", "ADD_COMMENTS", "TRANSITION_ISSUES", "EDIT_ISSUES")
-_BY_PROXY: Final = "/ex/jira/"  # an address for tokens with scopes, below which there is nothing for people
+_BY_PROXY: Final = "/ex/jira/"  # an address for scoped tokens, below which there are no pages for people
 
 
 @dataclass(frozen=True, slots=True)
 class JiraBoard:
-    """The issues of one project; new ones are of `issue_type`, and statuses named in `doing` are under way."""
+    """The issues of one project; new ones get `issue_type`, and statuses in `doing` count as in progress."""
 
     name: str
     site: Site
@@ -62,17 +62,17 @@ class JiraBoard:
 
     @property
     def place(self) -> str:
-        """The project."""
+        """The project and its host."""
         return f"{self.site.project} at {urlsplit(self.site.calls.address.base_url).netloc}"
 
     @property
     def limits(self) -> CallLimits:
-        """The limits of its calls."""
+        """The limits of the calls."""
         return self.site.calls.limits
 
     @property
     def capabilities(self) -> Capabilities:
-        """Tasks, no documents; an issue that is put away is done and labelled."""
+        """Tasks but no documents; an archived issue is done and labelled."""
         return Capabilities(WRITES, documents=False, marker="a property of the issue or remark", meta=frozenset())
 
     def snapshot(self, *, at: str) -> Snapshot:
@@ -96,11 +96,11 @@ class JiraBoard:
             raise InputError(f"{self.name!r} has no task {task!r}: {error}") from error
 
     def document(self, document: str) -> Document:
-        """Refuse: issues are no documents."""
+        """Raise InputError: Jira has no documents."""
         raise InputError(f"{self.name!r} has no document {document!r}: Jira holds none")
 
     def look(self, change: Change, key: str, *, since: str, target: str = "") -> Look:
-        """Look at the issue as it is now."""
+        """Look at the issue's current state."""
         with self.site.calls.session():
             match change:
                 case CreateTask():
@@ -118,7 +118,7 @@ class JiraBoard:
                     raise RefusedError(f"{self.name!r} cannot do this: Jira holds no documents")
 
     def perform(self, change: Change, key: str, *, at: str) -> str:  # noqa: ARG002 - Jira keeps its own time
-        """Make the call that writes; only putting away takes two, each of which may be made again."""
+        """Make the call that writes; only archiving takes two, which may both be repeated."""
         with self.site.calls.session():
             match change:
                 case CreateTask():
@@ -139,7 +139,7 @@ class JiraBoard:
         return change.task
 
     def trials(self) -> tuple[Trial, ...]:
-        """Try which Jira this is, the project, its types of issues, and what the account may do."""
+        """Check the kind of Jira, the project, its issue types, and the account's permissions."""
         what = f"read {self.site.project}"
         try:
             with self.site.calls.session():
@@ -152,7 +152,7 @@ class JiraBoard:
             return (Trial(what, works=False, advice=str(error)),)
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self.site.calls.close()
 
     def _create(self, change: CreateTask, key: str) -> str:
@@ -187,7 +187,7 @@ class JiraBoard:
         return replace(seen, done=seen.done or same)
 
     def _revise(self, task: str, change: ReviseTask) -> None:
-        """Send the title and text where they change; not again by itself, since people write there."""
+        """Send the title and text if they change; not retried, since people edit there."""
         issue = self.site.issue(task)
         found = self._task(issue)
         after = looking.revision(found, self._normal(change))
@@ -206,7 +206,7 @@ class JiraBoard:
             )
 
     def _normal(self, change: ReviseTask) -> ReviseTask:
-        """The change in the words in which Jira gives texts back, so that only what people changed is told apart."""
+        """The change as Jira would return its texts, so that only people's edits count as differences."""
         titles = {"title": " ".join(change.title.split()), "old_title": " ".join(change.old_title.split())}
         return replace(change, **titles, body=self._text(change.body), old_body=self._text(change.old_body))
 
@@ -220,7 +220,7 @@ class JiraBoard:
         self.site.calls.send("POST", f"{self.site.path(task)}/transitions", body=body)
 
     def _put_away(self, task: str) -> None:
-        """Label an issue first: one that is done without the label would be taken for finished."""
+        """Add the label first: an issue that is done without the label would look finished."""
         found = self.task(task)
         move = to_done(task, found.state, self._moves(task), put_away=True) if found.status != "done" else None
         labelled = {"update": {"labels": [{"add": PUT_AWAY}]}}
@@ -252,7 +252,7 @@ class JiraBoard:
         return "" if _BY_PROXY in base else f"{base}/browse/{key}"
 
     def _deployed(self) -> Trial:
-        """Whether the Jira is the kind that the settings say; both tell it at one address."""
+        """Check that the Jira is of the configured kind; both report it at the same path."""
         found = "cloud" if self.site.calls.get("/rest/api/2/serverInfo").data["deploymentType"] == "Cloud" else "server"
         wanted = self.site.deployment.name
         advice = "" if found == wanted else f"write `deployment = {found!r}` in its settings"

@@ -1,7 +1,7 @@
-"""Markdown as a document of Jira Cloud (Atlassian Document Format, version 1) and back.
+"""Convert Markdown to Jira Cloud's Atlassian Document Format (version 1) and back.
 
-A node that Markdown has no words for is shown by what it says and named by `wordless`, as writing would lose it. Text
-is inert there, so that no words of people become a mention or a link; an address alone is made the link that it is.
+A node that Markdown can't express is shown by its text and reported by `wordless`, since writing would lose it. Text is
+inert there, so people's words never become a mention or a link; only a bare address is made a link.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Node = dict[str, Any]
 
 _MARKS: Final[Mapping[str, Mark]] = {"strong": "strong", "em": "em", "strike": "strike", "code": "code"}
 _ORDER: Final[tuple[Mark, ...]] = ("strong", "em", "strike", "code")
-# What is read back as it was written, with the attributes that say no more than is kept.
+# Nodes that survive a round trip, with the attributes that don't matter or are kept.
 _KNOWN: Final[Mapping[str, frozenset[str]]] = {
     "doc": frozenset(),
     "paragraph": frozenset(),
@@ -48,24 +48,24 @@ _KNOWN: Final[Mapping[str, frozenset[str]]] = {
     "codeBlock": frozenset({"language"}),
     "rule": frozenset(),
 }
-_NO_WORDS: Final = frozenset({"localId", "uniqueId"})  # attributes that Jira gives to nodes by itself
+_NO_WORDS: Final = frozenset({"localId", "uniqueId"})  # attributes that Jira adds by itself
 _DEEPEST: Final = 60
 _LINES: Final = frozenset({"tableRow", "decisionItem", "mediaSingle", "mediaGroup", "caption"})
 _SPOKEN: Final = ("text", "shortName", "url", "title", "alt")
 
 
 def written(markdown: str) -> Node:
-    """Markdown as a document."""
+    """Convert Markdown to a document."""
     return {"version": 1, "type": "doc", "content": [_node(block) for block in parsed(markdown)]}
 
 
 def shown(document: object) -> str:
-    """A document as Markdown; empty for none."""
+    """Convert a document to Markdown; empty for None."""
     return rendered(blocks_of(document))
 
 
 def wordless(document: object) -> tuple[str, ...]:
-    """What of a document Markdown has no words for: kinds of nodes, marks and attributes; empty where it has all."""
+    """Kinds of nodes, marks and attributes in a document that Markdown can't express; empty if it can express all."""
     nodes = list(_all(document)) if isinstance(document, Mapping) else []
     found = {name for _, node in nodes for name in _wordless(node)}
     found |= {"nesting"} if any(depth > _DEEPEST for depth, _ in nodes) else set()
@@ -75,9 +75,9 @@ def wordless(document: object) -> tuple[str, ...]:
 
 
 def blocks_of(document: object) -> Blocks:
-    """The blocks of a document in normal form; one that is nested beyond reason is its words alone.
+    """The blocks of a document in normal form; one nested too deeply becomes a paragraph of its text.
 
-    Raises TypeError for what is no document.
+    Raise TypeError if it isn't a document.
     """
     if document is None:
         return ()
@@ -90,7 +90,7 @@ def blocks_of(document: object) -> Blocks:
 
 
 def _all(document: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Every node with how deep it lies, in the order of the text."""
+    """Every node with its depth, in document order."""
     waiting: list[tuple[int, Mapping[str, Any]]] = [(0, document)]
     while waiting:
         depth, node = waiting.pop()
@@ -121,7 +121,7 @@ def _holding(kind: str, content: Sequence[Node]) -> Node:
 
 
 def _item(blocks: Blocks) -> Node:
-    """An item; it has to begin with words or code."""
+    """A list item; it has to start with a paragraph or code."""
     begins = bool(blocks) and isinstance(blocks[0], Paragraph | Code)
     return _holding("listItem", [*([] if begins else [{"type": "paragraph"}]), *(_node(one) for one in blocks)])
 
@@ -131,7 +131,7 @@ def _inline(phrases: Phrases) -> list[Node]:
 
 
 def _linked(phrase: Phrase) -> Iterator[Phrase]:
-    """A phrase, in which an address that stands alone is a link."""
+    """Split a phrase so that bare addresses become links."""
     at = 0
     for start, end in addresses(phrase.text) if not phrase.link and "code" not in phrase.marks else ():
         found = phrase.text[start:end]
@@ -161,7 +161,7 @@ def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _blocks(nodes: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
-    """The blocks of nodes; words that lie between blocks are a paragraph."""
+    """The blocks of nodes; inline nodes between blocks become a paragraph."""
     words: list[Phrase] = []
     for node in nodes:
         if _is_inline(node):
@@ -174,7 +174,7 @@ def _blocks(nodes: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
 
 
 def _is_inline(node: Mapping[str, Any]) -> bool:
-    """Whether a node stands among words: those that are not known are blocks where they hold blocks."""
+    """Whether a node is inline; unknown nodes count as blocks if they contain something."""
     kind = node.get("type")
     if kind in {"text", "hardBreak"}:
         return True
@@ -208,7 +208,7 @@ def _block(node: Mapping[str, Any]) -> Iterator[Block]:
 
 
 def _task(node: Mapping[str, Any]) -> Blocks:
-    """An item of a list of tasks; a list in it belongs to the one before, which Markdown shows alike."""
+    """A task list item; a nested list is attached to the previous item, which looks the same in Markdown."""
     if node.get("type") != "taskItem":
         return tuple(_block(node))
     box = "[x] " if _attributes(node).get("state") == "DONE" else "[ ] "
@@ -216,7 +216,7 @@ def _task(node: Mapping[str, Any]) -> Blocks:
 
 
 def _row(cells: Sequence[Mapping[str, Any]]) -> Phrases:
-    """A row of a table as words with bars between its cells."""
+    """A table row as text with bars between its cells."""
     found: list[Phrase] = []
     for number, cell in enumerate(cells):
         if number:
@@ -226,7 +226,7 @@ def _row(cells: Sequence[Mapping[str, Any]]) -> Phrases:
 
 
 def _all_words(node: Mapping[str, Any]) -> Iterator[Phrase]:
-    """All words in a node, those of different blocks apart."""
+    """All text in a node, with a space after each nested block."""
     for inner in _content(node):
         if _is_inline(inner):
             yield from _phrases(inner)
@@ -251,7 +251,7 @@ def _phrases(node: Mapping[str, Any]) -> Iterator[Phrase]:
 
 
 def _spoken(node: Mapping[str, Any]) -> str:
-    """What a node says that Markdown has no words for, else its kind."""
+    """The text of a node that Markdown can't express, else its kind."""
     attributes = _attributes(node)
     if node.get("type") == "date" and str(attributes.get("timestamp")).isdigit():
         return datetime.fromtimestamp(int(attributes["timestamp"]) / 1000, UTC).date().isoformat()
@@ -260,7 +260,7 @@ def _spoken(node: Mapping[str, Any]) -> str:
 
 
 def _wordless(node: Mapping[str, Any]) -> Iterator[str]:
-    """What of one node, without those in it, Markdown has no words for."""
+    """What Markdown can't express in one node, without its children."""
     kind = str(node.get("type"))
     attributes = _attributes(node).keys() - _NO_WORDS
     if kind not in _KNOWN:

@@ -1,7 +1,7 @@
-"""What both of Jira's forms of text have in common: blocks with phrases of words, in one normal form.
+"""The model shared by both Jira text formats: blocks with phrases, in one normal form.
 
-Only what Jira nests is nested: a heading inside of a list or quote is a paragraph there, a quote in it its paragraphs.
-An address that stands alone is a link by itself, as everywhere; it is plain words here.
+Nesting follows Jira: a heading in a list or quote becomes a paragraph, and a quote there is replaced by its content. A
+bare address is a link by itself everywhere, so it is plain text here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words of one format; a line break is a phrase of its own, without any."""
+    """Text in one format; a line break is a phrase of its own, without format."""
 
     text: str
     marks: frozenset[Mark] = frozenset()
@@ -34,7 +34,7 @@ Phrases = tuple[Phrase, ...]
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Words that stand together."""
+    """Running text."""
 
     phrases: Phrases
 
@@ -49,7 +49,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines that are kept as they are."""
+    """Preformatted lines."""
 
     text: str
     language: str = ""
@@ -57,14 +57,14 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What somebody else said."""
+    """A block quote."""
 
     blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list; `first` is the number that a numbered one begins with."""
+    """A list; `first` is the start number of an ordered one."""
 
     ordered: bool
     items: tuple[tuple[Block, ...], ...]
@@ -73,7 +73,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line across."""
+    """A horizontal rule."""
 
 
 Block = Paragraph | Heading | Code | Quote | Items | Rule
@@ -81,17 +81,17 @@ Blocks = tuple[Block, ...]
 
 
 def cleaned(text: str) -> str:
-    """The text with line ends as they are here and without characters that no form can hold."""
+    """The text with newlines normalized and without characters that no format can hold."""
     return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def nested(blocks: Iterable[Block]) -> Blocks:
-    """The blocks in normal form, in which nothing is empty and nothing lies where Jira does not let it lie."""
+    """The blocks in normal form: without empty blocks, and nested only as Jira allows."""
     return tuple(found for one in blocks if (found := _contained(one)) is not None)
 
 
 def addresses(text: str) -> Iterator[tuple[int, int]]:
-    """Where in words an address stands alone."""
+    """The spans of bare addresses in a text."""
     return (match.span() for match in _ADDRESS.finditer(text))
 
 
@@ -107,7 +107,7 @@ def lines_of(phrases: Phrases) -> list[Phrases]:
 
 
 def spans(phrases: Phrases, marks: Collection[Mark]) -> Iterator[tuple[Mark | None, int, int]]:
-    """Spans of phrases with their start and end: the one of these marks that reaches furthest from there, or none."""
+    """Spans of phrases with start and end: the mark that extends furthest from each start, or None."""
     at = 0
     while at < len(phrases):
         reach = {mark: _reach(phrases, at, mark) for mark in marks}
@@ -118,30 +118,30 @@ def spans(phrases: Phrases, marks: Collection[Mark]) -> Iterator[tuple[Mark | No
 
 
 def _reach(phrases: Phrases, at: int, mark: Mark) -> int:
-    """How many phrases from there on have a mark."""
+    """How many phrases from `at` on have a mark."""
     return sum(1 for _ in takewhile(lambda phrase: mark in phrase.marks, phrases[at:]))
 
 
 def one_line(phrases: Phrases) -> Phrases:
-    """The phrases with blanks where lines break."""
+    """The phrases with spaces instead of line breaks."""
     return joined(Phrase(" ") if phrase == BREAK else phrase for phrase in joined(phrases))
 
 
 def joined(phrases: Iterable[Phrase]) -> Phrases:
-    """The phrases in normal form: alike ones joined, no format on blanks at its edge, no blanks around a line."""
+    """The phrases in normal form: equal formats merged, no format on edge spaces, lines stripped."""
     pieces = tuple(piece for phrase in phrases for piece in _pieces(phrase))
     kept = [found for line in lines_of(pieces) if (found := _settled(_merged(line)))]
     return tuple(phrase for number, line in enumerate(kept) for phrase in ((BREAK, *line) if number else line))
 
 
 def _settled(line: Phrases) -> Phrases:
-    """A line in which nothing is left to be put in order."""
+    """Normalize a line until nothing changes any more."""
     found = _merged(_trimmed(_merged(_edged(_merged(_plain(line))))))
     return line if found == line else _settled(found)
 
 
 def _pieces(phrase: Phrase) -> Iterator[Phrase]:
-    """A phrase line by line; code has no other format beside it."""
+    """Split a phrase into lines; code has no other format."""
     marks: frozenset[Mark] = _CODE if "code" in phrase.marks else phrase.marks
     for number, text in enumerate(cleaned(phrase.text).split("\n")):
         if number:
@@ -156,7 +156,7 @@ def _merged(phrases: Iterable[Phrase]) -> Phrases:
 
 
 def _edged(phrases: Phrases) -> Iterator[Phrase]:
-    """The phrases, in which blanks at an edge have no format but a link that is on both sides; blanks are no code."""
+    """Remove formats from spaces at a phrase's edges, except a link on both sides; spaces alone are never code."""
     for at, phrase in enumerate(phrases):
         core = phrase.text.strip()
         if core and "code" in phrase.marks:
@@ -173,7 +173,7 @@ def _edged(phrases: Phrases) -> Iterator[Phrase]:
 
 
 def _trimmed(phrases: Phrases) -> Phrases:
-    """The phrases of a line without blanks around them."""
+    """The phrases of a line, stripped."""
     kept = [phrase for phrase in phrases if phrase.text]
     if kept and "code" not in kept[0].marks:
         kept[0] = replace(kept[0], text=kept[0].text.lstrip())
@@ -183,7 +183,7 @@ def _trimmed(phrases: Phrases) -> Phrases:
 
 
 def _plain(phrases: Phrases) -> Iterator[Phrase]:
-    """The phrases, in which a link that shows its own address is plain words where those are a link by themselves."""
+    """Turn a link that shows its own address into plain text where that would be a link anyway."""
     for at, phrase in enumerate(phrases):
         if not phrase.link or phrase.link != phrase.text or "code" in phrase.marks:
             yield phrase
@@ -218,7 +218,7 @@ def _contained(block: Block) -> Block | None:
 
 
 def _flat(blocks: Iterable[Block]) -> Iterator[Block]:
-    """What lies in a list or a quote, without what Jira does not nest there."""
+    """The content of a list or quote without the nesting that Jira doesn't support."""
     for block in blocks:
         if isinstance(block, Heading):
             yield Paragraph(block.phrases)

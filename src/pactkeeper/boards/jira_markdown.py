@@ -1,6 +1,6 @@
-"""Markdown as blocks of Jira, and those as Markdown again: what is written reads back as what it was.
+"""Parse Markdown into Jira's blocks and render them as Markdown, so that everything written reads back the same.
 
-HTML, images and references are words. Words are escaped only where they would be read as something else.
+HTML, images and references are plain text. Text is escaped only where it would be read as something else.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _OPENING: Final[dict[str, Mark]] = {"strong_open": "strong", "em_open": "em", "s_open": "strike"}
 _CLOSING: Final = frozenset({"strong_close", "em_close", "s_close"})
 _DELIMITERS: Final[dict[Mark, str]] = {"strong": "**", "em": "*", "strike": "~~"}
-# Words without any of these are read as words wherever they stand.
+# Text without any of these is read as plain text anywhere.
 _RISKY: Final = re.compile(r"[\\*_`<]|~~|\]\(|&[#\w]|(?m:^[^\S\n]*+(?:[-+>#=]|\d++[.)]))|\t|  \n")
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>~&#!+=-])")
 _FEW: Final = re.compile(r"([\\`*_<]|~(?=~)|\](?=\()|&(?=[#\w]))")
@@ -45,26 +45,26 @@ _NUMBER: Final = re.compile(r"^(\d+)([.)])")
 
 
 def parsed(markdown: str) -> Blocks:
-    """Markdown as blocks in normal form."""
+    """Parse Markdown into blocks in normal form."""
     return nested(_blocks(iter(_parser().parse(cleaned(markdown)))))
 
 
 def rendered(blocks: Iterable[Block]) -> str:
-    """Blocks as Markdown with a line end; empty for none."""
+    """Render blocks as Markdown with a final newline; empty without blocks."""
     found = _rendered(tuple(blocks))
     return found + "\n" if found else ""
 
 
 @cache
 def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - only where a text of Jira is read or written
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only needed to read or write Jira texts
 
     made = MarkdownIt("commonmark", {"html": False, "maxNesting": 60}).enable("strikethrough")
     return made.disable(["reference", "image", "html_block", "html_inline"])
 
 
 def _until(tokens: Iterator[Token], closing: str) -> Iterator[Token]:
-    """The tokens up to a closing one, which is taken too."""
+    """The tokens before a closing one, which is consumed, too."""
     for token in tokens:
         if token.type == closing:
             return
@@ -109,13 +109,13 @@ def _phrases(inline: Token) -> Iterator[Phrase]:
 
 
 def address(href: str) -> str:
-    """An address as Markdown keeps it; empty for one that no link may lead to."""
+    """An address as Markdown normalizes it; empty if links may not lead there."""
     found = _parser().normalizeLink(cleaned(href).strip())
     return found if _parser().validateLink(found) else ""
 
 
 def _rendered(blocks: Blocks, *, tight: bool = False, other: bool = False) -> str:
-    """Blocks one after another; a list has the other marker where the one before it would run on into it."""
+    """Render blocks in order; a list that would merge with the one before it uses the other marker."""
     text = ""
     before: Block | None = None
     for block in blocks:
@@ -129,7 +129,7 @@ def _rendered(blocks: Blocks, *, tight: bool = False, other: bool = False) -> st
 
 
 def _interrupts(block: Block) -> bool:
-    """Whether a block is read as one right after the line of a paragraph."""
+    """Whether a block can directly follow a paragraph's line."""
     return isinstance(block, Items) and bool(block.items[0]) and (not block.ordered or block.first == 1)
 
 
@@ -153,7 +153,7 @@ def _block(block: Block, *, other: bool) -> str:
 
 
 def _item(marker: str, blocks: Blocks, *, other: bool) -> str:
-    """One item; a list that it begins with has the other marker, and words are escaped, where both would be a rule."""
+    """Render one item; a nested first list uses the other marker, and text is escaped, to avoid a horizontal rule."""
     text = _rendered(blocks, tight=True, other=not other and isinstance(next(iter(blocks), None), Items))
     lines = text.split("\n")
     indented = [f"{' ' * (len(marker) + 1)}{line}" if line else "" for line in lines[1:]]
@@ -162,7 +162,7 @@ def _item(marker: str, blocks: Blocks, *, other: bool) -> str:
 
 
 def _worded(block: Paragraph | Heading, prefix: str = "") -> str:
-    """Words with as few escapes as let them be read back; the last way of writing them is the safest."""
+    """Render text with the fewest escapes that survive parsing; the last way is the safest."""
     text = ""
     plain = all(phrase.marks == frozenset() and not phrase.link for phrase in block.phrases)
     for leaf, delimiters in _WAYS:
@@ -186,7 +186,7 @@ def _linked(phrases: Phrases, leaf: Leaf, delimiters: Mapping[Mark, str]) -> str
 def _marked(
     phrases: Phrases, leaf: Leaf, delimiters: Mapping[Mark, str], *, start: bool, inside: frozenset[Mark] = frozenset()
 ) -> str:
-    """The phrases with their marks, the one that reaches furthest outside."""
+    """Render phrases with their marks, the one that extends furthest on the outside."""
     text = ""
     for mark, first, last in spans(phrases, [mark for mark in delimiters if mark not in inside]):
         if mark is None:
@@ -212,12 +212,12 @@ def _destination(link: str) -> str:
 
 
 def _few(text: str, start: bool) -> str:
-    """Words in which what begins something is escaped."""
+    """Escape whatever starts a construct."""
     return _begun(_FEW.sub(r"\\\1", text)) if start else _FEW.sub(r"\\\1", text)
 
 
 def _all(text: str, start: bool) -> str:
-    """Words in which all that may mean something is escaped."""
+    """Escape everything that may have a meaning."""
     escaped = _SPECIAL.sub(r"\\\1", text)
     return _NUMBER.sub(r"\1\\\2", escaped) if start else escaped
 
@@ -227,8 +227,8 @@ def _begun(text: str) -> str:
 
 
 def _edged(text: str, _start: bool) -> str:
-    """Words that begin and end with a character by its number, so that a mark beside them is one."""
-    if len(text) < 2 or text.isspace():  # noqa: PLR2004 - a first and a last one
+    """Write the first and last character as numeric entities, so that adjacent delimiters are recognised."""
+    if len(text) < 2 or text.isspace():  # noqa: PLR2004 - a first and a last character
         return "".join(_numbered(one) for one in text)
     return _numbered(text[0]) + _all(text[1:-1], start=False) + _numbered(text[-1])
 

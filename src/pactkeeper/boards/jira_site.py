@@ -1,9 +1,9 @@
-"""One project of a Jira: its issues, remarks and workflow, over version 3 of the REST interface (Cloud) or 2 (Server).
+"""One Jira project: its issues, comments and workflow, over version 3 of the REST API (Cloud) or 2 (Server).
 
-The key of a change is an entity property of the issue or remark, set by the call that creates it. An issue is found by
-it among those created since, and among those with the next numbers, which are read one by one: Jira's index lags.
+The key of a change is an entity property of the issue or comment, set by the call that creates it. It is looked for in
+issues created since, and then in the next issue numbers, read one by one, because Jira's index lags behind.
 
-Which transition of a workflow leads to done, or back to a state, without asking for what nobody here can know.
+Also picks the transition that leads to done, or back to a status, without requiring fields only a person can fill.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from pactkeeper.ledger.canonical import JsonValue
 PROPERTY: Final = "pactkeeper"
 _FIELDS: Final = "summary,description,status,labels,duedate,updated"
 _PAGE: Final = 100
-_UNSEEN: Final = 3  # numbers without an issue after which the newest one is known; deleted and moved ones leave gaps
+_UNSEEN: Final = 3  # missing numbers in a row that mark the end; deleted and moved issues leave gaps
 _KEY: Final = re.compile(r"[A-Z][A-Z0-9_]+-[1-9][0-9]{0,9}")
 Issue = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """A kind of Jira: where its interface is, and how Markdown is written and read there.
+    """A kind of Jira: its API path, and how Markdown is written and read there.
 
-    `wordless` names what of a text could not be written back.
+    `wordless` names the parts of a text that couldn't be written back.
     """
 
     name: str
@@ -49,7 +49,7 @@ DEPLOYMENTS: Final[Mapping[str, Deployment]] = {one.name: one for one in (CLOUD,
 
 
 def address(token: str, base_url: str, email: str = "") -> Address:
-    """Where a Jira answers: Cloud takes an account's email and token together, Server a token alone."""
+    """A Jira's address: Cloud authenticates by an account's email and token together, Server by a token alone."""
     pair = b64encode(f"{email}:{token}".encode()).decode()
     headers = {"Accept": "application/json", "User-Agent": "pactkeeper"}
     given = {"Authorization": f"Basic {pair}" if email else f"Bearer {token}"}
@@ -58,14 +58,14 @@ def address(token: str, base_url: str, email: str = "") -> Address:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The issues of one project; all of it raises BoardUnavailable, and InputError for what is not there."""
+    """The issues of one project; methods raise BoardUnavailable, and InputError for anything that doesn't exist."""
 
     project: str
     deployment: Deployment
     calls: Calls = field(repr=False)
 
     def issues(self) -> Iterator[Issue]:
-        """All issues, the newest first."""
+        """All issues, newest first."""
         return self._search(f'project = "{self.project}" ORDER BY created DESC, key DESC')
 
     def issue(self, key: str) -> Issue:
@@ -74,7 +74,7 @@ class Site:
         return found
 
     def change_of(self, issue: Issue) -> str:
-        """The key of the change that created an issue; empty where a person did. Server takes a call for it."""
+        """The key of the change that created an issue; empty if a person did. Takes an extra call on Server."""
         if self.deployment is CLOUD:
             return change_at_hand(issue)
         try:
@@ -83,12 +83,12 @@ class Site:
             return ""
 
     def created(self, change: str, since: str) -> Issue | None:
-        """The issue that a change created since then, be it that the index does not show it yet."""
+        """The issue that a change has created since a time, even if the index doesn't show it yet."""
         found = chain(self._recent(since), self._beyond())
         return next((one for one in found if self.change_of(one) == change), None)
 
     def has_remark(self, key: str, change: str) -> bool:
-        """Whether a remark of an issue was written by a change."""
+        """Whether a comment on an issue was written by a change."""
         for comment in self._comments(key):
             for one in comment.get("properties") or ():
                 if one.get("key") == PROPERTY and _change(one.get("value")) == change:
@@ -96,27 +96,27 @@ class Site:
         return False
 
     def path(self, key: str) -> str:
-        """The path of an issue; raises InputError for what is no key."""
+        """The API path of an issue; raise InputError for an invalid key."""
         if not _KEY.fullmatch(key):
             raise InputError(f"{key!r} is no key of an issue, such as '{self.project}-12'")
         return f"{self.deployment.api}/issue/{key}"
 
     def _recent(self, since: str) -> Iterator[Issue]:
-        """The issues since a time; Jira reads dates in the time zone of the account, hence a day more.
+        """The issues created since a time, and one day earlier: Jira reads dates in the account's time zone.
 
-        Where properties have to be read one by one, only those that this account created are looked at.
+        Where properties have to be read one by one, only issues created by this account are searched.
         """
         day = (datetime.fromisoformat(since) - timedelta(days=1)).date().isoformat()
         mine = "" if self.deployment is CLOUD else " AND creator = currentUser()"
         return self._search(f'project = "{self.project}" AND created >= "{day}"{mine} ORDER BY key DESC')
 
     def _newest(self) -> int:
-        """The number of the newest issue that the index shows; 0 for none."""
+        """The number of the newest issue in the index; 0 if there is none."""
         newest = next(self._search(f'project = "{self.project}" ORDER BY key DESC', page=1), None)
         return 0 if newest is None else int(str(newest["key"]).rpartition("-")[2])
 
     def _beyond(self) -> Iterator[Issue]:
-        """The issues that the index does not show yet."""
+        """The issues that the index doesn't show yet."""
         number, missing = self._newest(), 0
         while missing < _UNSEEN:
             number += 1
@@ -130,7 +130,7 @@ class Site:
         return (self._tokens if self.deployment is CLOUD else self._offsets)(jql, page)
 
     def _tokens(self, jql: str, page: int) -> Iterator[Issue]:
-        """What a search of Cloud finds: each answer names the next one."""
+        """The results of a search on Cloud, which is paginated by token."""
         query: dict[str, str | int] = {"jql": jql, "fields": _FIELDS, "properties": PROPERTY, "maxResults": page}
         count, token = 0, ""
         while True:
@@ -146,9 +146,9 @@ class Site:
             query["nextPageToken"] = token
 
     def _offsets(self, jql: str, page: int) -> Iterator[Issue]:
-        """What a search of Server finds; raises BoardUnavailable where issues went away while it was read.
+        """The results of a search on Server; raise BoardUnavailable if issues disappeared while it was read.
 
-        New ones only move the rest back, so that some come twice.
+        New issues only shift the rest, so duplicates are skipped.
         """
         seen: set[str] = set()
         start = total = 0
@@ -183,12 +183,12 @@ class Site:
 
 
 def change_at_hand(issue: Issue) -> str:
-    """The key of the change that created an issue, where the issue came with its properties."""
+    """The key of the change that created an issue, if the issue came with its properties."""
     return _change((issue.get("properties") or {}).get(PROPERTY))
 
 
 def property_of(change: str) -> list[JsonValue]:
-    """The properties of an issue or remark that a change creates."""
+    """The properties for an issue or comment that a change creates."""
     return [{"key": PROPERTY, "value": {"change": change}}]
 
 
@@ -196,7 +196,7 @@ def _change(value: object) -> str:
     return str(value.get("change") or "") if isinstance(value, Mapping) else ""
 
 
-DONE: Final = "done"  # the key of Jira's category of statuses, whatever the statuses are called
+DONE: Final = "done"  # the key of Jira's status category, whatever the statuses are called
 _FINISHED: Final = ("done", "fixed", "resolved", "completed", "complete")
 _PUT_AWAY: Final = (
     "won't do",
@@ -216,9 +216,9 @@ _PUT_AWAY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One transition: the state it leads to, whether that is done, and the names of fields it asks a person for.
+    """One transition: its target status, whether that is done, and the names of the required fields.
 
-    `resolutions` are the values of that field by name, where the transition has it; `resolve` whether it is needed.
+    `resolutions` are the allowed values of that field, if the transition has it; `resolve` whether it is required.
     """
 
     id: str
@@ -231,14 +231,14 @@ class Move:
 
 
 def moves_of(data: Mapping[str, Any]) -> tuple[Move, ...]:
-    """The transitions of an answer that can be made now."""
+    """The transitions in a response that are available now."""
     return tuple(_move(one) for one in data["transitions"] if one.get("isAvailable", True))
 
 
 def to_done(task: str, state: str, moves: Sequence[Move], *, put_away: bool) -> dict[str, Any]:
-    """The body of the call that moves a task to done; what is finished never goes a way that says it was put away.
+    """The request body that moves a task to done; a finished one never takes a transition meant for archiving.
 
-    Raises RefusedError naming the transitions where none leads there without asking for more.
+    Raise RefusedError, naming the transitions, if none leads there without further fields.
     """
     ways = [one for one in moves if one.done and (put_away or not _is_put_away(one))]
     open_ways = [one for one in ways if not one.asks and (not one.resolve or _resolution(one, put_away=put_away))]
@@ -250,7 +250,7 @@ def to_done(task: str, state: str, moves: Sequence[Move], *, put_away: bool) -> 
 
 
 def to_state(task: str, now: str, state: str, moves: Sequence[Move]) -> dict[str, Any]:
-    """The body of the call that gives a task a state; raises RefusedError naming the transitions where none does."""
+    """The request body that moves a task to a status; raise RefusedError, naming the transitions, if none does."""
     ways = [one for one in moves if one.state == state]
     found = next((one for one in ways if not one.asks and not one.resolve), None)
     if found is None:
@@ -279,7 +279,7 @@ def _move(one: Mapping[str, Any]) -> Move:
 
 
 def _resolution(move: Move, *, put_away: bool) -> str:
-    """The value of the field that says why a task is done; empty where none of the values says it."""
+    """The resolution that says why a task is done; empty if none of the allowed values does."""
     by_word = {_plain(one): one for one in reversed(move.resolutions)}
     return next((by_word[word] for word in (_PUT_AWAY if put_away else _FINISHED) if word in by_word), "")
 

@@ -1,7 +1,7 @@
-r"""Markdown as wiki markup of a Jira of one's own (Server, Data Center) and back.
+r"""Convert Markdown to the wiki markup of a self-hosted Jira (Server, Data Center) and back.
 
-Words that would be markup, a macro, a mention, a link or a smiley are escaped: by a backslash where Jira's renderer
-takes one, else as a numbered entity, since its second pass reads `\{\{x\}\}` as code and it has no `\\`.
+Text that would be markup, a macro, a mention, a link or a smiley is escaped: with a backslash where Jira's renderer
+accepts one, else as a numeric entity, since its second pass reads `\{\{x\}\}` as code and `\\` can't be escaped.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ _LINKED: Final = re.compile(r"(?:https?|ftp)://[^\s]+|mailto:[^\s]+")
 _NUMBERED: Final = re.compile(r"[\\{}]|(?<=:)[DP]|(?<=:-)[DP]")
 _ALWAYS: Final = re.compile(r"[\[\]|^~]|!(?=\S)|\?(?=\?)|(?<=\?)\?|(?:(?<=[:;])|(?<=[:;]-))[()]")
 _SMILEY: Final = re.compile(r"\((?=(?:[ynix/!+?-]|\*[rgby]?|on|off|flag|flagoff)\))")
-_DELIMITER: Final = re.compile(r"(?<![^\W_])[*_+-]")  # after a letter or digit it begins nothing
+_DELIMITER: Final = re.compile(r"(?<![^\W_])[*_+-]")  # after a letter or digit it starts nothing
 _ISSUE: Final = re.compile(r"(?<=[A-Z0-9_])-(?=\d)")  # SHOP-12 would be a link
 _ENTITY: Final = re.compile(r"&(?=#?\w+;)")
 _BEGINS: Final = re.compile(r"(h[1-6]|bq)\.")
 
 
 def written(markdown: str) -> str:
-    """Markdown as wiki markup."""
+    """Convert Markdown to wiki markup."""
     return _written(parsed(markdown))
 
 
 def shown(text: object) -> str:
-    """Wiki markup as Markdown; empty for none. Raises TypeError for what is no text."""
+    """Convert wiki markup to Markdown; empty for None. Raise TypeError if it isn't a string."""
     return rendered(_blocks(text, set()))
 
 
 def wordless(text: object) -> tuple[str, ...]:
-    """What of a text Markdown has no words for: macros, pictures, mentions, effects; empty where it has all."""
+    """Macros, images, mentions and effects in a text that Markdown can't express; empty if it can express all."""
     found: set[str] = set()
     blocks = _blocks(text, found)
     if not found and parsed(rendered(blocks)) != blocks:
@@ -91,7 +91,7 @@ def _block(block: Block) -> str:
 
 
 def _code(text: str, language: str) -> str:
-    """Lines as they are; as words where they hold the ends of both macros that keep lines."""
+    """Preformatted lines; as plain text if they contain both macros' end markers."""
     if "{code" not in text and (_LANGUAGE.fullmatch(language) or "{noformat" in text):
         return f"{{code{':' + language if _LANGUAGE.fullmatch(language) else ''}}}\n{text}\n{{code}}"
     if "{noformat" not in text:
@@ -100,7 +100,7 @@ def _code(text: str, language: str) -> str:
 
 
 def _items(block: Items, above: str) -> Iterator[str]:
-    """The lines of a list; each has the marks of all the lists that it lies in."""
+    """The lines of a list; each repeats the markers of all enclosing lists."""
     marker = above + ("#" if block.ordered else "*")
     for item in block.items:
         first = item[0] if item and isinstance(item[0], Paragraph) else None
@@ -117,7 +117,7 @@ def _lines(phrases: Phrases) -> str:
 
 
 def _line(phrases: Phrases) -> str:
-    """The words of a line, one link or span of format after another."""
+    """Render one line, link by link and span by span."""
     parts = [tuple(group) for _, group in groupby(phrases, key=lambda phrase: phrase.link)]
     found = ""
     for at, part in enumerate(parts):
@@ -127,7 +127,7 @@ def _line(phrases: Phrases) -> str:
             found += _marked(part, before, after)
         elif _LINKED.fullmatch(link):
             found += f"[{_marked(part, BREAK, BREAK, inside=frozenset({'link'}))}|{_target(link)}]"
-        else:  # what leads to no address would be taken for a mention, a file or a place
+        else:  # without an address it would be read as a mention, a file or a place
             words = (Phrase("["), *(replace(phrase, link="") for phrase in part), Phrase(f"]({link})"))
             found += _marked(joined(words), before, after)
     return found
@@ -138,7 +138,7 @@ def _target(link: str) -> str:
 
 
 def _marked(phrases: Phrases, before: Phrase, after: Phrase, *, inside: frozenset[str] = frozenset()) -> str:
-    """The phrases with their marks, the one that reaches furthest outside."""
+    """Render phrases with their marks, the one that extends furthest on the outside."""
     text = ""
     for mark, first, last in spans(phrases, [mark for mark in _DELIMITERS if mark not in inside]):
         if mark is None:
@@ -162,7 +162,7 @@ def _leaf(phrase: Phrase, before: Phrase, after: Phrase, *, strict: bool) -> str
 
 
 def _words(text: str, *, strict: bool, start: bool) -> str:
-    """Words in which an address that stands alone stays as it is, to be the link that it is."""
+    """Escape text but leave bare addresses alone, so that they become links."""
     found, at = "", 0
     for first, last in addresses(text) if not strict else ():
         found += _escaped(text[at:first], strict=strict, start=start and not at) + text[first:last]
@@ -171,7 +171,7 @@ def _words(text: str, *, strict: bool, start: bool) -> str:
 
 
 def _escaped(text: str, *, strict: bool, start: bool = False, edges: bool = False) -> str:
-    """Words that Jira renders as they are; `strict` escapes what may only end something too."""
+    """Escape text so that Jira renders it literally; `strict` also escapes what can only end a construct."""
     at: dict[int, str] = {match.start(): "\\" + match[0] for match in _DELIMITER.finditer(text)}
     at |= {match.start(): "\\-" for match in _ISSUE.finditer(text)}
     at |= {match.start(): "\\" + match[0] for match in chain(_ALWAYS.finditer(text), _SMILEY.finditer(text))}

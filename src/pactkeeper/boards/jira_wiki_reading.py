@@ -1,7 +1,7 @@
-"""Wiki markup of Jira as blocks: what its renderer makes of it, where Markdown has words for that.
+"""Parse Jira's wiki markup into blocks, as its renderer does, as far as Markdown can express them.
 
-What Markdown has no words for stays as it is written and is noted by name. Macros that keep lines are taken out before
-anything else is read, as the renderer does it.
+Anything else stays as it is written, and its name is noted. Preformatted macros are taken out before anything else is
+read, as the renderer does.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ _SCHEME: Final = re.compile(r"(?:https?|ftp)://|mailto:")
 
 
 def blocks_of(text: str, noted: set[str]) -> Blocks:
-    """The blocks of a text in normal form; `noted` gets the names of what Markdown has no words for."""
+    """The blocks of a text in normal form; the names of things Markdown can't express are added to `noted`."""
     reading = _Reading(noted)
     return nested(reading.blocks(re.sub("[\ue000\ue001]", "", cleaned(text))))
 
 
 @dataclass(slots=True)
 class _Entry:
-    """One item as it stands in lines: its marks, and what it holds."""
+    """One list item as written: its markers, and its content."""
 
     markers: str
     blocks: list[Block]
@@ -69,7 +69,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Delimiter:
-    """What may begin or end an effect: where it stands among the phrases, and whether it can do either."""
+    """A possible start or end of an effect: its position among the phrases, and which of the two it can be."""
 
     sign: str
     raw: str
@@ -84,7 +84,7 @@ class _Reading:
     kept: list[Block] = field(default_factory=list)
 
     def blocks(self, text: str) -> Iterator[Block]:
-        """Blocks line by line."""
+        """Parse blocks line by line."""
         lines = [*self._taken_out(text).split("\n"), ""]
         words: list[str] = []
         entries: list[_Entry] = []
@@ -122,7 +122,7 @@ class _Reading:
         return Code(text.removeprefix("\n").removesuffix("\n"), language)
 
     def _is_alone(self, line: str) -> bool:
-        """Whether a line is a block by itself."""
+        """Whether a line is a block of its own."""
         return any(pattern.fullmatch(line.lstrip()) for pattern in (_HEADING, _QUOTED, _RULE)) or bool(
             _TABLE.match(line)
         )
@@ -141,7 +141,7 @@ class _Reading:
             yield Paragraph(self._phrases(" | ".join(cell.strip() for cell in cells)))
 
     def _paragraph(self, lines: Sequence[str]) -> Iterator[Block]:
-        """The words of lines, apart from what was taken out of them."""
+        """Paragraphs from lines, with the macros that were taken out back in place."""
         pieces = _PLACE.split("\n".join(lines))
         for number, piece in enumerate(pieces):
             if number % 2:
@@ -150,7 +150,7 @@ class _Reading:
                 yield Paragraph(self._phrases(piece))
 
     def _continue(self, entry: _Entry, line: str) -> None:
-        """A line that goes on with an item."""
+        """Add a continuation line to an item."""
         for block in self._paragraph([line]):
             last = entry.blocks[-1] if entry.blocks else None
             if isinstance(block, Paragraph) and isinstance(last, Paragraph):
@@ -166,7 +166,7 @@ class _Reading:
         return tuple(found)
 
     def _line(self, line: str) -> list[Phrase]:
-        """The phrases of one line; effects do not reach beyond it."""
+        """The phrases of one line; effects don't extend beyond it."""
         phrases: list[Phrase] = []
         delimiters: list[_Delimiter] = []
         at = 0
@@ -206,7 +206,7 @@ class _Reading:
             phrases.append(Phrase(raw[1:]))
 
     def _link(self, match: re.Match[str]) -> list[Phrase]:
-        """A link to an address; a mention, a file or a place is named."""
+        """A link to an address; links to a mention, a file or a place are noted."""
         target = address(match["target"].strip()) if _SCHEME.match(match["target"].strip()) else ""
         if not target or match["more"]:
             if re.match(r"[~^#]|.*\|", match["target"]) or match["words"]:
@@ -216,7 +216,7 @@ class _Reading:
         return [Phrase(phrase.text, phrase.marks, target) for phrase in words]
 
     def _marked(self, phrases: list[Phrase], delimiters: list[_Delimiter]) -> list[Phrase]:
-        """The phrases with the marks of effects; delimiters that belong to none are words."""
+        """Apply the marks of effects to phrases; unpaired delimiters are plain text."""
         marks: list[set[Mark]] = [set() for _ in phrases]
         open_ones: list[_Delimiter] = []
         gone: set[int] = set()
@@ -242,7 +242,7 @@ class _Reading:
 
 
 def _edges(match: re.Match[str]) -> tuple[bool, bool]:
-    """Whether a delimiter can begin and end an effect where it stands."""
+    """Whether a delimiter can start and end an effect at its position."""
     line, start, end = match.string, match.start(), match.end()
     before, after = line[start - 1 : start], line[end : end + 1]
     opens = not before.isalnum() and bool(after) and not after.isspace()
@@ -254,7 +254,7 @@ def _literal(text: str) -> str:
 
 
 def _lists(entries: Sequence[_Entry], depth: int) -> Iterator[Block]:
-    """The lists that items make, one for each row of the same mark at a depth."""
+    """Build lists from items, one for each run of the same marker at a depth."""
     at = 0
     while at < len(entries):
         sign = entries[at].markers[depth] == "#"

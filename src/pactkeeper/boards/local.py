@@ -55,7 +55,7 @@ _STATES: Final[dict[str, TaskStatus]] = {
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """One file as it was read."""
+    """One file as read."""
 
     path: str
     data: bytes
@@ -72,7 +72,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class LocalBoard:
-    """A board and its documents in one folder, which may not exist yet."""
+    """Tasks and documents in one folder, which needn't exist yet."""
 
     name: str
     root: Path
@@ -86,11 +86,11 @@ class LocalBoard:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Everything; keys of changes stand in the files."""
+        """All changes; their keys are stored in the files."""
         return Capabilities(frozenset(CHANGES), documents=True, marker="the files' front matter and comments")
 
     def snapshot(self, *, at: str) -> Snapshot:
-        """Read every file; one that does not read makes the view partial."""
+        """Read every file; an unreadable one makes the view partial."""
         if self.root.exists() and not self.root.is_dir():
             return Snapshot((), (), Health("unavailable", f"{str(self.root)!r} is no folder"), at)
         tasks, task_gaps = self._files(TASKS)
@@ -108,7 +108,7 @@ class LocalBoard:
         return _document(self._file(DOCUMENTS, document))
 
     def look(self, change: Change, key: str, *, since: str, target: str = "") -> Look:  # noqa: ARG002 - files are read whole
-        """Look at the files as they are now."""
+        """Look at the current files."""
         match change:
             case CreateTask() | CreateDocument():
                 made = self._made(TASKS if isinstance(change, CreateTask) else DOCUMENTS, key)
@@ -129,7 +129,7 @@ class LocalBoard:
                 )
 
     def perform(self, change: Change, key: str, *, at: str) -> str:
-        """Write one file, or move it into the archive; raises StaleError where it changed since it was read."""
+        """Write one file, or move it into the archive; raise StaleError if it has changed since it was read."""
         with folder.writing(self.root):
             match change:
                 case CreateTask() | CreateDocument():
@@ -151,7 +151,7 @@ class LocalBoard:
         return (Trial(f"read {self.place}", works=health.status == "complete", advice=health.reason),)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is kept open."""
 
     def _files(self, below: str) -> tuple[list[_File], list[Gap]]:
         paths, gaps = folder.listing(self.root, below)
@@ -167,7 +167,7 @@ class LocalBoard:
         return found, gaps
 
     def _file(self, below: str, wanted: str) -> _File:
-        """Find a file by its id; raises InputError where there is none, RefusedError where there are two."""
+        """Find a file by its id; raise InputError if there is none, RefusedError if there are two."""
         files, gaps = self._files(below)
         found = [one for one in files if wanted in {one.id, one.path}]
         if len(found) > 1:
@@ -179,7 +179,7 @@ class LocalBoard:
         return found[0]
 
     def _made(self, below: str, key: str) -> Task | Document | None:
-        """The task or document that carries a key; raises BoardUnavailable where a file that might does not read."""
+        """The task or document with a key; raise BoardUnavailable if a file that might have it can't be read."""
         files, gaps = self._files(below)
         for one in files:
             if one.page.text("pactkeeper") == key:
@@ -208,7 +208,7 @@ class LocalBoard:
         return name
 
     def _section_folder(self, section: str) -> str:
-        """The folder of a section; one that differs by case or accents only is the same section."""
+        """The folder of a section; one that differs only by case or Unicode form is reused."""
         found = DOCUMENTS
         for part in [one for one in folder.valid_section(section).split("/") if one]:
             place = self.root / found

@@ -1,6 +1,6 @@
-"""Judges by what a target shows whether a change is made already, and whether its precondition holds where it is not.
+"""Decide from what a target shows whether a change is already made, and if not, whether its precondition holds.
 
-The same for every target: a target only reads tasks, documents and sections of our own.
+The same rules apply to every target; a target only reads tasks, documents and our own sections.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pactkeeper.ledger.canonical import JsonValue, plain
 
 
 def created(found: Task | Document | None) -> Look:
-    """Look at the task or document that carries the key of the change which creates it."""
+    """Look for the task or document with the key of the change that creates it."""
     if found is None:
         return Look(done=False)
     return Look(
@@ -37,13 +37,13 @@ def created(found: Task | Document | None) -> Look:
 
 
 def logged(task: Task, text: str, *, there: bool) -> Look:
-    """Look at a remark, `there` being whether one carries the key."""
+    """Look at a remark; `there` says whether one has the key."""
     return Look(done=there, now=text if there else None, target=task.id, url=task.url, sure=there)
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What a task says once a change of ours is merged into it, and what of that change others' words kept out."""
+    """A task's texts after merging our change, and the parts that other people's edits kept out."""
 
     title: str
     body: str
@@ -52,7 +52,7 @@ class Revision:
 
 
 def revision(task: Task, change: ReviseTask) -> Revision:
-    """Merge a change into a task as it stands now; nothing in the new text can be taken for a mark of ours."""
+    """Merge a change into the current task; the new text can't imitate our own marks."""
     old, new = (_unmarked(text, task.body) for text in (change.old_body, change.body))
     body = merged(old, task.body, new)
     title = merged_line(change.old_title, task.title, change.title)
@@ -61,7 +61,7 @@ def revision(task: Task, change: ReviseTask) -> Revision:
 
 
 def revised(task: Task, change: ReviseTask) -> Look:
-    """Look at a revision: done where merging would change nothing, be it because others' words stand in every place."""
+    """Look at a revision: done if merging would change nothing, even because others' edits are everywhere."""
     after = revision(task, change)
     now: dict[str, JsonValue] = {
         "title": task.title,
@@ -82,13 +82,13 @@ def _drift(task: Task, change: ReviseTask, after: Revision) -> Drift:
 
 
 def _unmarked(text: str, there: str) -> str:
-    """A text that marks nothing but what is marked in the task already."""
+    """The text with our marks escaped, unless the task already contains the line."""
     known = {line.strip() for line in there.splitlines()}
     return "".join(line if line.strip() in known else harmless(line) for line in text.splitlines(keepends=True))
 
 
 def task_state(task: Task, change: CompleteTask | ReopenTask) -> Look:
-    """Look at the state of a task; raises StaleError where it is not as it was shown."""
+    """Look at a task's state; raise StaleError if it isn't as it was shown."""
     if isinstance(change, CompleteTask):
         done, fits = task.status == "done", change.version in {"", task.version}
     else:
@@ -99,7 +99,7 @@ def task_state(task: Task, change: CompleteTask | ReopenTask) -> Look:
 
 
 def archived(target: str, *, gone: bool) -> Look:
-    """Look at whether a task or document was put away."""
+    """Look at whether a task or document is archived."""
     return Look(done=gone, now={"archived": gone}, target=target)
 
 
@@ -108,7 +108,7 @@ SectionOf = Callable[[str], OwnSection | None]
 
 
 def document_change(document: Document, change: DocumentChange, key: str, own: SectionOf) -> Look:
-    """Look at a change inside a document; `own` finds a section of ours by its mark. Raises StaleError."""
+    """Look at a change inside a document; `own` finds our section by its mark. Raise StaleError if it conflicts."""
     sure = False
     match change:
         case EnrichDocument() | RemoveSection():
@@ -162,7 +162,7 @@ def _meta(document: Document, change: UpdateDocumentMeta) -> tuple[bool, JsonVal
 
 
 def _patch(document: Document, change: PatchDocumentSection) -> tuple[bool, JsonValue]:
-    """The new words are there and the old ones are not, unless they are part of the new ones."""
+    """Done if the new text is there and the old one isn't, unless it is part of the new one."""
     text = section_text(document.body, change.heading)
     old, new = text.count(change.old) if change.old else 0, text.count(change.new) if change.new else 1
     done = new >= 1 and (old == 0 or (bool(change.new) and change.old in change.new))

@@ -1,7 +1,7 @@
-"""Markdown as blocks that are merged one by one: headings, items of lists, and text.
+"""Markdown as blocks for merging: headings, list items, and text.
 
-All that is indented below an item is part of it. Text is a paragraph, or fenced code whatever stands in it. Together
-the blocks are what was read, byte for byte.
+Everything indented below an item belongs to it. Text is a paragraph, or fenced code whatever it contains. Joined, the
+blocks are the input, byte for byte.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 Kind = Literal["heading", "item", "text"]
-# What a block is known by: its heading's words, its kind, its words, and which of those that are alike it is.
+# A block's identity: its heading's words, its kind, its words, and its number among equal ones.
 Name = tuple[str, Kind, str, int]
 
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
@@ -25,9 +25,9 @@ _BELOW: Final = ("  ", "\t")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block: `lead` are the empty lines above it, `raw` its own lines with their ends; `level` is a heading's.
+    """One block: `lead` are the blank lines above it, `raw` its own lines with newlines; `level` is for headings.
 
-    `section` are the words of the heading that it stands under, `words` are its own without marks, `tick` is an item's.
+    `section` is the text of the heading above it, `words` its own text without markers, `tick` is for items.
     """
 
     kind: Kind
@@ -40,14 +40,14 @@ class Block:
 
     @property
     def said(self) -> tuple[str, str]:
-        """All of it that a person could have changed, besides the mark of an item and blanks at the end of a line."""
+        """Everything a person could have changed, except the item's marker and trailing spaces."""
         lines = [line.rstrip() for line in self.raw.split("\n")]
         lines[0] = _bare(self.kind, lines[0])
         return self.tick, "\n".join(lines).strip("\n")
 
 
 def named(blocks: tuple[Block, ...]) -> Mapping[Name, Block]:
-    """Blocks by what they are known by, in their order."""
+    """Blocks by identity, in order."""
     seen: dict[tuple[str, Kind, str], int] = {}
     found: dict[Name, Block] = {}
     for one in blocks:
@@ -58,7 +58,7 @@ def named(blocks: tuple[Block, ...]) -> Mapping[Name, Block]:
 
 
 def blocks_of(text: str) -> tuple[Block, ...]:
-    """Take a text apart that ends with a line's end and neither begins nor ends with an empty line."""
+    """Parse a text that ends with a newline and neither starts nor ends with a blank line."""
     found: list[Block] = []
     section = ""
     for kind, lead, raw in _pieces(text):
@@ -78,21 +78,21 @@ def blocks_of(text: str) -> tuple[Block, ...]:
 
 
 def _heading_words(text: str) -> str:
-    """The words of a heading without the marks that may close it."""
+    """A heading's text without closing marks."""
     words = text.strip()
     open_ended = words.rstrip("#")
     return open_ended if open_ended != open_ended.rstrip() or not open_ended else words
 
 
 def _bare(kind: Kind, text: str) -> str:
-    """A text without what marks it as an item."""
+    """The text without its item marker."""
     found = _ITEM.match(text) if kind == "item" else None
     return text[found.end() :] if found else text
 
 
 @dataclass(slots=True)
 class _Piece:
-    """A block while its lines come in; `fence` is the mark of fenced code that is still open."""
+    """A block being read; `fence` is the marker of fenced code that is still open."""
 
     kind: Kind
     lead: str
@@ -110,7 +110,7 @@ class _Piece:
             self.fence = mark[1]
 
     def goes_on(self, line: str, gap: str) -> bool:
-        """Whether a line that is not empty belongs to this block, given the empty lines between."""
+        """Whether a non-blank line belongs to this block, given the blank lines between."""
         if self.fence:
             return True
         if self.kind == "item" and line.startswith(_BELOW):
@@ -145,5 +145,5 @@ def _kind(line: str) -> Kind:
 
 
 def _begins(line: str) -> bool:
-    """Whether a line begins a text of its own, whatever stands above it."""
+    """Whether a line starts a new text block, whatever precedes it."""
     return bool(_FENCE.match(line))

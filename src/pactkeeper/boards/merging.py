@@ -1,9 +1,9 @@
-"""Three-way merge of a ticket's text: what people changed stays, and what we changed goes in.
+"""Three-way merge of a ticket's text: people's changes stay, and ours go in.
 
-The unit is a block: a heading, an item of a list, a paragraph. A block of ours that somebody changed is theirs; where
-we changed it as well, theirs stays and the difference is a conflict.
+The unit is a block: a heading, a list item, a paragraph. A block of ours that somebody changed is theirs; if we changed
+it as well, theirs stays and the difference is a conflict.
 
-Where a block goes among those that stand in a text already, and how many empty lines part it from them.
+Also decides where a new block goes in an existing text, and how many blank lines separate it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Final
 
 from pactkeeper.boards.markdown_blocks import Block, Name, blocks_of, named
 
-_ALIKE: Final = 0.6  # items that have less in common are two items, and not one that was reworded
-_COMPARED: Final = 400  # letters of a block; the time that comparing takes grows with their square
+_ALIKE: Final = 0.6  # items less similar than this are different items, not a rewording
+_COMPARED: Final = 400  # characters of a block; comparing takes quadratic time
 
 
 @dataclass(frozen=True, slots=True)
 class Rewording:
-    """Blocks that went and those that came in their place, at least one of each, under one heading."""
+    """Removed blocks and those that replaced them, at least one of each, under one heading."""
 
     gone: tuple[Name, ...]
     come: tuple[Name, ...]
 
 
 def rewordings(old: Mapping[Name, Block], new: Mapping[Name, Block]) -> tuple[Rewording, ...]:
-    """What was reworded: items one by one where they are alike, neighbouring paragraphs as a whole."""
+    """What was reworded: similar items one by one, adjacent paragraphs as a whole."""
     before, after = list(old), list(new)
     found: list[Rewording] = []
     for what, first, last, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
@@ -42,7 +42,7 @@ def rewordings(old: Mapping[Name, Block], new: Mapping[Name, Block]) -> tuple[Re
 
 
 def is_reworded(one: Name, other: Name) -> bool:
-    """Whether two blocks stand under one heading and begin with mostly the same words."""
+    """Whether two blocks are under the same heading and begin with mostly the same words."""
     if one[:2] != other[:2]:
         return False
     both = SequenceMatcher(None, one[2][:_COMPARED], other[2][:_COMPARED], autojunk=False)
@@ -74,9 +74,9 @@ Edges = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What the new text says and the merged one does not, or, where it is `dropped`, the other way round.
+    """A block of the new text that the merged one lacks, or, if `dropped`, one it still has.
 
-    `section` are the words of the heading, empty above the first one; `text` is one block in Markdown.
+    `section` is the text of the heading, empty above the first one; `text` is one block in Markdown.
     """
 
     section: str
@@ -86,17 +86,17 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The text with the changes of both sides, and what of ours could not go in."""
+    """The merged text, and the changes of ours that couldn't go in."""
 
     text: str
     conflicts: tuple[Conflict, ...] = ()
 
 
 def merged(old: str, now: str, new: str) -> Merged:
-    """Bring what changed from `old` to `new` into `now`; merging the same once more changes nothing.
+    """Apply the changes from `old` to `new` to `now`; merging again changes nothing.
 
-    Ours is only what stands in `now` as `old` has it. Where the outcome would not read as it was put together, such as
-    below fenced code without an end, nothing goes in.
+    A block is ours only if `now` has it exactly as `old` does. If the result wouldn't parse as it was assembled, for
+    example below an unclosed code fence, nothing is applied.
     """
     text = _once(old, now, new)
     if _once(old, text, new) != text or not _told(now) - _told(old) <= _told(text):
@@ -105,7 +105,7 @@ def merged(old: str, now: str, new: str) -> Merged:
 
 
 def merged_line(old: str, now: str, new: str) -> str:
-    """The same for one value as a whole, such as a title: theirs stays where both sides changed it."""
+    """The same for a single value such as a title: theirs stays if both sides changed it."""
     return new if now == old else now
 
 
@@ -114,17 +114,17 @@ def _with_ends(text: str, end: str) -> str:
 
 
 def is_edited(old: str, now: str) -> bool:
-    """Whether people changed a text that we wrote, besides empty lines and remarks of ours below it."""
+    """Whether people changed a text of ours, ignoring blank lines and our own remarks."""
     return bool(changed_sections(old, now))
 
 
 def _told(text: str) -> Counter[tuple[str, str, str, str]]:
-    """How often each block stands there, with its heading and its tick."""
+    """The number of times each block occurs, with its heading and tick."""
     return Counter((one.section, one.kind, one.words, one.tick) for one in _blocks(_with_ends(text, "\n")).values())
 
 
 def changed_sections(before: str, after: str) -> tuple[str, ...]:
-    """The headings, empty above the first one, under which two texts differ, besides empty lines and our remarks."""
+    """The headings, empty above the first one, under which two texts differ, ignoring blank lines and our remarks."""
     said = [_said_by_section(_blocks(_with_ends(text, "\n"))) for text in (before, after)]
     return tuple(name for name in {**said[1], **said[0]} if said[0].get(name) != said[1].get(name))
 
@@ -138,7 +138,7 @@ def _said_by_section(blocks: Blocks) -> Mapping[str, list[tuple[str, str]]]:
 
 
 def _edges(text: str) -> Edges:
-    """The empty lines before a text, the text, and the blanks after it."""
+    """The blank lines before a text, the text itself, and the white space after it."""
     core = text.rstrip()
     start = core.rfind("\n", 0, len(core) - len(core.lstrip())) + 1
     return core[:start], core[start:], text[len(core) :]
@@ -150,7 +150,7 @@ def _blocks(text: str) -> Blocks:
 
 
 def _once(old: str, now: str, new: str) -> str:
-    """Merge with the line ends of the ticket; where it has both kinds, what goes in gets those of browsers."""
+    """Merge with the ticket's line endings; if they are mixed, new text gets those that browsers send."""
     crlf = "\r\n" in now and "\n" not in now.replace("\r\n", "")
     theirs = _with_ends(now, "\n") if crlf else now
     base, ours = (_with_ends(text, "\r\n" if "\r\n" in theirs else "\n") for text in (old, new))
@@ -168,7 +168,7 @@ def _combined(old: Edges, now: Edges, new: Edges) -> str:
 
 
 def _edge(old: str, now: str, new: str) -> str:
-    """What we changed goes in where people changed no more than line ends."""
+    """Our change to an edge, unless people changed more than its line endings."""
     return new if old != new and _with_ends(now, "\n") == _with_ends(old, "\n") else now
 
 
@@ -185,7 +185,7 @@ def _put_together(old: Blocks, now: Blocks, new: Blocks) -> Placed:
 
 
 def _kept(old: Blocks, now: Blocks, new: Blocks, *, held: frozenset[Name], instead: Mapping[Name, Name]) -> Placed:
-    """What stays of the ticket: all of theirs, and what is ours as we have it now."""
+    """What stays of the ticket: everything of theirs, and our blocks in their new form."""
     placed: Placed = []
     for name, block in now.items():
         ours = name in old and block.kind != "heading" and block.said == old[name].said
@@ -199,7 +199,7 @@ def _kept(old: Blocks, now: Blocks, new: Blocks, *, held: frozenset[Name], inste
 
 
 def _without_empty_headings(placed: Placed, old: Blocks, new: Blocks) -> Placed:
-    """Without the headings that we dropped and under which nothing is left."""
+    """Drop headings that we removed and that have nothing left below them."""
     kept: Placed = []
     for name, block in reversed(placed):
         below = kept[-1][1] if kept else None
@@ -215,7 +215,7 @@ def _joined(placed: Placed) -> str:
 
 
 def _conflicts(old: Blocks, text: Blocks, new: Blocks) -> Iterator[Conflict]:
-    """What the merged text still lacks or still has against the new one."""
+    """What the merged text still lacks, or still contains, compared with the new one."""
     for name, block in new.items():
         if block.kind != "heading" and name not in old and name not in text:
             yield Conflict(block.section, block.raw.strip("\n"))
@@ -232,7 +232,7 @@ Placed = list[tuple[Name, Block]]
 
 
 def insert(placed: Placed, name: Name, block: Block, order: Sequence[Name]) -> None:
-    """Put a block where its neighbours of the new text are; not at all where people took its heading away."""
+    """Insert a block next to its neighbours in the new text; not at all if people removed its heading."""
     index = order.index(name)
     earlier, later = order[:index][::-1], order[index + 1 :]
     if block.kind == "heading":
@@ -244,7 +244,7 @@ def insert(placed: Placed, name: Name, block: Block, order: Sequence[Name]) -> N
 
 
 def spaced(placed: Placed, old: Mapping[Name, Block], now: Mapping[Name, Block], new: Mapping[Name, Block]) -> Placed:
-    """With the empty lines between two blocks that they have in the ticket, or else in the new text."""
+    """Set the blank lines between two blocks as in the ticket, or else as in the new text."""
     between = [_leads(blocks) for blocks in (old, now, new)]
     found: Placed = []
     above: tuple[Name, Block] | None = None
@@ -257,7 +257,7 @@ def spaced(placed: Placed, old: Mapping[Name, Block], now: Mapping[Name, Block],
 
 
 def _place(names: Sequence[Name], *, earlier: Sequence[Name], later: Sequence[Name]) -> int | None:
-    """Below what it follows, else above what follows it, else at the end of its section; both nearest first."""
+    """Below the nearest predecessor, else above the nearest successor, else at the end of its section."""
     above = _same_section(earlier)
     heading = earlier[len(above)] if len(above) < len(earlier) else None
     if heading is not None and heading not in names:
@@ -277,7 +277,7 @@ def _same_section(names: Sequence[Name]) -> list[Name]:
 
 
 def _heading_place(placed: Placed, level: int, *, earlier: Sequence[Name], later: Sequence[Name]) -> int:
-    """After the section before it with all that is nested there, else before the section that follows it."""
+    """After the preceding section and everything nested in it, else before the following section."""
     headings = {name: at for at, (name, _) in enumerate(placed) if name[1] == "heading"}
     for one in earlier:
         if one in headings:
@@ -296,7 +296,7 @@ def _leads(blocks: Mapping[Name, Block]) -> Mapping[tuple[Name | None, Name], st
 
 
 def _parting(above: tuple[Name, Block] | None, block: Block) -> str:
-    """The empty lines above a block at a new place: one where it would run into what stands there."""
+    """The blank lines above a moved block: one where it would otherwise run into the block above."""
     if above is None:
         return ""
     return block.lead or ("" if block.kind == above[1].kind == "item" else "\n")

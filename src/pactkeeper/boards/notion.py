@@ -1,7 +1,7 @@
-"""Notion: tasks are pages of one database, documents pages of another, over the interface of version 2022-06-28.
+"""Notion: tasks are pages of one database, documents pages of another, over API version 2022-06-28.
 
-The key of a change stands in a text property of the page (`marker`), in the title of a toggle for a section of our own,
-and at the end of a comment. Pages are put away by archiving, which a person can take back.
+The key of a change is in a text property of the page (`marker`), in the title of a toggle for our own sections, and at
+the end of a comment. Pages are put away by archiving, which a person can undo.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ from pactkeeper.ledger.health import COMPLETE, Health
 BASE_URL: Final = "https://api.notion.com"
 VERSION: Final = "2022-06-28"
 _TASK_WRITES: Final = frozenset({"createTask", "logTask", "completeTask", "reopenTask", "archiveTask"})
-_UNABLE: Final = frozenset({"reviseTask"})  # blocks that people formatted could not be written back as they were
+_UNABLE: Final = frozenset({"reviseTask"})  # rewriting blocks that people formatted would lose their formatting
 
 
 def address(token: str, base_url: str = BASE_URL) -> Address:
-    """Where Notion answers, with its version and the token, where there is one."""
+    """Notion's address, with the API version and the token, if there is one."""
     headers = {"Notion-Version": VERSION, "User-Agent": "pactkeeper"}
     return Address(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
 
 
 @dataclass(frozen=True, slots=True)
 class NotionBoard:
-    """Two databases of one workspace that an integration was given access to."""
+    """Two databases of one workspace that are shared with an integration."""
 
     name: str
     pages: Pages = field(repr=False)
@@ -65,25 +65,25 @@ class NotionBoard:
 
     @property
     def place(self) -> str:
-        """The databases."""
+        """The databases and their host."""
         found = (self.pages.databases.tasks, self.pages.databases.documents)
         return f"{' and '.join(one for one in found if one)} at {urlsplit(self.pages.calls.address.base_url).netloc}"
 
     @property
     def limits(self) -> CallLimits:
-        """The limits of its calls."""
+        """The limits of the calls."""
         return self.pages.calls.limits
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the databases that are set up allow."""
+        """What the configured databases allow."""
         tasks = _TASK_WRITES if self.pages.databases.tasks else frozenset()
         documents = CHANGES.keys() - _TASK_WRITES - _UNABLE if self.pages.databases.documents else frozenset()
         marker = f"the property {self.pages.databases.marker!r}, titles of toggles, comments"
         return Capabilities(frozenset(tasks | documents), documents=bool(documents), marker=marker)
 
     def snapshot(self, *, at: str) -> Snapshot:
-        """Read all pages; the text of a task is left out, that of a document takes calls of its own."""
+        """Read all pages; tasks without their text, documents with it, which takes calls of its own."""
         tasks: list[Task] = []
         documents: list[Document] = []
         health = COMPLETE
@@ -96,18 +96,18 @@ class NotionBoard:
         return Snapshot(tuple(tasks), tuple(documents), health, at)
 
     def task(self, task: str) -> Task:
-        """Read one page of the tasks with its text."""
+        """Read one task page with its text."""
         with self.pages.calls.session():
             found = self._task(self.pages.page(task, self.pages.databases.tasks, source="task"))
             return replace(found, body=notion_blocks.rendered(self.pages.nodes(task)).text)
 
     def document(self, document: str) -> Document:
-        """Read one page of the documents."""
+        """Read one document page."""
         with self.pages.calls.session():
             return self._whole(self.pages.page(document, self.pages.databases.documents, source="document"))
 
     def look(self, change: Change, key: str, *, since: str, target: str = "") -> Look:  # noqa: ARG002 - a query filters by key
-        """Look at the page as it is now."""
+        """Look at the page's current state."""
         with self.pages.calls.session():
             match change:
                 case CreateTask():
@@ -133,7 +133,7 @@ class NotionBoard:
                     return self._look_inside(change, key)
 
     def perform(self, change: Change, key: str, *, at: str) -> str:  # noqa: ARG002 - Notion keeps its own time
-        """Make the call that writes; renewing a section takes two, of which the first brings the new one."""
+        """Make the call that writes; renewing a section takes two, the first of which adds the new one."""
         with self.pages.calls.session():
             match change:
                 case CreateTask() | CreateDocument():
@@ -156,7 +156,7 @@ class NotionBoard:
         return subject_of(change)
 
     def trials(self) -> tuple[Trial, ...]:
-        """Try both databases and the properties that writing needs."""
+        """Check both databases and the properties that writing needs."""
         found: list[Trial] = []
         names = self.pages.databases
         for what, database, needed in (
@@ -168,7 +168,7 @@ class NotionBoard:
         return tuple(found)
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self.pages.calls.close()
 
     def _try_database(self, what: str, database: str, needed: tuple[str, ...]) -> list[Trial]:
@@ -210,7 +210,7 @@ class NotionBoard:
                 self._tick(document, text, done=done)
 
     def _renew(self, document: str, mark: str, block: notion_blocks.Block, *, key: str) -> None:
-        """Bring the new section, then take away those that it replaces: a crash between both leaves both."""
+        """Add the new section, then remove the ones it replaces; a crash in between leaves both."""
         there = [notion_blocks.section_of(node) for node in self.pages.nodes(document, deepest=0)]
         if (mark, key) not in there:
             self.pages.calls.send("PATCH", f"/v1/blocks/{document}/children", body={"children": [block]})
@@ -321,7 +321,7 @@ class NotionBoard:
 
 
 def _own(nodes: tuple[Node, ...], mark: str, key: str) -> sections.OwnSection | None:
-    """Our section of a mark; of two, the one that a write which was cut short had still to take away."""
+    """Our section with a mark; of two, the older one, which an interrupted write had yet to remove."""
     found = [node for node in nodes if (notion_blocks.section_of(node) or ("",))[0] == mark]
     older = [node for node in found if (notion_blocks.section_of(node) or ("", ""))[1] != key]
     if len(older) > 1:

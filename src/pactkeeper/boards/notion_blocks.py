@@ -1,9 +1,9 @@
-"""Markdown as blocks of Notion and back, one block a paragraph, heading, list item, to-do or piece of code.
+"""Convert Markdown to Notion blocks and back: a block per paragraph, heading, list item, to-do or code block.
 
-A section of our own is a toggle whose title ends with the same words that its comment has in Markdown, so that both are
-read alike. What would need more blocks than one call may bring stands verbatim in a last block of code.
+Our own section is a toggle whose title ends with the same fields as the comment in Markdown, so both parse alike. Text
+that would take more blocks than one call allows goes verbatim into a final code block.
 
-Properties of pages in a Notion database: what they say as text, and how a text is written into one.
+Also the properties of database pages: their values as text, and how to write them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pactkeeper.errors import RefusedError
 
 Block = dict[str, Any]
 MOST_BLOCKS: Final = 100
-MOST_UNITS: Final = 2000  # of UTF-16, of one piece of text
-MOST_PIECES: Final = 100  # of one block
+MOST_UNITS: Final = 2000  # UTF-16 units in one piece of text
+MOST_PIECES: Final = 100  # pieces in one block
 REST: Final = "continued by pactkeeper"
 
 _LINE: Final = re.compile(
@@ -43,7 +43,7 @@ _PREFIXES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A block as it was read, with what lies in it."""
+    """A block as read, with its children."""
 
     block: Mapping[str, Any]
     inner: tuple[Node, ...] = ()
@@ -55,32 +55,32 @@ class Node:
 
     @property
     def content(self) -> Mapping[str, Any]:
-        """What the block says, by its type."""
+        """The content stored under the block's type."""
         found = self.block.get(self.kind)
         return found if isinstance(found, Mapping) else {}
 
 
 @dataclass(slots=True)
 class Rendered:
-    """Markdown of blocks, and where in it each block's own words stand."""
+    """Rendered Markdown, and the position of each block's own text in it."""
 
     text: str = ""
     places: list[tuple[int, int, Node]] = field(default_factory=list)
 
     def add(self, prefix: str, words: str, node: Node | None) -> None:
-        """Add words after a prefix that is none of them."""
+        """Append text after a prefix that isn't part of it."""
         self.text += prefix
         if node is not None:
             self.places.append((len(self.text), len(self.text) + len(words), node))
         self.text += words
 
     def holding(self, start: int, end: int) -> Node | None:
-        """The block in whose words a part of the text lies as a whole."""
+        """The block whose own text contains the whole span."""
         return next((node for first, last, node in self.places if first <= start and end <= last), None)
 
 
 def blocks_of(markdown: str) -> list[Block]:
-    """Markdown as blocks, at most as many as one call may bring; raises RefusedError where even that is too long."""
+    """Convert Markdown to blocks that fit into one call; raise RefusedError if even that is too long."""
     lines = markdown.replace("\r\n", "\n").split("\n")
     found: list[tuple[Block, int]] = list(_blocks(lines))
     if len(found) <= MOST_BLOCKS:
@@ -91,7 +91,7 @@ def blocks_of(markdown: str) -> list[Block]:
 
 
 def section_block(*, mark: str, key: str, heading: str, text: str) -> Block:
-    """A section of our own as a toggle; its hash is that of what will be read back."""
+    """Our own section as a toggle; its hash is that of the text as it will be read back."""
     inner = blocks_of(own_text(text))
     back = rendered([Node(one) for one in inner]).text.strip("\n")
     comment = with_section("", mark=mark, key=key, heading=heading, text=back).split("\n", 1)[0]
@@ -101,13 +101,13 @@ def section_block(*, mark: str, key: str, heading: str, text: str) -> Block:
 
 
 def section_of(node: Node) -> tuple[str, str] | None:
-    """The mark and key of a section of our own; None for any other block."""
+    """The mark and key of our own section; None for any other block."""
     found = _TITLE.fullmatch(plain(node.content.get("rich_text", ()))) if node.kind == "toggle" else None
     return (found[2], found[3]) if found else None
 
 
 def rendered(nodes: Sequence[Node]) -> Rendered:
-    """Blocks as Markdown."""
+    """Render blocks as Markdown."""
     out = Rendered()
     before = ""
     for node in nodes:
@@ -121,12 +121,12 @@ def rendered(nodes: Sequence[Node]) -> Rendered:
 
 
 def plain(pieces: Iterable[Mapping[str, Any]]) -> str:
-    """The words of rich text; a link keeps its address."""
+    """The text of rich text; links keep their address."""
     return "".join(_piece(one) for one in pieces)
 
 
 def is_plain(pieces: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether rich text is words only, so that writing it anew loses nothing."""
+    """Whether rich text has no formatting, so that rewriting it loses nothing."""
     return all(
         one.get("type", "text") == "text"
         and not one.get("href")
@@ -136,7 +136,7 @@ def is_plain(pieces: Iterable[Mapping[str, Any]]) -> bool:
 
 
 def rich(text: str) -> list[dict[str, Any]]:
-    """Words as rich text in pieces that Notion takes; raises RefusedError for more than one block may hold."""
+    """Text as rich text in pieces that Notion accepts; raise RefusedError if one block can't hold it."""
     pieces = list(_pieces(text))
     if len(pieces) > MOST_PIECES:
         raise RefusedError(f"a text of {len(text):,} characters is longer than one block of Notion may be; split it")
@@ -146,7 +146,7 @@ def rich(text: str) -> list[dict[str, Any]]:
 def _pieces(text: str) -> Iterator[str]:
     start, units = 0, 0
     for at, character in enumerate(text):
-        width = 2 if ord(character) > 0xFFFF else 1  # noqa: PLR2004 - what UTF-16 writes as a pair
+        width = 2 if ord(character) > 0xFFFF else 1  # noqa: PLR2004 - a surrogate pair in UTF-16
         if units + width > MOST_UNITS:
             yield text[start:at]
             start, units = at, 0
@@ -156,7 +156,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[Block, int]]:
-    """Every block with the number of the line that it begins in."""
+    """Every block with the index of its first line."""
     at = 0
     while at < len(lines):
         if not lines[at].strip():
@@ -238,7 +238,7 @@ _WRITTEN: Final = frozenset({"select", "status", "rich_text", "url", "date", "ch
 
 
 def text_of(value: Mapping[str, Any]) -> str:
-    """What a property says; empty where it says nothing, or nothing that a text can say."""
+    """A property's value as text; empty if it has none, or none that text can express."""
     kind = str(value.get("type", ""))
     found = value.get(kind)
     if found is None:
@@ -261,12 +261,12 @@ def text_of(value: Mapping[str, Any]) -> str:
 
 
 def texts_of(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of a property of several choices."""
+    """The names in a multi-select property."""
     return tuple(str(one.get("name", "")) for one in value.get("multi_select") or ())
 
 
 def written(name: str, kind: str, text: str | None) -> Mapping[str, Any]:
-    """A text, or nothing for None, as a property of a kind; raises RefusedError for a kind that is not written."""
+    """Text as a property value, None to clear it; raise RefusedError for an unsupported kind."""
     if kind not in _WRITTEN:
         raise RefusedError(f"the property {name!r} is of kind {kind!r}, which is not written; change it by hand")
     match kind:
@@ -283,10 +283,10 @@ def written(name: str, kind: str, text: str | None) -> Mapping[str, Any]:
 
 
 def first_of(properties: Properties, kind: str) -> str:
-    """The name of the first property of a kind, in the order of their names; empty where there is none."""
+    """The first property of a kind, sorted by name; empty if there is none."""
     return next((name for name in sorted(properties) if properties[name].get("type") == kind), "")
 
 
 def named(properties: Properties, name: str) -> str:
-    """The name as the database writes it, whatever its case; empty where it has none of that name."""
+    """A property's name as the database spells it, ignoring case; empty if there is none."""
     return next((one for one in sorted(properties) if one.casefold() == name.casefold()), "")

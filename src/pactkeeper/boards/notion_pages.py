@@ -1,4 +1,4 @@
-"""What is asked of Notion: databases with their properties, pages, blocks and comments, page after page."""
+"""Notion API calls: databases with their properties, pages, blocks and comments, with pagination."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ID: Final = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Databases:
-    """The ids of the databases (empty: none), the names of the properties that matter, and the words of states.
+    """The ids of the databases (empty: none), the names of special properties, and the status words.
 
-    The first word of `done` is the one that is written.
+    The first word of `done` is the one written.
     """
 
     tasks: str = ""
@@ -35,7 +35,7 @@ class Databases:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The pages of the databases, of a board of this name; schemas are kept while it is open."""
+    """The pages of a board's databases; schemas are cached while the board is open."""
 
     name: str
     databases: Databases
@@ -43,7 +43,7 @@ class Pages:
     _schemas: dict[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
 
     def written(self, database: str, values: Mapping[str, str | None]) -> dict[str, Any]:
-        """Texts as properties of a database; raises RefusedError for one that it does not have."""
+        """Convert texts to properties of a database; raise RefusedError for a property it doesn't have."""
         properties = self.schema(database)
         found: dict[str, Any] = {}
         for name, value in values.items():
@@ -54,13 +54,13 @@ class Pages:
         return found
 
     def schema(self, database: str) -> Mapping[str, Any]:
-        """The properties of a database, asked once."""
+        """The properties of a database, fetched once."""
         if database not in self._schemas:
             self._schemas[database] = self.calls.get(f"/v1/databases/{database}").data["properties"]
         return self._schemas[database]
 
     def made(self, database: str, key: str, target: str) -> Mapping[str, Any] | None:
-        """The page that carries a key; `target` is its id where that is known."""
+        """The page with a key; `target` is its id, if known."""
         if target:
             pages = [self.any_page(target)]
         else:
@@ -68,7 +68,7 @@ class Pages:
         return next((page for page in pages if self.key(page) == key), None)
 
     def marker(self, database: str) -> str:
-        """The name of the property that holds keys; raises RefusedError where there is none."""
+        """The name of the property that holds keys; raise RefusedError if there is none."""
         found = notion_blocks.named(self.schema(database), self.databases.marker)
         if not found:
             raise RefusedError(
@@ -78,7 +78,7 @@ class Pages:
         return found
 
     def query(self, database: str, wanted: Mapping[str, Any] | None = None) -> Iterator[Mapping[str, Any]]:
-        """All pages of a database, or those that a filter wants."""
+        """All pages of a database, or those matching a filter."""
         if database:
             body = {"filter": wanted} if wanted else {}
             yield from self._all("POST", f"/v1/databases/{database}/query", body)
@@ -88,7 +88,7 @@ class Pages:
         return self._all("GET", "/v1/comments", {"block_id": valid_page(page, self.name, "task")})
 
     def _all(self, method: str, path: str, wanted: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        """Everything of a list, page after page; raises BoardUnavailable above the limit or where a page is missing."""
+        """Yield all items of a list, page by page; raise BoardUnavailable above the limit or without a next cursor."""
         asked: dict[str, Any] = {**wanted, "page_size": _PAGE}
         count = 0
         while True:
@@ -107,12 +107,12 @@ class Pages:
             asked["start_cursor"] = data["next_cursor"]
 
     def any_page(self, page: str) -> Mapping[str, Any]:
-        """One page, wherever it is."""
+        """One page from any database."""
         found: Mapping[str, Any] = self.calls.get(f"/v1/pages/{valid_page(page, self.name, 'task or document')}").data
         return found
 
     def page(self, page: str, database: str, *, source: str) -> Mapping[str, Any]:
-        """One page; raises InputError where it is in another database or in the archive."""
+        """One page; raise InputError if it is archived or in another database."""
         valid_page(page, self.name, source)
         try:
             found = self.any_page(page)
@@ -124,7 +124,7 @@ class Pages:
         return found
 
     def nodes(self, block: str, *, deepest: int = _DEEPEST) -> tuple[Node, ...]:
-        """All blocks of a page or block, with what lies in them down to `deepest`."""
+        """All blocks of a page or block, with their children down to `deepest` levels."""
         found = [one for one in self._all("GET", f"/v1/blocks/{block}/children", {}) if not is_archived(one)]
         return tuple(
             Node(one, self.nodes(one["id"], deepest=deepest - 1) if deepest and one.get("has_children") else ())
@@ -132,19 +132,19 @@ class Pages:
         )
 
     def key(self, page: Mapping[str, Any]) -> str:
-        """The key that a page carries; empty where it carries none."""
+        """The key stored on a page; empty if there is none."""
         properties = page["properties"]
         own = notion_blocks.named(properties, self.databases.marker)
         return notion_blocks.text_of(properties[own]) if own else ""
 
 
 def is_archived(thing: Mapping[str, Any]) -> bool:
-    """Whether a page or block was put away."""
+    """Whether a page or block is archived."""
     return bool(thing.get("archived") or thing.get("in_trash"))
 
 
 def valid_page(page: str, board: str, source: str) -> str:
-    """The id itself; raises InputError for one that no page has."""
+    """The id itself; raise InputError if it isn't a valid page id."""
     if not _ID.fullmatch(page):
         raise InputError(f"{board!r} has no {source} {page!r}; ids of Notion have 32 digits")
     return page

@@ -1,6 +1,6 @@
-"""What every target must do: show all it has with its health, look at one change, and make one change.
+"""The board port: show everything with its health, look at one change, and make one change.
 
-`boards.writing` is the only caller of `look` and `perform`: it reserves, writes, reads back and confirms.
+Only `boards.writing` calls `perform`: it reserves, writes, reads back and confirms.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _KEY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{5,79}")
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a target can: `writes` are wire names of changes, `meta` the keys of metadata it has (None: any).
+    """What a target supports: `writes` are wire names of changes, `meta` the metadata keys it has (None: any).
 
-    `marker` says where the key of a change is kept, by which a repeated one is found; empty where it cannot be.
+    `marker` says where a change's key is stored to detect repeated changes; empty if it can't be stored.
     """
 
     writes: frozenset[str]
@@ -31,21 +31,21 @@ class Capabilities:
 
 
 class Pace(Protocol):
-    """Turns at one target that several processes share, on whichever hosts they run."""
+    """Rate-limiting turns at one target, shared by processes on any host."""
 
     def turn(self, target: str, every: float) -> float:
-        """Take the next turn, turns being `every` seconds apart; the seconds until it comes."""
+        """Take the next turn, with turns `every` seconds apart; return the seconds until it comes."""
 
     def hold(self, target: str, seconds: float) -> None:
-        """Give out no turn for so long, as the target asked for."""
+        """Give out no turn for a number of seconds, as the target asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallLimits:
-    """How much a target is asked: seconds a call and in total, calls a second, tries a call, items a snapshot.
+    """Limits on calls: seconds per call and in total, calls per second, tries per call, items per snapshot.
 
-    `answer` is the greatest number of bytes of one answer. With a `pace` the calls a second are those of all processes
-    that share it, else of this one.
+    `answer` is the maximum size of a response in bytes. With a `pace`, the rate applies to all processes that share it,
+    else to this process.
     """
 
     call: float = 20.0
@@ -62,10 +62,10 @@ Drift = Literal["", "safe", "conflict"]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a target shows of one change: whether it is `done`, the value it touches, and the id it is about.
+    """A target's view of one change: whether it is `done`, the value it touches, and the id of its subject.
 
-    `sure` says that the key of this very change was found, so that nobody else can have made it. `drift` says that
-    people changed what is revised: other parts of it ("safe"), or the same ones, which stay ("conflict").
+    `sure` means that the key of this very change was found, so nobody else can have made it. `drift` means that people
+    edited the text being revised: other parts of it ("safe"), or the same ones, which stay ("conflict").
     """
 
     done: bool
@@ -81,11 +81,11 @@ PreflightState = Literal["already so", "ready", "safe drift", "conflict", "impos
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What would come of a change now, and why.
+    """The expected result of a change made now, and why.
 
     It is "already so", "ready", a "safe drift" (people changed other parts, and both go together), a "conflict" (they
-    changed the same part, which stays as it is) or "impossible" (gone, closed to us, or nothing that this target can).
-    `done` says that nothing is left to write; `partly` that in spite of a conflict the rest of the change goes in.
+    changed the same part, which stays as it is) or "impossible" (gone, closed to us, or unsupported by the target).
+    `done` means that nothing is left to write; `partly` that despite a conflict the rest of the change goes in.
     """
 
     state: PreflightState
@@ -96,7 +96,7 @@ class Preflight:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One thing that was tried of a target without writing; `advice` says what to do where it does not work."""
+    """One read-only check of a target; `advice` says what to do if it fails."""
 
     what: str
     works: bool
@@ -106,59 +106,59 @@ class Trial:
 class Board(Protocol):
     """A board, a folder of documents or a tracker.
 
-    Reading raises BoardUnavailable where the target cannot be reached and InputError for an id it does not have;
-    `snapshot` raises neither and says it by its health. Writing raises StaleError where what was shown has changed,
-    RefusedError where the target will not have it, and BoardUnavailable where it is not known what came of it.
+    Reading raises BoardUnavailable if the target can't be reached and InputError for an id it doesn't have; `snapshot`
+    raises neither and reports problems as its health. Writing raises StaleError if what was shown has changed,
+    RefusedError if the target refuses, and BoardUnavailable if the result is unknown.
     """
 
     @property
     def name(self) -> str:
-        """What the settings call it."""
+        """The board's name in the settings."""
 
     @property
     def kind(self) -> str:
-        """The row of the table of kinds."""
+        """The kind of board, as in the table of kinds."""
 
     @property
     def place(self) -> str:
-        """Where it is, for people: a folder, an address; never a secret."""
+        """Where it is, in a form for people: a folder or an address; never a secret."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """What it can."""
+        """What it supports."""
 
     @property
     def limits(self) -> CallLimits:
-        """How much it is asked."""
+        """The limits of its calls."""
 
     def snapshot(self, *, at: str) -> Snapshot:
-        """Read everything within the limits."""
+        """Read everything, within the limits."""
 
     def task(self, task: str) -> Task:
-        """Read one task whole."""
+        """Read one whole task."""
 
     def document(self, document: str) -> Document:
-        """Read one document whole."""
+        """Read one whole document."""
 
     def look(self, change: Change, key: str, *, since: str, target: str = "") -> Look:
-        """Say whether a change is made already; where not, that its precondition holds.
+        """Say whether a change is already made; if not, check that its precondition holds.
 
-        `since` is the time before which the key cannot have been written; `target` the id that `perform` returned.
+        The key can't have been written before `since`; `target` is the id that `perform` returned.
         """
 
     def perform(self, change: Change, key: str, *, at: str) -> str:
-        """Make a change once, with its key, and return the id of what it is about."""
+        """Make a change once, with its key, and return the id of its subject."""
 
     def trials(self) -> tuple[Trial, ...]:
-        """Try access and set-up by reading only."""
+        """Check access and configuration by reading only."""
 
     def close(self) -> None:
-        """Let connections go."""
+        """Close connections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """That a change is about to be made: what, when, and the value it found; `written` once it is confirmed."""
+    """A change about to be made: what, when, and the value it found; `written` once it is confirmed."""
 
     key: str
     change: Change
@@ -168,29 +168,29 @@ class Reservation:
 
 
 class Reservations(Protocol):
-    """Where reservations are kept durably before a write, so that one that was cut short is found again."""
+    """Durable reservations made before each write, so that an interrupted one can be recovered."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """Keep every other process from writing to the board; raises BusyError where one does."""
+        """Keep other processes from writing to the board; raise BusyError if one already holds it."""
 
     def held(self, key: str) -> Reservation | None:
-        """The reservation of a key."""
+        """The reservation with a key."""
 
     def reserve(self, reservation: Reservation) -> None:
-        """Keep one before its write begins."""
+        """Store a reservation before its write begins."""
 
     def confirm(self, key: str, written: Written) -> None:
-        """Keep what came of it."""
+        """Store the result of a reservation."""
 
     def give_up(self, key: str) -> None:
-        """Forget one of which it is certain that nothing was written."""
+        """Forget a reservation for which certainly nothing was written."""
 
 
 Source = Literal["task", "document"]
 
 
 def valid_key(key: str) -> str:
-    """The key itself; raises InputError for one that could not stand in a comment, a property and a file."""
+    """The key itself; raise InputError if it isn't safe in a comment, a property and a file."""
     if not _KEY.fullmatch(key) or "--" in key:
         raise InputError(f"{key!r} is no key of a change; write 6 to 80 letters, digits, single dashes, dots")
     return key

@@ -1,6 +1,6 @@
-"""Reservations as a log of lines: durable before a write begins, and never rewritten.
+"""Reservations as an append-only log of lines: durable before a write begins, never rewritten.
 
-The kinds of targets, one row each: how a board of that kind is opened.
+Also the table of board kinds: how a board of each kind is opened.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from pactkeeper.ledger.canonical import JsonValue
 
 
 class Log(Protocol):
-    """The lines about one board, added at the end and never changed."""
+    """A board's lines, only ever appended to."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """Hold the board against other processes until this ends or dies; raises BusyError."""
+        """Lock the board against other processes until the block or process ends; raise BusyError if locked."""
 
     def append(self, line: Mapping[str, JsonValue]) -> None:
-        """Add a line, durably."""
+        """Append a line durably."""
 
     def after(self, position: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """The lines behind a position (0: all of them), and the position behind the last one."""
+        """The lines after a position (0: all of them), and the new end position."""
 
 
 class LoggedReservations:
-    """Reservations of one board; other processes may add to the same log at the same time."""
+    """Reservations of one board; other processes may append to the same log."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -42,16 +42,16 @@ class LoggedReservations:
         self._held: dict[str, Reservation] = {}
 
     def alone(self) -> AbstractContextManager[None]:
-        """Hold the board against other processes until this ends or dies; raises BusyError."""
+        """Lock the board against other processes until the block or process ends; raise BusyError if locked."""
         return self._log.alone()
 
     def held(self, key: str) -> Reservation | None:
-        """The reservation of a key; raises InputError where the log does not read."""
+        """The reservation with a key; raise InputError if the log can't be read."""
         self._catch_up()
         return self._held.get(key)
 
     def reserve(self, reservation: Reservation) -> None:
-        """Keep a reservation; the same one again writes nothing."""
+        """Store a reservation, unless the same one is already stored."""
         self._catch_up()
         if self._held.get(reservation.key) != reservation:
             self._log.append(
@@ -64,12 +64,12 @@ class LoggedReservations:
             )
 
     def confirm(self, key: str, written: Written) -> None:
-        """Keep what came of a reservation."""
+        """Store the result of a reservation."""
         undo = None if written.undo is None else change_document(written.undo)
         self._log.append({"confirm": key, "written": {**asdict(replace(written, undo=None)), "undo": undo}})
 
     def give_up(self, key: str) -> None:
-        """Forget a reservation of which nothing was written."""
+        """Forget a reservation for which nothing was written."""
         self._log.append({"give_up": key})
 
     def _catch_up(self) -> None:
@@ -95,13 +95,13 @@ class LoggedReservations:
 
 @dataclass(frozen=True, slots=True)
 class FileLog:
-    """A file with a line each in JSON; its positions are bytes."""
+    """A file with one JSON line per entry; positions are byte offsets."""
 
     path: Path
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the board against other processes until this ends or dies; raises BusyError."""
+        """Lock the board against other processes until the block or process ends; raise BusyError if locked."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = self.path.with_suffix(".lock")
         handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -116,7 +116,7 @@ class FileLog:
             os.close(handle)
 
     def append(self, line: Mapping[str, JsonValue]) -> None:
-        """Add a line, behind one that was cut short."""
+        """Append a line, after a newline if the last one is incomplete."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
@@ -129,7 +129,7 @@ class FileLog:
             os.close(handle)
 
     def after(self, position: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """The whole lines; a last one without an end was cut short."""
+        """The complete lines; a last one without a newline was interrupted."""
         if not self.path.exists():
             return (), position
         with self.path.open("rb") as stream:
@@ -140,7 +140,7 @@ class FileLog:
 
 
 class FileReservations(LoggedReservations):
-    """Reservations in a file of this machine."""
+    """Reservations in a local file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(FileLog(path))
@@ -150,7 +150,7 @@ def _line(text: bytes) -> Mapping[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        return {}  # cut short by a crash; the line after it is whole
+        return {}  # interrupted by a crash; the next line is complete
     return found if isinstance(found, dict) else {"no object": found}
 
 
@@ -159,9 +159,9 @@ Options = Mapping[str, str | tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a board is opened with; `options` are the keys of its kind as docs/boards.md lists them.
+    """What is needed to open a board; `options` are its kind's keys, as listed in docs/boards.md.
 
-    `token` is empty where there is none, `base_url` where the kind's own is meant; `variable` names the variable that
+    `token` is empty if there is none, `base_url` for the kind's default; `variable` is the environment variable that
     holds the token.
     """
 
@@ -175,20 +175,20 @@ class Opening:
 
 
 def open_board(opening: Opening) -> Board:
-    """Open a board without asking it anything; raises UsageError for a kind that is not known."""
+    """Open a board without any call to it; raise UsageError for an unknown kind."""
     if opening.kind not in _KINDS:
         raise UsageError(f"{opening.kind!r} is no kind of board; known are {', '.join(_KINDS)}")
     return _KINDS[opening.kind](opening)
 
 
 def _local(opening: Opening) -> Board:
-    from pactkeeper.boards.local import LocalBoard  # noqa: PLC0415 - only the kind that is opened
+    from pactkeeper.boards.local import LocalBoard  # noqa: PLC0415 - only for this kind
 
     return LocalBoard(opening.name, Path(_text(opening.options, "folder")), opening.limits)
 
 
 def _github(opening: Opening) -> Board:
-    from pactkeeper.boards import github  # noqa: PLC0415 - only the kind that is opened
+    from pactkeeper.boards import github  # noqa: PLC0415 - only for this kind
     from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
 
     calls = Calls(
@@ -199,7 +199,7 @@ def _github(opening: Opening) -> Board:
 
 
 def _notion(opening: Opening) -> Board:
-    from pactkeeper.boards import notion  # noqa: PLC0415 - only the kind that is opened
+    from pactkeeper.boards import notion  # noqa: PLC0415 - only for this kind
     from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
     from pactkeeper.boards.notion_pages import Databases, Pages  # noqa: PLC0415 - likewise
 
@@ -220,7 +220,7 @@ def _notion(opening: Opening) -> Board:
 
 
 def _jira(opening: Opening) -> Board:
-    from pactkeeper.boards import jira, jira_site  # noqa: PLC0415 - only the kind that is opened
+    from pactkeeper.boards import jira, jira_site  # noqa: PLC0415 - only for this kind
     from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
 
     given = opening.options

@@ -1,7 +1,7 @@
-"""Changes of Markdown that touch one place: a section of our own, words under a heading, a to-do, a line of a log.
+"""Changes to one place in Markdown: our own section, text under a heading, a to-do, a log line.
 
-A section of our own stands between two comments that carry its mark, the key of the change that wrote it and the hash
-of what was written, by which an edit of a person is noticed.
+Our own section is enclosed by two comments with its mark, the key of the change that wrote it and the hash of its text,
+which reveals edits by people.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TODO: Final = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\][ \t]+(.*?)[
 
 @dataclass(frozen=True, slots=True)
 class OwnSection:
-    """A section of our own: what it says, the key that wrote it, where it stands, and whether a person changed it."""
+    """Our own section: its text, the key that wrote it, its position, and whether a person has edited it."""
 
     mark: str
     key: str
@@ -34,29 +34,29 @@ class OwnSection:
 
 
 def valid_mark(mark: str) -> str:
-    """The mark itself; raises RefusedError for one that could not stand in a comment."""
+    """The mark itself; raise RefusedError if it isn't safe in a comment."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,79}", mark) or "--" in mark:
         raise RefusedError(f"{mark!r} is no mark of a section; write up to 80 letters, digits, single dashes, dots")
     return mark
 
 
 def harmless(text: str) -> str:
-    """The text, in which our own comments are written as what they look like and so mark nothing."""
+    """The text with our own comments escaped, so that they mark nothing."""
     return text.replace("<!-- pactkeeper:", "&lt;!-- pactkeeper:")
 
 
 def own_heading(heading: str) -> str:
-    """A heading as it is written: one line that marks nothing."""
+    """A heading as we write it: on one line, with our comments escaped."""
     return harmless(" ".join(heading.split()))
 
 
 def own_text(text: str) -> str:
-    """A text as it is written: without empty lines around it, and marking nothing."""
+    """A text as we write it: stripped of outer blank lines, with our comments escaped."""
     return harmless(text).replace("\r\n", "\n").strip("\n")
 
 
 def own_section(body: str, mark: str) -> OwnSection | None:
-    """Find our section of that mark; raises StaleError where its comments stand twice or its end is gone."""
+    """Find our section by its mark; raise StaleError if its comments occur twice or its end is missing."""
     found = [one for one in _BEGIN.finditer(body) if one[1] == mark]
     if not found:
         return None
@@ -79,9 +79,9 @@ def own_section(body: str, mark: str) -> OwnSection | None:
 
 
 def with_section(body: str, *, mark: str, key: str, heading: str, text: str) -> str:
-    """The body with our section renewed where it stands, or added at the end; all else stays byte for byte.
+    """The body with our section renewed in place, or appended; everything else stays byte for byte.
 
-    Raises StaleError where a person changed the section.
+    Raise StaleError if a person has edited the section.
     """
     newline = _newline(body)
     inner = f"## {own_heading(heading)}\n\n{own_text(text)}\n"
@@ -95,7 +95,7 @@ def with_section(body: str, *, mark: str, key: str, heading: str, text: str) -> 
 
 
 def without_section(body: str, mark: str) -> str:
-    """The body without our section and what was added around it; raises StaleError where a person changed it."""
+    """The body without our section and the newlines added around it; raise StaleError if a person has edited it."""
     old = own_section(body, mark)
     if old is None:
         return body
@@ -105,7 +105,7 @@ def without_section(body: str, mark: str) -> str:
 
 
 def patched(body: str, *, heading: str, old: str, new: str) -> str:
-    """The body with words replaced under one heading; raises StaleError unless they occur there exactly once."""
+    """The body with text replaced under one heading; raise StaleError unless it occurs there exactly once."""
     start, end = under(body, heading)
     count = body.count(old, start, end) if old else 0
     if count != 1:
@@ -116,24 +116,24 @@ def patched(body: str, *, heading: str, old: str, new: str) -> str:
 
 
 def section_text(body: str, heading: str) -> str:
-    """What stands under a heading, up to the next one of its level; raises StaleError unless it stands once."""
+    """The text under a heading, up to the next of its level; raise StaleError unless the heading occurs once."""
     start, end = under(body, heading)
     return body[start:end]
 
 
 def todo_state(body: str, text: str) -> bool:
-    """Whether a to-do is ticked; raises StaleError unless exactly one says this."""
+    """Whether a to-do is ticked; raise StaleError unless exactly one has this text."""
     return _todo(body, text)[1]
 
 
 def ticked(body: str, text: str, *, done: bool) -> str:
-    """The body with the one to-do that says `text` ticked or not; raises StaleError unless exactly one does."""
+    """The body with a to-do ticked or unticked; raise StaleError unless exactly one has this text."""
     at, _ = _todo(body, text)
     return body[:at] + ("x" if done else " ") + body[at + 1 :]
 
 
 def _todo(body: str, text: str) -> tuple[int, bool]:
-    """The offset between the brackets, and whether it is ticked."""
+    """The offset of the character between the brackets, and whether it is ticked."""
     wanted = " ".join(text.split())
     found = [
         (offset + match.start(1), match[1] != " ")
@@ -147,7 +147,7 @@ def _todo(body: str, text: str) -> tuple[int, bool]:
 
 
 def under(body: str, heading: str) -> tuple[int, int]:
-    """Where the text under a heading begins and ends; an empty heading is all before the first one."""
+    """The span of the text under a heading; an empty heading means everything before the first one."""
     headings = [
         (offset, offset + len(line), one.level, one.words) for offset, line in _lines(body) if (one := heading_of(line))
     ]
@@ -163,7 +163,7 @@ def under(body: str, heading: str) -> tuple[int, int]:
 
 
 def _lines(body: str) -> list[tuple[int, str]]:
-    """Every line outside of fenced code with its offset, without its end."""
+    """Every line outside fenced code with its offset, without its line ending."""
     found: list[tuple[int, str]] = []
     fence, offset = "", 0
     for whole in body.splitlines(keepends=True):
@@ -196,4 +196,4 @@ def _newline(body: str) -> str:
 
 
 def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")  # noqa: PLR2004 - fits a line of a message
+    return repr(text if len(text) <= 60 else text[:57] + "...")  # noqa: PLR2004 - fits on a message's line

@@ -1,7 +1,7 @@
-"""Makes one change of a target exactly once: reserve, write, read back, confirm.
+"""Make one change to a target exactly once: reserve, write, read back, confirm.
 
-A write whose answer never came may have happened. Its reservation stays, and doing the same again looks for its key
-before anything is written. Nothing else in the project calls `Board.perform`.
+A write without a response may have happened. Its reservation stays, and repeating the change looks for its key before
+anything is written. Nothing else in the project calls `Board.perform`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pactkeeper.boards.port import Board, Look, Preflight, Reservation, Reservat
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError, StaleError
 from pactkeeper.intent.board import Change, CreateDocument, CreateTask, Written, undo_of, verb_of
 
-_SKEW = timedelta(days=1)  # between the clock here and the target's, and for a journal that was lost
+_SKEW = timedelta(days=1)  # tolerance for clock differences and for a lost log
 
 
 def write(board: Board, change: Change, key: str, *, reservations: Reservations, at: str) -> Written:
-    """Make a change and return what was read back; doing it twice is doing it once.
+    """Make a change and return what was read back; idempotent.
 
-    `key` names this change for good (an op's id), `at` is now in ISO 8601. Raises RefusedError where the target cannot
-    do it or the key stands for another change, and as `Board` says; after BoardUnavailable the same call may be
-    repeated.
+    `key` identifies this change permanently (an op's id), `at` is the current time in ISO 8601. Raise RefusedError if
+    the target doesn't support the change or the key belongs to another one, and any error that `Board` raises; after
+    BoardUnavailable the same call may be repeated.
     """
     _refuse_incapable(board, change)
     with reservations.alone():
@@ -50,7 +50,7 @@ def _write(board: Board, change: Change, key: str, *, reservations: Reservations
 
 
 def preflight(board: Board, change: Change, key: str, *, at: str) -> Preflight:
-    """Say what would come of a change, writing nothing; raises BoardUnavailable where that cannot be told."""
+    """Predict the result of a change without writing; raise BoardUnavailable if that isn't possible."""
     try:
         _refuse_incapable(board, change)
         seen = board.look(change, valid_key(key), since=_before(at))
@@ -73,7 +73,7 @@ def _preflight(seen: Look) -> Preflight:
 
 
 def undo(board: Board, written: Written, *, reservations: Reservations, at: str) -> Written:
-    """Take a change back that was written; raises RefusedError where nothing can, StaleError where it was changed."""
+    """Undo a written change; raise RefusedError if it can't be undone, StaleError if it has been changed since."""
     if written.outcome == "found" and written.undo is None:
         raise RefusedError(f"{written.key!r} changed nothing on {board.name!r}, so there is nothing to take back")
     if written.undo is None:
@@ -82,12 +82,12 @@ def undo(board: Board, written: Written, *, reservations: Reservations, at: str)
 
 
 def undo_key(written: Written) -> str:
-    """The key under which a change is taken back."""
+    """The key of a change's undo."""
     return f"{written.key}.undo"
 
 
 def _perform(board: Board, held: Reservation, reservations: Reservations, *, at: str) -> str:
-    """Write; a refusal is certain to have written nothing, so its reservation goes."""
+    """Write; a refusal certainly wrote nothing, so its reservation is dropped."""
     try:
         return board.perform(held.change, held.key, at=at)
     except (StaleError, RefusedError, InputError):
@@ -127,7 +127,7 @@ def _refuse_other(held: Reservation, change: Change) -> None:
 
 
 def _before(at: str) -> str:
-    """A time well before `at`, in UTC and whole seconds, as every interface takes it."""
+    """A time well before `at`, in UTC and whole seconds, as every API accepts it."""
     try:
         found = datetime.fromisoformat(at)
     except ValueError as error:

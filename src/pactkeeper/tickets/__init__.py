@@ -1,1 +1,1 @@
-"""Threads to tickets: what people say becomes a draft, the right question, and one approval."""
+"""From threads to tickets: messages become a draft, open points become questions, and one approval a ticket."""

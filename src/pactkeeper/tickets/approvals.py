@@ -1,10 +1,10 @@
-"""Whether an approval counts: it must be about the very draft that was shown last, and nobody may have been first.
+"""Whether an approval counts: it must match the draft that was last shown, and nobody may have approved it before.
 
-A post that counts for nothing any more gives its buttons' place to words that say what became of it.
+A post that no longer counts is replaced by a text that says what became of it, so its buttons go away.
 
-What a run hears, message by message: the draft so far, what led to it, and the words that nothing marks.
+Also reads a run's messages one by one: the draft so far, the patches, and the words that nothing marks.
 
-What the earlier words of an edited message put into the draft, and its new ones do not say, goes out again.
+When a message is edited, what its earlier form put into the draft is withdrawn unless the new form repeats it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import consulted, heard, is_of, placed, read_text, taken, to_place, without
 from pactkeeper.tickets.wording import said_later
 
-_LEAVE: Final[frozenset[PostKind]] = frozenset({"failed", "reminder"})  # after these a preview still counts
+_LEAVE: Final[frozenset[PostKind]] = frozenset({"failed", "reminder"})  # a preview still counts after these
 
 
 @dataclass(frozen=True, slots=True)
 class Approvable:
-    """What stood until something is said: the hash of the draft that could be approved, and the questions.
+    """What could be acted on before a new post: the hash of the approvable draft, and the questions.
 
-    Those are named by their ids: which ones wait, and who answered others.
+    Questions are given by id: those waiting, and who answered the others.
     """
 
     shown: str
@@ -42,7 +42,7 @@ class Approvable:
 
 
 def retired(before: Sequence[Post], after: Post, standing: Approvable) -> Iterator[Post]:
-    """What takes the place of earlier posts of a thread because of a new one; each post is replaced once."""
+    """Yield the replacements of a thread's earlier posts that a new post makes obsolete; each is replaced only once."""
     gone = {one.instead for one in before if one.instead}
     for one in before:
         if one.instead or one.key in gone or one.key == after.key:
@@ -53,12 +53,12 @@ def retired(before: Sequence[Post], after: Post, standing: Approvable) -> Iterat
 
 
 def _kept(earlier: Post) -> str:
-    """What a post told one person before the preview that it showed, which stays to be read."""
+    """The first paragraph of a post addressed to one person, which stays readable."""
     return "{}\n".format(earlier.text.partition("\n\n")[0]) if earlier.to else ""
 
 
 def _of_preview(earlier: Post, after: Post, shown: str) -> str:
-    """What became of a preview; empty where it stays."""
+    """What became of a preview; empty if it still counts."""
     draft = earlier.draft
     if draft is None or not earlier.approvable or after.kind in _LEAVE:
         return ""
@@ -71,7 +71,7 @@ def _of_preview(earlier: Post, after: Post, shown: str) -> str:
 
 
 def _of_questions(earlier: Post, after: Post, standing: Approvable) -> str:
-    """What became of questions; empty where one of them waits, is not asked again and there is no ticket."""
+    """What became of questions; empty if one still waits, isn't asked again and no ticket was created."""
     again = frozenset(one.id for one in after.asks)
     left = standing.waiting - again if after.kind != "created" else frozenset[str]()
     if any(one.id in left for one in earlier.asks):
@@ -88,9 +88,9 @@ def _past(ask: Ask, again: frozenset[str], answered: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A person's approval; `refusal` says why it does not count, empty where it does.
+    """A person's approval; `refusal` says why it doesn't count and is empty if it does.
 
-    `unfinished` where the same was approved before and not all that follows from it is done: this goes on with it.
+    `unfinished` means that the same version was approved before and this approval completes its missing effects.
     """
 
     by: str
@@ -99,7 +99,7 @@ class Approval:
 
 
 def approval_of(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> Approval:
-    """Judge an approval against what is there now."""
+    """Judge an approval against the current draft and tickets."""
     made = _made(event, draft, tickets)
     if made is not None and made.missing and event.shown == draft.hash:
         return Approval(event.author, unfinished=True)
@@ -107,7 +107,7 @@ def approval_of(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: S
 
 
 def _made(event: ThreadEvent, draft: Draft, tickets: Sequence[Ticket]) -> Ticket | None:
-    """The approval that came before this one; what was approved once and changed since may be approved again."""
+    """The earlier approval of the same version; None if a different one followed, so it may be approved again."""
     made = [one for one in tickets if one.state == "created"]
     same = [one for one in made if one.hash == event.shown]
     is_past = bool(same) and event.shown == draft.hash and same[-1] is not made[-1]
@@ -132,9 +132,9 @@ def _refusal(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequ
 
 
 def said_since(ground: ThreadGround, draft: Draft) -> tuple[str, ...]:
-    """One line for each of the first words since a draft was first shown for approval that are not in it.
+    """One line for each of the first messages since a draft was first shown for approval that it doesn't contain.
 
-    That is what no rule could place, and what waits to be read; empty where the draft was never shown.
+    These are words that no rule could place, and messages still unread; empty if the draft was never shown.
     """
     history, thread = ground.history, draft.thread
     shown = (one.post for one in posts(history, thread) if one.post.approvable and one.post.draft == draft)
@@ -146,7 +146,7 @@ def said_since(ground: ThreadGround, draft: Draft) -> tuple[str, ...]:
 
 
 def _missing(ground: ThreadGround, draft: Draft, message: ThreadMessage) -> tuple[str, ...]:
-    """The words of a message that a draft does not have; all of it where it would change the draft."""
+    """The words of a message that a draft lacks; the whole text if the message would change the draft."""
     found = ground.rules.read(draft, message, ())
     if apply(draft, found.patches) != draft:
         return (message.text,)
@@ -154,13 +154,13 @@ def _missing(ground: ThreadGround, draft: Draft, message: ThreadMessage) -> tupl
 
 
 def _run_of(key: str) -> int:
-    """The run that decided on a post: the keys of posts are made of thread, run and outcome."""
+    """The run that decided on a post, taken from its key of thread, run and outcome."""
     return int(key.rsplit(".", 2)[1])
 
 
 @dataclass(slots=True)
 class Hearing:
-    """What a run reads, message by message: the draft so far, what led to it, and the words that nothing marks."""
+    """What a run has read so far: the draft, the patches that led to it, and the words that nothing marks."""
 
     draft: Draft
     loose: tuple[Loose, ...]
@@ -171,7 +171,7 @@ class Hearing:
     def hear(
         self, ground: ThreadGround, message: ThreadMessage | None, asks: tuple[Ask, ...], event: ThreadEvent
     ) -> None:
-        """Read one message; an edit withdraws what its earlier form said, and so does one that was deleted."""
+        """Read one message; an edit or a deletion withdraws what the earlier form said."""
         withdrawn = withdrawals(self.draft, event.edits)
         found = Reading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)
         beaten = tuple(_beaten(self.draft, found.patches))
@@ -181,13 +181,13 @@ class Hearing:
         self.loose = heard(self.loose, (*found.unplaced, *beaten), edits=event.edits)
 
     def place(self, event: ThreadEvent, asks: tuple[Ask, ...]) -> None:
-        """Put words where a person says that they belong, which answers what was asked about that field."""
+        """Place words where a person says they belong, which answers the questions about those fields."""
         patches, self.loose = placed(self.draft, self.loose, read_text(event.text), by=event.author)
         self._take(patches)
         self.answered |= dict.fromkeys(filled(asks, patches), event.id)
 
     def suggest(self, event: ThreadEvent, asks: tuple[Ask, ...], own: Sequence[ThreadMessage]) -> None:
-        """Put words where an agent says that they belong, as a model's answer; what cannot be taken is told."""
+        """Place words where an agent says they belong, checked like a model's answer; refusals become doubts."""
         loose = to_place(self.loose)
         waiting = [one for one in own if one.id in {words.said.message for words in loose}]
         found = taken(consulted(json.loads(event.text), waiting), self.draft, loose, by=event.author)
@@ -202,7 +202,7 @@ class Hearing:
 
 
 def _beaten(draft: Draft, patches: Sequence[DraftPatch]) -> Iterator[Loose]:
-    """The sentences that were not chosen for a single field: they may belong elsewhere, so they are kept unplaced."""
+    """The values not chosen for a single field, kept unplaced since they may belong elsewhere."""
     if not any(one.verb == "settle" for one in patches):
         return
     gone = ((one.field, one.old) for one in patches if one.verb == "retract" and one.field in SINGLE)
@@ -212,21 +212,21 @@ def _beaten(draft: Draft, patches: Sequence[DraftPatch]) -> Iterator[Loose]:
 
 
 def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:
-    """The questions, by their ids, about what patches fill."""
+    """The ids of the questions that patches answer by filling a field."""
     fields = {one.field for one in patches if one.verb != "retract"}
     return tuple(one.id for one in asks if one.topic != "conflict" and one.field in fields)
 
 
 def withdrawals(draft: Draft, message: str) -> tuple[DraftPatch, ...]:
-    """What takes out all that a message says in a draft, in whichever of its forms; nothing where it names none.
+    """The patches that remove everything a message said, in any of its forms, from a draft; none without a message.
 
-    What somebody else corrected since is theirs and stays.
+    Values that somebody else has since corrected belong to them and stay.
     """
     return tuple(_withdrawals(draft, message)) if message else ()
 
 
 def amended(withdrawn: Sequence[DraftPatch], patches: Sequence[DraftPatch]) -> tuple[DraftPatch, ...]:
-    """The patches of a message's later form, after those withdrawals that it does not take back word for word."""
+    """The patches of an edited message, after the withdrawals that it doesn't repeat word for word."""
     said = {(one.field, one.key, one.said.value) for one in patches}
     return (*(one for one in withdrawn if (one.field, one.key, one.old) not in said), *patches)
 

@@ -1,4 +1,4 @@
-"""Words that no rule can place, put to a model: it names fields and quotes, and every value is words of a message."""
+"""Ask a model to place words that no rule can: it names fields and quotes, and every value is copied from a message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pactkeeper.tickets.loose import KIND, Consult, Consulted, consulted
 
 
 def prompt_of(draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]) -> Prompt:
-    """The whole thread in fences, and which of its messages have words to place; nothing in it instructs."""
+    """Render the whole thread, fenced as data, and mark the messages that have words to place."""
     known: dict[str, JsonValue] = {
         name: [said.value for said in values_of(draft, name)] for name in FIELDS if values_of(draft, name)
     }
@@ -37,7 +37,7 @@ async def place(
     *,
     budget: Budget,
 ) -> Consulted:
-    """Ask about a whole thread at once; what the budget does not allow or no answer says places nothing."""
+    """Ask about a whole thread at once; without budget or a valid answer nothing is placed."""
     prompt = prompt_of(draft, thread, unplaced)
     replies: list[Reply] = []
     await asker.ask(
@@ -53,7 +53,7 @@ async def place(
 
 
 def consulting(asker: Asker, budget: Callable[[], Budget]) -> Consult:
-    """A model that is asked from within a run, whether an event loop goes on there or not."""
+    """Make a synchronous function that asks a model, usable whether or not an event loop is running."""
 
     def consult(draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]) -> Consulted:
         with ThreadPoolExecutor(1) as alone:

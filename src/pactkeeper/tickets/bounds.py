@@ -1,4 +1,4 @@
-"""Constraints as sentences, so that they can be compared with whatever else was said."""
+"""Constraints as sentences, so that they can be compared with other statements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FALSE: Final = frozenset({"forbidden", "no", "false"})
 
 
 def in_words(key: str, value: str) -> str:
-    """A constraint as one sentence: `session: 15 minutes`; its value alone where it bears no name."""
+    """A constraint as one sentence, such as `session: 15 minutes`; just its value if it has no key."""
     if not key:
         return value
     if value.casefold() in _TRUE:
@@ -21,7 +21,7 @@ def in_words(key: str, value: str) -> str:
 
 
 def bounds_in_words(draft: Draft) -> Iterator[tuple[str, PlacedValue, str]]:
-    """Each value of each constraint that was not rejected: its key, the value, and both as one sentence."""
+    """Each value of each constraint that wasn't rejected, as its key, the value, and both in one sentence."""
     for one in draft.constraints:
         if one.status != "rejected":
             yield from ((one.key, side, in_words(one.key, side.value)) for side in sides_of(one.value))

@@ -1,6 +1,6 @@
-"""From an approval to a ticket: reserved, written once, read back, confirmed; a later approval revises it.
+"""From an approval to a ticket: reserve, write once, read back, confirm; a later approval revises the ticket.
 
-What an approval agrees on for other threads: constraints that hold from now on, and those that hold no longer.
+Also records what an approval settles for other threads: constraints that now hold, and those that no longer do.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleErro
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """What came of an approval: the ticket with its state, and what preflight said, None where it could not tell."""
+    """The result of an approval: the ticket, and its preflight state, or None if that couldn't be determined."""
 
     ticket: Ticket
     preflight: PreflightState | None
 
 
 def create(ground: ThreadGround, draft: Draft, *, by: str) -> Creation:
-    """Carry an approval of a draft out; doing it twice is doing it once, and a failure may be tried again."""
+    """Carry out the approval of a draft; this is idempotent, and a failure may be retried."""
     asked = Ticket(draft.thread, _key(draft), draft.hash, draft.version, by, ground.at())
     ticket = reserve_ticket(ground.history, asked)
     if ticket.state == "created":
@@ -81,7 +81,7 @@ def _preflight_of(error: PactkeeperError) -> PreflightState | None:
 
 
 def finish_approval(ground: ThreadGround, draft: Draft, ticket: Ticket) -> Ticket:
-    """Bring about what a written ticket still lacks, each step kept before the next; only saying it is left over."""
+    """Complete the missing effects of a written ticket except its announcement, saving after each step."""
     before = _before(ground, ticket)
     if "criteria" in ticket.missing:
         ticket = _with_criteria(ground, draft, ticket, before)
@@ -110,7 +110,7 @@ def _with_constraints(ground: ThreadGround, draft: Draft, ticket: Ticket, before
 
 
 def announced(ticket: Ticket) -> Ticket:
-    """A ticket that its thread is told of."""
+    """The ticket, marked as announced in its thread."""
     return replace(_having(ticket, "announcement"), told=(), notes=())
 
 
@@ -119,25 +119,25 @@ def _having(ticket: Ticket, effect: Effect, notes: tuple[str, ...] = ()) -> Tick
 
 
 def _before(ground: ThreadGround, ticket: Ticket) -> Ticket | None:
-    """The approval of the thread that was carried out last before this one."""
+    """The last approval of the thread carried out before this one."""
     made = [one for one in tickets(ground.history, ticket.thread) if one.state == "created" or one.key == ticket.key]
     at = next(number for number, one in enumerate(made) if one.key == ticket.key)
     return made[at - 1] if at else None
 
 
 def _dropped(before: Ticket, after: Ticket) -> tuple[str, ...]:
-    """What is said of criteria that are none any more; whether their atoms go is for people to say."""
+    """The notes about criteria that were dropped; people decide whether their atoms go, too."""
     kept = set(after.criteria.values())
     return tuple(wording.dropped(words, atom) for words, atom in before.criteria.items() if atom not in kept)
 
 
 def _key(draft: Draft) -> str:
-    """The name of a change of the board: the same approval of the same version has the same one."""
+    """The key of a board change, the same for every approval of the same version."""
     return "thread-" + digest([draft.thread, draft.hash, draft.version])[3:23]
 
 
 def _settle_earlier(ground: ThreadGround, ticket: Ticket, tracker: Tracker) -> Base | None:
-    """What was written to the thread's ticket last, be it that an earlier try was and its answer never came."""
+    """What was last written to the thread's ticket, including earlier attempts whose result was never received."""
     made: list[Ticket] = []
     unsettled: list[Ticket] = []
     for one in tickets(ground.history, ticket.thread):
@@ -156,7 +156,7 @@ def _found_late(ground: ThreadGround, ticket: Ticket, tracker: Tracker) -> Ticke
         return None
     if isinstance(change, ReviseTask):
         finish(tracker, change, written, ticket=ticket)
-    # What follows from it is left to the approval that is under way now.
+    # The approval being carried out now brings about its effects.
     found = replace(_created(ticket, written, tracker), done=EFFECTS)
     save_ticket(ground.history, found)
     return found
@@ -181,14 +181,14 @@ _HOLDS: Final = frozenset({"proposed", "accepted"})
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """Words on constraints to be kept together, and what people are told of those that hold no longer."""
+    """Constraints to save together, and notes for people about those that no longer hold."""
 
     constraints: tuple[AcceptedConstraint, ...]
     notes: tuple[str, ...]
 
 
 def agreed(history: History, draft: Draft, before: Draft | None, *, at: str) -> Agreed:
-    """What an approved draft settles; `before` is the version that was approved last, None for the first one."""
+    """What an approved draft settles; `before` is the previously approved version, None for the first."""
     replaced = _replaced(history, draft, at=at)
     now, was = _held(draft), {} if before is None else _held(before)
     gone = [one for name, one in was.items() if name not in now]
@@ -199,7 +199,7 @@ def agreed(history: History, draft: Draft, before: Draft | None, *, at: str) -> 
 
 
 def _replaced(history: History, draft: Draft, *, at: str) -> list[AcceptedConstraint]:
-    """What other threads agreed on and a person put aside for what this one says."""
+    """Constraints accepted in other threads that a person chose to replace with this draft's."""
     others = accepted_constraints(history, without=draft.thread)
     settled = [
         found
@@ -211,7 +211,7 @@ def _replaced(history: History, draft: Draft, *, at: str) -> list[AcceptedConstr
 
 
 def _is_about(found: Contradiction, one: AcceptedConstraint) -> bool:
-    """Whether a contradiction is with this constraint, which it shows by its value or as a sentence."""
+    """Whether a contradiction is about this constraint, quoted by its value or as a sentence."""
     if found.b.where != one.thread:
         return False
     by_value = same_key(found.key, one.key) and found.b.value == one.said.value
@@ -219,7 +219,7 @@ def _is_about(found: Contradiction, one: AcceptedConstraint) -> bool:
 
 
 def _held(draft: Draft) -> dict[tuple[str, str], tuple[str, PlacedValue]]:
-    """The constraints of a draft that count, by the name of their key and their value."""
+    """The constraints of a draft that count, by normalized key and value."""
     return {(key_name(key), said.value): (key, said) for key, said in _said(draft)}
 
 

@@ -1,11 +1,11 @@
-"""The graph of a thread: which step follows which, as seed 004 draws it; the steps do the work.
+"""The graph of a thread, as seed 004 draws it; the steps do the work.
 
     take → extract → validate → decide → ask | preview | gaps | create | stale | rest → say → wait (interrupt) → take
 
-The state holds a name and counts. `wait` holds nothing but the interrupt, and whoever goes on with it begins a new run,
-whose steps are counted from one. A step of a run that would be one too many goes to `halt`.
+The state holds only a name and counts. `wait` does nothing but interrupt, and resuming it begins a new run, whose steps
+are counted from one. A run that would take too many steps goes to `halt`.
 
-Events that a step fails on: tried once more, one at a time, then set aside with a word in their thread.
+Events on which a step fails are retried once, one at a time, and then set aside with a note in their thread.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 MOST_STEPS: Final = 10
-# By what a run comes to: the node that brings it about.
+# The node for each outcome.
 ENDS: Final[Mapping[Outcome, str]] = {
     "ask": "ask",
     "preview": "preview",
@@ -52,7 +52,7 @@ Visit = Callable[[str, Callable[[], Done]], Done]
 
 
 class ThreadRunState(TypedDict, total=False):
-    """Which thread, how many steps of this run were taken, and what the last one came to."""
+    """The thread, the number of steps taken in this run, and the outcome of the last one."""
 
     thread: str
     steps: int
@@ -60,8 +60,8 @@ class ThreadRunState(TypedDict, total=False):
 
 
 def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Wire the graph; `visit` runs one node's work and notes what it did and why."""
-    from langgraph.graph import START, StateGraph  # noqa: PLC0415 - half a second that only a run pays
+    """Build the graph; `visit` runs a node's work and records what it did and why."""
+    from langgraph.graph import START, StateGraph  # noqa: PLC0415 - imports take half a second that only a run needs
 
     graph = StateGraph(ThreadRunState)
     for name in ("take", "extract", "consult", "validate", "decide", *ENDS.values(), "say"):
@@ -82,19 +82,19 @@ def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> 
 
 
 def _consult_or(steps: Steps) -> str:
-    """A model is asked once about what is left; a second time could only say the same."""
+    """Ask the model once per run about unplaced words; asking again would give the same answer."""
     return "consult" if steps.unplaced and not steps.consulted else "validate"
 
 
 def _within(go_on: Edge) -> Edge:
-    """Go on while the steps of the run last, with two kept for saying how it ended."""
+    """Limit a run's steps, reserving two for saying how it ended."""
     return within_budget(
         lambda state: cast("int", state["steps"]), lambda _: MOST_STEPS - 2, go_on=go_on, stop=ENDS["halted"]
     )
 
 
 def _node(name: str, step: Callable[[], Done], visit: Visit) -> Any:  # noqa: ANN401 - LangGraph's nodes share no type
-    """One node: make one call, count it, and pass on what it came to."""
+    """Make a node that runs one step, counts it, and passes on its outcome."""
 
     async def node(state: ThreadRunState) -> ThreadRunState:
         done = visit(name, step)
@@ -105,7 +105,7 @@ def _node(name: str, step: Callable[[], Done], visit: Visit) -> Any:  # noqa: AN
 
 
 async def _wait(state: ThreadRunState) -> ThreadRunState:
-    """Wait for whoever says something next."""
+    """Wait for the next event."""
     from langgraph.types import interrupt  # noqa: PLC0415 - only where a graph runs
 
     interrupt({"thread": state["thread"], "outcome": state.get("outcome", "none")})
@@ -113,8 +113,8 @@ async def _wait(state: ThreadRunState) -> ThreadRunState:
 
 
 TRIES: Final = 2
-# What no event is to blame for: what people have to put right, which the thread says while it waits, and what passes by
-# itself: a disk, a database, a board or a model that is away, or another process at work.
+# Errors that no event causes: those in _AMISS people must fix, and the thread shows them while it waits; those in
+# _PASSING go away by themselves, such as an unavailable disk, database, board or model, or another process at work.
 _AMISS: Final = (SettingsError, CatalogError, MissingExtra)
 _PASSING: Final = (SourceError, BusyError, WriteFailed, UnfinishedError, OSError)
 _SHOWN: Final = 200
@@ -123,11 +123,11 @@ Result = TypeVar("Result")
 
 
 class Unprocessed(Exception):
-    """A step failed on the events of its run; that is kept, and they wait again or are set aside."""
+    """A step failed on its run's events; the failure is recorded, and they are retried or set aside."""
 
 
 def attempted(ground: ThreadGround, thread: str, node: str, work: Callable[[], Result]) -> Result:
-    """Do the work of a node; raises Unprocessed where it fails on what its run has taken up."""
+    """Do a node's work; raise Unprocessed if it fails on the events its run has taken."""
     try:
         return work()
     except _PASSING:
@@ -154,7 +154,7 @@ def _blame(ground: ThreadGround, thread: str, events: Sequence[ThreadEvent], rea
             set_aside(history, thread)
             save_state(history, thread, replace(state, read=state.concluded))
             put_post(history, _told(thread, run, events, reason), at=ground.at())
-        elif state.read < run:  # nothing of them is in the draft yet, so each may be taken by itself
+        elif state.read < run:  # the draft has nothing of them yet, so each may be retried alone
             give_back(history, thread)
 
 
@@ -168,7 +168,7 @@ def _told(thread: str, run: int, events: Sequence[ThreadEvent], reason: str) -> 
 
 
 def _said(error: Exception) -> str:
-    """An error in one line, with the place in our code that raised it."""
+    """An error in one line, with the function and line that raised it."""
     (frame,) = traceback.extract_tb(error.__traceback__)[-1:] or (None,)
     where = "" if frame is None else f" at {frame.name}:{frame.lineno}"
     words = " ".join(str(error).split())[:_SHOWN]

@@ -1,6 +1,6 @@
-"""What a run of a thread stands on: its history, its channel, its rules, the board, and the pact beside it.
+"""What a run of a thread needs: its history, its channel, its rules, the board, and the pact.
 
-The one reminder of what a thread waits for: a timer that whoever says anything makes pointless.
+Also the single reminder about what a thread waits for: a timer that any new event makes obsolete.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REMINDER: Final = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """For how long a thread must be quiet before it is heard, and after what time it is reminded of a question."""
+    """How long a thread must be quiet before it is read, and when it is reminded of a question."""
 
     window: timedelta = WINDOW
     reminder: timedelta = REMINDER
@@ -39,7 +39,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """Atoms that stand for criteria, by the criterion's words, and why some criterion has none."""
+    """The atoms proposed for criteria, by the criterion's text, and notes on why some have none."""
 
     atoms: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -47,9 +47,9 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class ThreadGround:
-    """Everything outside of a thread; `folder` is where leases and checkpoints of threads are.
+    """Everything outside a thread; `folder` holds the leases and checkpoints of threads.
 
-    `propose` declares atoms for the criteria of a ticket; doing it twice is doing it once.
+    `propose` declares atoms for a ticket's criteria and must be idempotent.
     """
 
     history: History
@@ -64,20 +64,20 @@ class ThreadGround:
     spans: bool = False
 
     def at(self) -> str:
-        """Now, as it is stored."""
+        """The current time in the stored format."""
         return self.now().isoformat(timespec="milliseconds")
 
     def place(self, thread: str) -> Path:
-        """The folder of a thread, whatever its id is made of."""
+        """The folder of a thread, safe for any id."""
         return self.folder / digest([ascii(thread)])[3:27]
 
     def channel(self, thread: Thread) -> Channel | None:
-        """The channel that a thread is in; None where this process does not serve it."""
+        """The thread's channel; None if this process doesn't serve it."""
         return self.channels.get(thread.channel)
 
 
 def deliver(ground: ThreadGround, thread: Thread) -> tuple[int, str]:
-    """Say what was not said yet; gives how much was, and why the rest has to wait."""
+    """Deliver unsaid posts; return how many were delivered, and why the rest has to wait."""
     channel = ground.channel(thread)
     if channel is None:
         waiting = len(unsaid_posts(ground.history, thread.id))
@@ -94,7 +94,7 @@ def deliver(ground: ThreadGround, thread: Thread) -> tuple[int, str]:
 
 
 def _say(ground: ThreadGround, thread: Thread, post: Post, *, channel: Channel) -> str:
-    """Post it, or put it in the place of the earlier post that it names."""
+    """Post it, or replace the earlier post that it names."""
     if not post.instead:
         return channel.post(thread, post)
     ref = next((one.ref for one in posts(ground.history, thread.id) if one.post.key == post.instead), "")
@@ -107,23 +107,23 @@ KIND: Final = "thread_waits"
 
 
 def remind_later(ground: ThreadGround, thread: str, run: int) -> None:
-    """Set the timer of a run that waits for people; there is one for each."""
+    """Set the reminder timer of a run that waits for people, one per run."""
     at = (ground.now() + ground.pace.reminder).isoformat(timespec="milliseconds")
     add_timer(ground.history, Timer(f"{KIND} {thread} {run}", KIND, thread, at, {"run": run}))
 
 
 def remind(history: History, *, now: datetime) -> tuple[str, ...]:
-    """Decide on the reminders that are due, each once for good; gives their threads."""
+    """Handle the reminders that are due, each exactly once, and return the reminded threads."""
     return tuple(one.subject for one in reminders(history, now=now) if remind_of(history, one, now=now))
 
 
 def reminders(history: History, *, now: datetime) -> tuple[Timer, ...]:
-    """The timers of threads whose time has come, the longest overdue first."""
+    """The due reminder timers, longest overdue first."""
     return tuple(one for one in due(history, now=now.isoformat(timespec="milliseconds")) if one.kind == KIND)
 
 
 def remind_of(history: History, timer: Timer, *, now: datetime) -> bool:
-    """Be done with a timer and keep its reminder, both or neither; nothing is said where somebody said something."""
+    """Finish a timer and store its reminder in one transaction; no reminder if somebody has said something since."""
     at = now.isoformat(timespec="milliseconds")
     with history.database.begin():
         if not advance(history, timer, at=at):

@@ -1,10 +1,10 @@
-"""Words that nothing marks: numbered in their thread, kept word for word, and placed by whoever knows where.
+"""Words that nothing marks: numbered within their thread, kept verbatim, and placed by people or a model.
 
-How people say where words belong: `2=problem 3,4=criterion 5-7=drop`, by the names that labels have.
+How people place words: `2=problem 3,4=criterion 5-7=drop`, with the field names that labels use.
 
-What the flow asks of the rules for drafts: read messages, place what is left, judge, and decide what to do.
+Also the results that the flow gets from the draft rules: a judgement, and a model's answer.
 
-Where a model or a host agent says that words belong: judged entry by entry, and marked as theirs in the draft.
+A model's or agent's placements are checked entry by entry, and marked as theirs in the draft.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _JOINED: Final[frozenset[str]] = frozenset({"problem", "proposed_solution"})
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """One thing that a person says about unplaced words: their numbers, and the field where they belong, or `drop`.
+    """A person's instruction about unplaced words: their numbers, and the field they belong to, or `drop`.
 
-    `key` names the constraint that they are.
+    `key` is the name of the constraint, for constraints.
     """
 
     numbers: tuple[int, ...]
@@ -53,7 +53,7 @@ class Placing:
 
 
 def heard(known: Sequence[Loose], new: Sequence[Loose], *, edits: str = "") -> tuple[Loose, ...]:
-    """The unplaced words of a thread with those of one more message; an edit takes the place of its earlier form."""
+    """Merge a message's unplaced words into those of its thread; an edit replaces its earlier form."""
     kept = [one for one in known if not is_of(one.said, edits)]
     gone = {one.said.value: one for one in known if is_of(one.said, edits) and not one.place}
     number = max((one.number for one in known), default=0)
@@ -65,14 +65,14 @@ def heard(known: Sequence[Loose], new: Sequence[Loose], *, edits: str = "") -> t
 
 
 def to_place(loose: Sequence[Loose]) -> tuple[Loose, ...]:
-    """The words that wait for somebody to place them; greetings do not."""
+    """The words that still have to be placed; greetings don't."""
     return tuple(one for one in loose if not one.place and not is_small_talk(one.said.value))
 
 
 def placed(
     draft: Draft, loose: Sequence[Loose], placings: Sequence[Placing], *, by: str
 ) -> tuple[tuple[DraftPatch, ...], tuple[Loose, ...]]:
-    """What placings change in a draft, and the words with their places; unknown numbers change nothing."""
+    """Return the patches that placings make, and the words with their places; unknown numbers are ignored."""
     now = {one.number: one for one in loose}
     patches: list[DraftPatch] = []
     for placing in placings:
@@ -85,12 +85,12 @@ def placed(
 
 
 def without(loose: Sequence[Loose], patches: Sequence[DraftPatch]) -> tuple[Loose, ...]:
-    """The words with the places that patches give those whose message and text they quote."""
+    """The words, placed wherever a patch quotes the same message and text."""
     return tuple(_with_place(one, patches) for one in loose)
 
 
 def is_of_loose(patch: DraftPatch, loose: Sequence[Loose]) -> bool:
-    """Whether a patch quotes words that wait to be placed, and not what its message marks."""
+    """Whether a patch quotes words waiting to be placed, rather than marked ones."""
     return any(one.said.message == patch.said.message and _overlap(patch.said.quote, one.said.quote) for one in loose)
 
 
@@ -107,7 +107,7 @@ def _overlap(one: str, other: str) -> bool:
 def _put(
     draft: Draft, now: dict[int, Loose], meant: Sequence[Loose], placing: Placing, *, by: str
 ) -> Iterator[DraftPatch]:
-    """The words of a placing in their field; several of a single field are said one after the other."""
+    """The patches that put words into a field; several for a single text field are joined."""
     name = cast("Field", placing.place)
     said = [replace(one.said, placed_by=by) for one in meant]
     if name in _JOINED and len(said) > 1:
@@ -124,25 +124,25 @@ def _put(
 
 
 def _taken_back(one: Loose) -> Iterator[DraftPatch]:
-    """What takes words out of the field where they were put before."""
+    """The patch that removes words from the field they were placed in."""
     if one.place and one.place != DROP:
         yield DraftPatch("retract", cast("Field", one.place), one.said, old=one.said.value)
 
 
 def is_of(said: PlacedValue, message: str) -> bool:
-    """Whether a value was said in a message, in whichever of its forms."""
+    """Whether a value was said in a message, in any of its forms."""
     return bool(message) and (said.message == message or said.message.startswith(f"{message}:"))
 
 
 _ONE: Final = re.compile(
     r"(?P<numbers>all|\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*)=(?P<place>[^=\s:][^=:]*)(?::(?P<key>.+))?"
 )
-_MOST: Final = 1_000  # numbers of a range
+_MOST: Final = 1_000  # most numbers in a range
 _ADVICE: Final = "such as 2=problem 3,4=criterion 5-7=drop"
 
 
 def placings(words: Sequence[str]) -> tuple[Placing, ...]:
-    """Read placings; raises UsageError with all that is wrong with them."""
+    """Parse placings; raise UsageError listing everything wrong with them."""
     found, wrong = list[Placing](), list[str]()
     for word in words:
         hit = _ONE.fullmatch(word.strip())
@@ -159,7 +159,7 @@ def placings(words: Sequence[str]) -> tuple[Placing, ...]:
 
 
 def with_numbers(found: Sequence[Placing], loose: Sequence[Loose]) -> tuple[Placing, ...]:
-    """Placings with `all` as the numbers of what waits; raises UsageError for numbers that there are none of."""
+    """Replace `all` by the numbers of the waiting words; raise UsageError for a number that doesn't exist."""
     known = {one.number for one in loose}
     waiting = tuple(one.number for one in to_place(loose))
     whole = tuple(one if one.numbers else Placing(waiting, one.place, one.key) for one in found)
@@ -170,14 +170,14 @@ def with_numbers(found: Sequence[Placing], loose: Sequence[Loose]) -> tuple[Plac
 
 
 def as_text(found: Sequence[Placing]) -> str:
-    """Placings in one line, as `placings` reads them."""
+    """Placings in one line that `placings` can read."""
     return " ".join(
         f"{','.join(map(str, one.numbers)) or 'all'}={one.place}{f':{one.key}' if one.key else ''}" for one in found
     )
 
 
 def read_text(text: str) -> tuple[Placing, ...]:
-    """Read what `as_text` wrote: a key ends where the next placing begins."""
+    """Parse what `as_text` wrote; a key ends where the next placing begins."""
     return placings(re.split(r"(?<!\s)\s++(?=(?:all|\d[\d,-]*+)=)", text.strip()))
 
 
@@ -189,7 +189,7 @@ def _place(name: str) -> str:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """The numbers of `3,5-7`; none for `all`."""
+    """Parse numbers such as `3,5-7`; empty for `all`."""
     found: list[int] = []
     for part in text.split(",") if text != "all" else ():
         first, _, last = part.partition("-")
@@ -202,10 +202,9 @@ Decision = Literal["ask", "preview", "gaps", "execute"]
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is to be done about a draft and why; `facts` are what the reason rests on, for the trace.
+    """What to do about a draft and why; `facts` record what the reason is based on, for the trace.
 
-    `blockers` are shown with a preview, errors first. A preview is `approvable` where nothing
-    keeps it from being a ticket.
+    `blockers` are shown with a preview, errors first. A preview is `approvable` if nothing prevents a ticket.
     """
 
     decided: Decision
@@ -219,7 +218,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Consulted:
-    """What a model's answer changes, and why the rest of it was refused."""
+    """The patches from a model's answer, and why its other entries were refused."""
 
     patches: tuple[DraftPatch, ...] = ()
     refused: tuple[str, ...] = ()
@@ -233,7 +232,7 @@ KIND: Final = "extract_fields"
 
 
 def consulted(value: JsonValue, unplaced: Sequence[ThreadMessage]) -> Consulted:
-    """What is right in an answer, entry by entry; of quotes that overlap in one message the first one counts."""
+    """Turn the valid entries of an answer into patches; of overlapping quotes in one message the first wins."""
     shapes = tuple(str(one) for one in misfits(value, KINDS[KIND].answer, "answer"))
     if shapes:
         return Consulted(refused=shapes)
@@ -250,7 +249,7 @@ def consulted(value: JsonValue, unplaced: Sequence[ThreadMessage]) -> Consulted:
 
 
 def _wrong(entry: Mapping[str, Any], found: Sequence[ThreadMessage]) -> str:
-    """Why an entry cannot be taken: its quote is nowhere or in several messages, a bound without a key, other words."""
+    """Why an entry is invalid: its quote isn't in exactly one message, it lacks a key, or its value isn't quoted."""
     quote = entry["quote"]
     if not quote.strip() or len(found) != 1:
         return f"{quote!r} occurs in {len(found)} of the messages to place, and has to in one"
@@ -276,7 +275,7 @@ def _patch(entry: Mapping[str, Any], message: ThreadMessage) -> DraftPatch:
 
 
 def taken(found: Consulted, draft: Draft, loose: Sequence[Loose], *, by: str) -> Consulted:
-    """What of an answer enters a draft, under the name of who gave it; a single field that is filled stays as it is."""
+    """The patches that may enter the draft, attributed to `by`; a filled single field keeps its value."""
     patches: list[DraftPatch] = []
     refused = list(found.refused)
     for one in found.patches:

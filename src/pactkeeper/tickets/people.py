@@ -1,4 +1,4 @@
-"""Events of a thread as the messages that people wrote; a click on a choice says what its button says."""
+"""The messages that people wrote in a thread's events; a click on a choice counts as the text of its button."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 from pactkeeper.intent.thread_event import ThreadEvent
 from pactkeeper.intent.ticket import Choice, ThreadMessage
 
-# What the buttons of a conflict say; `amend` is said in a person's own words.
+# The button texts of a conflict; for `amend` a person writes their own words.
 BUTTONS: Final[Mapping[Choice, str]] = {"keep_a": "keep the first", "keep_b": "keep the second", "both": "both"}
 
 
 def messages_of(events: Sequence[ThreadEvent], *, after: int) -> tuple[ThreadMessage, ...]:
-    """The messages among events, numbered on from `after`; an approval says nothing."""
+    """The messages among events, numbered from `after` + 1; approvals and placings aren't messages."""
     return tuple(_message(one, number) for number, one in enumerate((one for one in events if text_of(one)), after + 1))
 
 
@@ -33,7 +33,7 @@ def _message(event: ThreadEvent, number: int) -> ThreadMessage:
 
 
 def text_of(event: ThreadEvent) -> str:
-    """What somebody said with an event; nothing where it was an approval, or placed what others said."""
+    """What somebody said with an event; empty for an approval or a placing."""
     if event.kind in {"approve", "place"}:
         return ""
     text = event.text.strip()

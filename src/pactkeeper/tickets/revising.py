@@ -1,9 +1,9 @@
-"""A later approval: what it changes goes into the ticket, and what people wrote there stays.
+"""A later approval: its changes go into the ticket, and what people wrote there stays.
 
-Ours are the title and the blocks of the text (headings, items, paragraphs) as we wrote them last. Everything else is
-theirs: what they added, changed, ticked or moved, the state, labels, people and dates, and every remark.
+Ours are the title and the blocks of the text (headings, items, paragraphs) as we last wrote them. Everything else is
+theirs: anything added, changed, ticked or moved, the state, labels, people and dates, and every remark.
 
-The board that a thread's ticket is on: every write is looked at first, and made in turn with other processes.
+`Tracker` is the board with the thread's ticket: every write is preceded by a preflight and waits for other processes.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ REMARK = ".remark"
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a ticket is revised from: the approval that was carried out last, with its draft.
+    """What a revision starts from: the last approval that was carried out, with its draft.
 
-    `title` and `body` are what the ticket itself was given last, in those words; a remark changes neither.
+    `title` and `body` are the texts last written to the ticket itself; a remark changes neither.
     """
 
     ticket: Ticket
@@ -40,7 +40,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """What came of a later approval, and what the thread is told about it, line by line."""
+    """The result of a later approval, and the lines that tell the thread about it."""
 
     state: PreflightState
     written: Written
@@ -48,7 +48,7 @@ class Revised:
 
 
 def base_of(tracker: Tracker, made: Sequence[Ticket], draft_of: Callable[[Ticket], Draft]) -> Base:
-    """What the next change starts from, given all approvals that were carried out, at least one, in their order."""
+    """The base of the next change, given all approvals carried out so far, at least one, in order."""
     rewritten = [one for one in made if not isinstance(tracker.held(one.key), LogTask)]
     last = (rewritten or made)[-1]
     held = tracker.held(last.key)
@@ -59,9 +59,9 @@ def base_of(tracker: Tracker, made: Sequence[Ticket], draft_of: Callable[[Ticket
 
 
 def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: Base) -> Revised:
-    """Bring an approved version into the ticket, or add it as a remark where its board cannot do more.
+    """Write an approved version to the ticket, or add it as a remark if the board can't revise tickets.
 
-    Raises RefusedError where the ticket is gone, closed, or on another board, and as `tracker.make` does.
+    Raise RefusedError if the ticket is gone, closed or on another board, and any error that `make` raises.
     """
     _refuse_elsewhere(tracker, base.ticket)
     change = tracker.held(ticket.key) or _change(tracker, draft, base)
@@ -75,7 +75,7 @@ def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: Base) -> Revise
 
 
 def finish(tracker: Tracker, change: ReviseTask, written: Written, *, ticket: Ticket) -> tuple[str, ...]:
-    """Say in a remark what could not go into the ticket, once, and tell what came of the revision."""
+    """Add one remark with what couldn't go into the ticket, and return the lines about the revision."""
     before, after = _shown(written.before), _shown(written.after)
     conflicts = tuple(Conflict(**one) for one in after.get("conflicts", ()))
     title = change.title if after.get("title_stays") else ""
@@ -101,7 +101,7 @@ def _change(tracker: Tracker, draft: Draft, base: Base) -> Change:
 
 
 def _opened(tracker: Tracker, base: Base, see: Callable[[Task], None]) -> Callable[[], None]:
-    """What has to hold before something is written: the ticket is open."""
+    """Make a check, run before writing, that raises RefusedError for a closed ticket."""
 
     def refuse_closed() -> None:
         task = tracker.board.task(base.ticket.target)
@@ -115,7 +115,7 @@ def _opened(tracker: Tracker, base: Base, see: Callable[[Task], None]) -> Callab
 
 
 def _refuse_elsewhere(tracker: Tracker, made: Ticket) -> None:
-    """Refuse where the ticket cannot be found: it went, or threads have another board now."""
+    """Raise RefusedError if the ticket is gone, or threads now use another board."""
     name = tracker.board.name
     if made.board != name:
         raise RefusedError(
@@ -144,19 +144,19 @@ _PAUSE: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Tracker:
-    """A board with its reservations; `at` gives now in ISO 8601."""
+    """A board with its reservations; `at` returns the current time in ISO 8601."""
 
     board: Board
     reservations: Reservations
     at: Callable[[], str]
 
     def held(self, key: str) -> Change | None:
-        """The change that was reserved under a key, whether or not it was made."""
+        """The change reserved under a key, made or not."""
         found = self.reservations.held(key)
         return None if found is None else found.change
 
     def can(self, verb: str) -> bool:
-        """Whether the board can make a change of this wire name at all."""
+        """Whether the board supports the change with this wire name."""
         return verb in self.board.capabilities.writes
 
 
@@ -167,10 +167,10 @@ def make(
     *,
     before: Callable[[], None] = lambda: None,
 ) -> tuple[PreflightState, Written]:
-    """Look what would come of a change, call `before` where something is left to write, and make it.
+    """Preflight a change, call `before` if something is left to write, and make the change.
 
-    What `before` raises keeps the change from being made. Raises RefusedError where it is impossible, StaleError where
-    it conflicts and nothing of it can be made, and as a board's writing does.
+    An error from `before` prevents the change. Raise RefusedError if it is impossible, StaleError if it conflicts and
+    no part of it can be made, and any error that writing to a board raises.
     """
     seen = preflight(tracker.board, change, key, at=tracker.at())
     _refuse(seen)
@@ -182,7 +182,7 @@ def make(
 
 
 def make_late(tracker: Tracker, change: Change, key: str) -> Written | None:
-    """Confirm a change of which it was not known whether it was made; None where the board does not show it."""
+    """Confirm a change whose result was never received; None if the board doesn't show it."""
     if not preflight(tracker.board, change, key, at=_since(tracker, key)).done:
         return None
     return _in_turn(lambda: write(tracker.board, change, key, reservations=tracker.reservations, at=tracker.at()))
@@ -201,7 +201,7 @@ def _refuse(seen: Preflight) -> None:
 
 
 def _in_turn(work: Callable[[], Written]) -> Written:
-    """Do what one process at a time may do, waiting for others; raises BusyError where they take too long."""
+    """Do what only one process may do at a time, waiting for others; raise BusyError after too many tries."""
     for _ in range(_TRIES):
         try:
             return work()

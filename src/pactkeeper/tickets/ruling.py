@@ -1,6 +1,6 @@
-"""The rules of this room as the flow asks for them, over what other threads, the board and the pact say.
+"""The rules for drafts, applied to what other threads, the board and the pact say.
 
-What comes next for a draft: ask, show a preview, or create; the reason is a value.
+Also decides what comes next for a draft: ask, show a preview, or create; the reason is a value.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ from pactkeeper.tickets.wording import cut
 
 @dataclass(frozen=True, slots=True)
 class DraftRules:
-    """Rules with what they look at: the `pact` beside a thread, where there is one, and `tickets`, those of the board.
+    """The rules and their sources: the thread's `pact`, if there is one, and the board's `tickets`.
 
-    `members` are the people whose words count,
-    everybody where it is empty. The board is looked at only for a draft that could be previewed; it is there to show
-    what may be the same already.
+    Only what `members` write counts; if it is empty, everybody is one. The board is read only for a draft that could be
+    previewed, to show possible duplicates.
     """
 
     history: History
@@ -40,11 +39,11 @@ class DraftRules:
     members: frozenset[str] = frozenset()
 
     def counts(self, author: str) -> bool:
-        """Whether somebody is one of the members; everybody is where none are named."""
+        """Whether somebody is a member; True for everybody if none are named."""
         return not self.members or author in self.members
 
     def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
-        """What a message says, by rules alone; what an outsider says is kept, whatever it marks."""
+        """Read a message by rules alone; a non-member's words are kept unplaced, even if marked."""
         if not self.counts(message.author):
             return Reading(unplaced=kept(message))
         return extract(message, draft, asks)
@@ -52,12 +51,12 @@ class DraftRules:
     def consult(
         self, draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]
     ) -> Consulted | None:
-        """What the model makes of what is left; it places no words of outsiders."""
+        """Ask the model to place what is left, except words of non-members."""
         own = tuple(one for one in unplaced if self.counts(one.author))
         return self.model(draft, thread, own) if own else None
 
     def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> Judgement:
-        """Validate, then decide; both by rules."""
+        """Validate the draft and decide what comes next, both by rules."""
         around = Surroundings(
             accepted_constraints(self.history, without=draft.thread),
             draft_titles(self.history, without=draft.thread),
@@ -76,7 +75,7 @@ def _own(history: History, thread: str) -> frozenset[str]:
 
 
 def _settled(conflict: Contradiction) -> str:
-    """What a person chose, since an approval covers it as well."""
+    """How a person settled a conflict; shown since an approval covers it, too."""
     kept = {"keep_a": f"{conflict.a.value!r} is kept", "keep_b": f"{conflict.b.value!r} is kept", "both": "both hold"}
     then = "; with the ticket the other one holds no longer" if conflict.against == "thread" else ""
     chosen = kept.get(conflict.settled or "", "it was said anew")
@@ -84,7 +83,7 @@ def _settled(conflict: Contradiction) -> str:
 
 
 def _blockers(report: Report) -> Iterator[Blocker]:
-    """Everything that people should see before the draft itself, the gravest first."""
+    """Everything people should see before the draft itself, most severe first."""
     found = [Blocker(one.severity, one.message) for one in report.open_conflicts]
     found += [Blocker("info", _settled(one)) for one in report.conflicts if one.settled is not None]
     found += [Blocker(one.severity, one.message) for one in report.missing]
@@ -98,7 +97,7 @@ def _blockers(report: Report) -> Iterator[Blocker]:
 
 
 Because = Literal["conflicts", "missing", "unanswered", "unknown", "complete", "approved"]
-# What comes next for each kind of reason; gaps are shown instead of more questions, without a way to approve.
+# What comes next for each kind of reason; gaps replace further questions and can't be approved.
 _NEXT: Final[Mapping[Because, tuple[Decision, Phase]]] = {
     "conflicts": ("ask", "AWAITING_USER"),
     "missing": ("ask", "AWAITING_USER"),
@@ -108,7 +107,7 @@ _NEXT: Final[Mapping[Because, tuple[Decision, Phase]]] = {
     "approved": ("execute", "READY_TO_CREATE"),
 }
 MOST_ASKS: Final = 3
-PATIENCE: Final = 2  # rounds of questions that nobody answered, after which only the gaps are summed up
+PATIENCE: Final = 2  # unanswered rounds of questions, after which only the gaps are summarised
 
 QUESTIONS: Final[Mapping[Field, str]] = {
     "title": "What should the ticket be called?",
@@ -118,9 +117,9 @@ QUESTIONS: Final[Mapping[Field, str]] = {
 
 
 def decide(draft: Draft, report: Report, *, unanswered: int = 0, approved: str = "") -> Judgement:
-    """Decide from the draft, its report, the rounds of questions that nobody answered and the hash that was approved.
+    """Decide from the draft, its report, the number of unanswered question rounds and the approved hash.
 
-    Conflicts come before what is missing.
+    Conflicts come before missing fields.
     """
     if not report.blocks:
         if approved == draft.hash:
@@ -149,7 +148,7 @@ def _judgement(report: Report, because: Because, reasons: tuple[str, ...], asks:
 
 
 def _batch(conflicts: list[Contradiction], lacking: list[Missing]) -> tuple[Ask, ...]:
-    """At most three questions: conflicts alone while there are any, else what is missing and may be known."""
+    """At most three questions: only conflicts while there are any, else missing fields that somebody may know."""
     if conflicts:
         return tuple(_about(one) for one in conflicts[:MOST_ASKS])
     return tuple(_for(lacking))[:MOST_ASKS]

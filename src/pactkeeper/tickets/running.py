@@ -1,4 +1,4 @@
-"""Running threads: one run at a time in each, from where it stopped, whatever became of the process that ran it."""
+"""Run threads: one run at a time in each, resumed where it stopped, even after a crash."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ Result = TypeVar("Result")
 
 
 class Attempt(Protocol):
-    """Does one thing; a door hands in one that raises PactkeeperError for a fault of ours and tells of it later."""
+    """Runs one piece of work; a door may pass one that turns a bug into a PactkeeperError and reports it later."""
 
     def __call__(self, work: Callable[[], Result], /) -> Result:
-        """Do the work and give what it gives."""
+        """Do the work and return its result."""
 
 
 def plainly(work: Callable[[], Result], /) -> Result:
-    """Do the work; a fault of ours ends all of it."""
+    """Do the work without catching anything."""
     return work()
 
 
 def left_unfinished(ground: ThreadGround, thread: str) -> Ticket | None:
-    """The first ticket of a thread that lacks something while no run is at it."""
+    """The first ticket of a thread with missing effects, unless a run is working on it."""
     found = next((one for one in tickets(ground.history, thread) if one.missing), None)
     return None if found is None or taken_events(ground.history, thread) else found
 
 
 def finish_left(ground: ThreadGround, thread: str) -> None:
-    """Go on with every such ticket, and say so in the thread."""
+    """Finish every such ticket and announce it in the thread."""
     while (ticket := left_unfinished(ground, thread)) is not None:
         draft = draft_at(ground.history, thread, ticket.version)
         done = finish_approval(ground, draft, ticket)
@@ -80,10 +80,10 @@ Around = Callable[[Moment, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """What one look at all threads did: which were run, which another process runs, and which were reminded.
+    """The result of one pass over all threads: those run, those another process runs, and those reminded.
 
-    `failed` holds by thread why it could not go on; what it had taken up is due again. `added` are the jobs that go on
-    with a thread each, where workers do.
+    `failed` says by thread why it couldn't continue; the events it had taken are due again. `added` are the jobs queued
+    for single threads, where workers run them.
     """
 
     ran: tuple[str, ...] = ()
@@ -94,11 +94,11 @@ class Ticked:
 
 
 def run_thread(ground: ThreadGround, name: str, *, around: Around = lambda _moment, _node: None) -> Ran:
-    """Do all that is due in a thread; "busy" where another run is at it, which will see what came meanwhile.
+    """Do everything due in a thread; "busy" if another run is working on it, which will see new events, too.
 
-    A thread is "elsewhere" where its channel is not served here: whoever serves it runs it. Events that a step fails
-    on are tried once more, one at a time, and then set aside. Raises what keeps a step from its work: what it had taken
-    up is due again.
+    "elsewhere" means that its channel isn't served here; the process that serves it runs the thread. Events on which a
+    step fails are retried once, one at a time, and then set aside. Errors that stop a step are raised; the events it
+    had taken are due again.
     """
     thread, came = find_thread(ground.history, name), False
     if ground.channel(thread) is None:
@@ -112,19 +112,19 @@ def run_thread(ground: ThreadGround, name: str, *, around: Around = lambda _mome
                 asyncio.run(_through(ground, thread, _Visits(ground, name, around, watchers)))
         except Unprocessed:
             came = True
-            continue  # noted; the next try takes less, or goes on behind it
+            continue  # recorded; the next try takes fewer events or skips them
         finally:
             held.release()
         came = True
         if not _is_due(ground, name):
-            break  # what is not said yet waits for its channel
+            break  # unsaid posts wait for their channel
     return "ran" if came else "nothing"
 
 
 def threads_due(ground: ThreadGround) -> dict[str, Timer | None]:
-    """The threads in which something is due, each with its reminder if that is.
+    """The threads with something due, each with its reminder if that is due.
 
-    Reminders, what became quiet, what broke off, and what was not said yet.
+    Covers reminders, threads that became quiet, interrupted runs, unsaid posts and unfinished tickets.
     """
     history, now = ground.history, ground.now()
     timers = {one.subject: one for one in reminders(history, now=now)}
@@ -133,7 +133,7 @@ def threads_due(ground: ThreadGround) -> dict[str, Timer | None]:
 
 
 def tick_threads(ground: ThreadGround, attempt: Attempt = plainly, *, only: str = "") -> Ticked:
-    """Do what is due in all threads, or in one."""
+    """Do what is due in all threads, or only in `only`."""
     came, failed = dict[str, tuple[Ran, bool]](), dict[str, str]()
     for name, timer in threads_due(ground).items():
         try:
@@ -146,7 +146,7 @@ def tick_threads(ground: ThreadGround, attempt: Attempt = plainly, *, only: str 
 
 
 def _go_on(ground: ThreadGround, name: str, timer: Timer | None) -> tuple[Ran, bool]:
-    """Do what is due in one thread; gives besides whether it was reminded of what it waits for."""
+    """Do what is due in one thread; also return whether a reminder was posted."""
     reminded = timer is not None and remind_of(ground.history, timer, now=ground.now())
     return run_thread(ground, name), reminded
 
@@ -162,7 +162,7 @@ def _is_due(ground: ThreadGround, name: str) -> bool:
 
 
 async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> None:
-    """Go on where the graph stopped, and with each further run that is due."""
+    """Resume the graph, then start each further run that is due."""
     steps = Steps(ground, thread)
     visits.run = lambda: steps.number
     finish_left(ground, thread.id)
@@ -172,9 +172,9 @@ async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> Non
     async with open_checkpoints(_place(ground, thread)) as saver:
         driven = Driven(build(steps, saver, visits.visit), thread.id, tag=AGENT)
         if await driven.look() is None and not taken_events(ground.history, thread.id):
-            await saver.adelete_thread(thread.id)  # it stopped within a run whose events wait again or are set aside
+            await saver.adelete_thread(thread.id)  # the run failed; its events wait again or are set aside
         now = await driven.look() or await driven.start({"thread": thread.id})
-        if not isinstance(now, Paused):  # this graph only ever waits, so these checkpoints are of no use
+        if not isinstance(now, Paused):  # this graph always ends in a pause, so these checkpoints are unusable
             await saver.adelete_thread(thread.id)
             now = await driven.start({"thread": thread.id})
         while isinstance(now, Paused) and _is_due(ground, thread.id):
@@ -183,7 +183,7 @@ async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> Non
 
 def _place(ground: ThreadGround, thread: Thread) -> Path | str:
     address = ground.history.database.address
-    if address.path is None:  # any host may go on with it
+    if address.path is None:  # any host may continue it
         return address.url.render_as_string(hide_password=False)
     folder = ground.place(thread.id)
     folder.mkdir(parents=True, exist_ok=True)
@@ -192,7 +192,7 @@ def _place(ground: ThreadGround, thread: Thread) -> Path | str:
 
 @dataclass(slots=True)
 class _Visits:
-    """What surrounds the work of every node: whoever watches, and the trace with its reason."""
+    """Wraps the work of every node: watchers, and a trace with the reason."""
 
     ground: ThreadGround
     thread: str
@@ -214,9 +214,9 @@ class _Visits:
 
 
 def receive(ground: ThreadGround, thread: Thread, event: ThreadEvent) -> Kept:
-    """Keep an event for its thread's next run, opening the thread where this is the first that is heard of it.
+    """Store an event for its thread's next run, opening the thread if it is new.
 
-    "known" and "late" say that it is ignored: it came before, or after a later one was acted on.
+    "known" and "late" mean that it is ignored: it is a duplicate, or a later one has already been handled.
     """
     with ground.history.database.begin():
         open_thread(ground.history, thread)

@@ -1,4 +1,4 @@
-"""The work of each node of a thread's run: each does one thing, says why, and does it once however often it runs."""
+"""The work of each node in a thread's run: one thing each, with a reason, and idempotent."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STAND: Final = frozenset({"questions", "preview", "gaps"})
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a node did: why, what changed (for the trace), and what the run comes to."""
+    """The result of a node: why, what changed (for the trace), and the run's outcome."""
 
     reason: str
     changed: Mapping[str, JsonValue] = field(default_factory=dict)
@@ -47,7 +47,7 @@ _ENDED: Final = Done("this run came to its end before")
 
 @dataclass(slots=True)
 class Steps:
-    """The steps of one run of one thread; what they remember is found in the history again after a crash."""
+    """The steps of one run of one thread; after a crash their state is recovered from the history."""
 
     ground: ThreadGround
     thread: Thread
@@ -58,7 +58,7 @@ class Steps:
 
     @property
     def unplaced(self) -> tuple[ThreadMessage, ...]:
-        """The messages of the run with words that nothing marks and nobody placed."""
+        """The run's messages that have words neither marked nor placed yet."""
         events = {one.id for one in self._events}
         loose = {one.said.message for one in self._to_place if one.said.message in events}
         return tuple(one for one in messages(self.ground.history, self.thread.id) if one.id in loose)
@@ -69,16 +69,16 @@ class Steps:
 
     @property
     def number(self) -> int:
-        """The number of the run, counted from 1 in the thread; it stays while what the run decided on is said."""
+        """The run's number within the thread, from 1; it doesn't change while its decision is being delivered."""
         return self._number or self._state.concluded + bool(self._events)
 
     @property
     def _run(self) -> int:
-        """The run that is under way: the one after the last that came to its end."""
+        """The current run: the one after the last that was concluded."""
         return self._state.concluded + 1
 
     def take(self) -> Done:
-        """Take up what waits, and keep what people wrote."""
+        """Take the waiting events and store the messages among them."""
         self._judged, self.doubts, self.consulted = None, (), False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
         events = tuple(
@@ -92,14 +92,14 @@ class Steps:
         return Done(f"{len(events)} events waited", kinds)
 
     def _linked(self, event: ThreadEvent) -> ThreadEvent:
-        """An event with the address that its channel gives for it, where it brought none."""
+        """The event with the channel's permalink, if it came without one."""
         channel = self.ground.channel(self.thread)
         if event.permalink or channel is None or not people.text_of(event):
             return event
         return replace(event, permalink=channel.permalink(self.thread, event.id))
 
     def extract(self) -> Done:
-        """Read the messages of the run, and change the draft by what they mark and by what people place."""
+        """Read the run's messages and apply what they mark and what people place."""
         if self._state.read >= self._run:
             return Done("the messages of this run are in the draft already")
         before = self._draft
@@ -122,7 +122,7 @@ class Steps:
         return self._changed(before, read.patches, read.answered, reason=reason, loose=read.loose)
 
     def consult(self) -> Done:
-        """Ask a model about words that no rule could place."""
+        """Ask a model about words that no rule can place."""
         asked, draft = self.unplaced, self._draft
         why = f"a model is asked because nothing marks all of {', '.join(one.id for one in asked)}"
         answer = self.ground.rules.consult(draft, messages(self.ground.history, self.thread.id), asked)
@@ -137,18 +137,18 @@ class Steps:
         return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))
 
     def validate(self) -> Done:
-        """Hold the draft against what it needs and what was agreed before."""
+        """Check the draft for missing fields and contradictions."""
         judged = self._judgement()
         found: dict[str, JsonValue] = {**judged.facts, "blockers": [one.text for one in judged.blockers]}
         return Done(f"{len(judged.blockers)} remarks", found)
 
     def decide(self) -> Done:
-        """Say what this run comes to, and why."""
+        """Decide the run's outcome, with the reason."""
         outcome, reason = self._decided()
         return Done(reason, {"outcome": outcome}, outcome=outcome)
 
     def ask(self) -> Done:
-        """Put the questions; those that wait already are not put again in the same words."""
+        """Ask the questions; if all of them are waiting already, only point to them."""
         judged, loose = self._judgement(), self._to_place
         if not judged.asks:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
@@ -171,13 +171,13 @@ class Steps:
         return self._say("preview", "preview", text, draft=draft, reason=judged.reason, unplaced=self._to_place)
 
     def gaps(self) -> Done:
-        """Say what is missing, once, without anything to approve."""
+        """Say once what is missing, with nothing to approve."""
         draft, judged = self._draft, self._judgement()
         text = wording.gaps(draft, judged.blockers, self._to_place)
         return self._say("gaps", "gaps", text, draft=draft, reason=judged.reason, unplaced=self._to_place)
 
     def create(self) -> Done:
-        """Carry the approval out."""
+        """Carry out the approval."""
         if not self._events:
             return _ENDED
         draft = self._draft
@@ -189,7 +189,7 @@ class Steps:
         return self._say("failed", "failed", text, reason=made.ticket.error)
 
     def stale(self) -> Done:
-        """Tell whoever approved something else what there is now."""
+        """Tell somebody whose approval doesn't count what the current state is."""
         if not self._events:
             return _ENDED
         event, draft, state = self._events[0], self._draft, self._state
@@ -201,7 +201,7 @@ class Steps:
         return self._say("stale", "stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:
-        """Say nothing new; words to be placed are added to what stands there."""
+        """Post nothing new, but update the words to place in the post that still stands."""
         standing = self._standing_post()
         reason = "nothing changed, and what was said last still stands"
         if standing is None or standing.unplaced == self._to_place:
@@ -211,7 +211,7 @@ class Steps:
             return self._say("none", None, reason=reason)
 
     def _standing_post(self) -> Post | None:
-        """What was said last that people can still act on, as it stands there now."""
+        """The latest version of the last post that people can still act on; None if there is none."""
         said = [one.post for one in posts(self.ground.history, self.thread.id)]
         gone = {one.instead for one in said if one.kind == "stale"}
         first = next((one for one in reversed(said) if one.kind in _STAND and not one.instead), None)
@@ -223,7 +223,7 @@ class Steps:
         return next((one.key for one in reversed(said) if not one.instead and one.kind != "reminder"), "")
 
     def _with_unplaced(self, post: Post) -> Post:
-        """A post with the words that are to be placed now, in its own place."""
+        """A replacement for a post that shows the words to place now."""
         loose, draft = self._to_place, post.draft
         if post.kind == "questions":
             text = wording.questions(post.asks, post.blockers, loose)
@@ -235,12 +235,12 @@ class Steps:
         return replace(post, key=f"{first}.{self._run}", instead=first, text=text, unplaced=loose)
 
     def halt(self) -> Done:
-        """Stop a run that took too many steps, and say so."""
+        """Stop a run that has used up its steps, and say so."""
         text = "I stopped: this took more steps than a run may have. Nothing is lost; say more, or call me again."
         return self._say("halted", "note", text, reason="the run used up its steps")
 
     def say(self) -> Done:
-        """Tell the channel what was decided on."""
+        """Deliver posts to the channel."""
         said, waits = deliver(self.ground, self.thread)
         return Done(waits or f"{said} posts")
 
@@ -276,7 +276,7 @@ class Steps:
         return approval_of(event, draft, state, tickets(self.ground.history, self.thread.id))
 
     def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
-        """Whether nothing was said that calls for a word, while something of ours still stands."""
+        """Whether nothing needs a reply and an earlier outcome still stands."""
         new = {one.id for one in events}
         is_unclear = any(one.changes and one.said.message in new for one in self._to_place)
         if any(one.kind in _WORTH_A_WORD for one in events) or self._has_changed or is_unclear:
@@ -304,7 +304,7 @@ class Steps:
         reason: str,
         loose: tuple[Loose, ...],
     ) -> Done:
-        """Keep the draft with what led to it, and that the messages of this run are in it, all or nothing."""
+        """Save the draft, its patches and the run's progress in one transaction."""
         history, after = self.ground.history, apply(draft, patches)
         applied = applied_one_by_one(draft, patches)
         with history.database.begin():
@@ -330,7 +330,7 @@ class Steps:
         ticket: Ticket | None = None,
         unplaced: tuple[Loose, ...] = (),
     ) -> Done:
-        """End the run: what is said, what it came to, and that its events are done with, all or nothing."""
+        """Conclude the run in one transaction: its post, its outcome, and its events as finished."""
         state, run, history = self._state, self._run, self.ground.history
         if not self._events:
             return _ENDED
@@ -358,7 +358,7 @@ class Steps:
         return Done(reason, {"phase": after.phase, "version": after.known}, outcome=outcome)
 
     def _put(self, post: Post, *, before: ThreadState) -> None:
-        """Keep a post; earlier ones that no longer count are marked as such where they stand."""
+        """Store a post, and replace earlier ones that no longer count."""
         at, history = self.ground.at(), self.ground.history
         earlier = [one.post for one in posts(history, post.thread)]
         for gone in retired(earlier, post, self._standing(before)):
@@ -403,7 +403,7 @@ class Steps:
 
 
 def held_back(judged: Judgement, loose: Sequence[Loose]) -> Judgement:
-    """A judgement of a draft that cannot be approved while words wait that correct something in it."""
+    """Make a judgement unapprovable while unplaced words still correct something in the draft."""
     waiting = [one for one in loose if one.changes]
     if not waiting:
         return judged

@@ -1,4 +1,4 @@
-"""What is said in threads, in Markdown: questions, previews, gaps, what was created, and the one reminder."""
+"""The texts posted in threads, in Markdown: questions, previews, gaps, created tickets, and the one reminder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CHOICES: Final = {
 NOT_YET: Final = "## Not in the ticket yet"
 CONSTRAINTS: Final = "Constraints"
 _LONGEST: Final = LONGEST_TITLE
-_RUN_AGAIN: Final = "run the same again"  # what boards say to whoever called them with a command
+_RUN_AGAIN: Final = "run the same again"  # how boards address somebody who ran a command
 _AFTER_REFUSAL: Final = (
     "Trying again alone does not help. Nothing is lost: do in the ticket or on the board what is said above, then"
     " approve the same version again; or say here what the ticket should say instead."
@@ -41,13 +41,13 @@ _AFTER_REFUSAL: Final = (
 
 
 def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = ()) -> str:
-    """The questions of a round below what is to be known first; the first of a thread needs no number while alone."""
+    """A round of questions, after the blockers; a thread's first question isn't numbered if it is alone."""
     numbered = [f"{_number(one, asks)}{_question(one)}" for one in asks]
     return "\n".join([*_blockers(blockers), *numbered, *unplaced(loose)])
 
 
 def still_open(draft: Draft, asks: Sequence[Ask], blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
-    """What the draft holds by now and which questions still wait, under their numbers."""
+    """The draft's current content and the questions still open, by number."""
     waiting = [(one, " or ".join(repr(cut(side)) for side in one.sides) or one.field.replace("_", " ")) for one in asks]
     still = "; ".join(f"{_number(one, asks)}{words}" for one, words in waiting)
     lines = [*_blockers(blockers), *_held(draft), f"Still open: {still}.", *unplaced(loose)]
@@ -59,7 +59,7 @@ def _number(ask: Ask, asks: Sequence[Ask]) -> str:
 
 
 def _held(draft: Draft) -> Iterator[str]:
-    """The draft's fields in a line each, so that everybody sees where an answer went."""
+    """The draft's fields, one per line, so that everybody sees where an answer went."""
     for name in FIELDS:
         values = [one.value for one in values_of(draft, name)]
         if values and name != "evidence_links":
@@ -67,7 +67,7 @@ def _held(draft: Draft) -> Iterator[str]:
 
 
 def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
-    """Words that nothing marks, with their numbers and how they are placed; the first ones stand for many."""
+    """The list of words to place, with their numbers; only the first ones are shown."""
     if not loose:
         return
     yield from ("", NOT_YET, "")
@@ -77,17 +77,17 @@ def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
 
 
 def _maybe(loose: Loose) -> str:
-    """The field where words may belong, for somebody to confirm."""
+    """The suggested field for some words, to be confirmed."""
     return f" (perhaps {loose.suggested.replace('_', ' ')})" if loose.suggested else ""
 
 
 def outsider(author: str) -> str:
-    """That somebody is no member, so that neither places words nor approves."""
+    """Say that somebody isn't a member, so they can neither place words nor approve."""
     return f"{author} is not among `members` in threads.toml, so this changes nothing"
 
 
 def unclear_change(loose: Loose) -> str:
-    """That words correct something and do not say what, and what people can do about it."""
+    """Say that words correct something unclear, and how to resolve that."""
     return (
         f"{loose.said.author} changes something and it is not clear what: {cut(loose.said.value)!r}."
         f" Say where it belongs ({loose.number}=criterion) or drop it ({loose.number}=drop)"
@@ -95,13 +95,13 @@ def unclear_change(loose: Loose) -> str:
 
 
 def said_later(said: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """That these words came after a preview and are in no draft; the first ones stand for many."""
+    """Lines about words said after a preview that are in no draft; only the first ones are shown."""
     lines = tuple(f"- said after the preview and in no draft: {cut(words)!r} ({author})" for author, words in said[:3])
     return (*lines, f"- and {len(said) - len(lines)} more: see pk thread show") if len(said) > len(lines) else lines
 
 
 def cut(text: str) -> str:
-    """A text on one line, cut where it is long."""
+    """A text on one line, truncated if it is long."""
     text = " ".join(text.split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
@@ -113,13 +113,13 @@ def _question(ask: Ask) -> str:
 
 
 def preview(draft: Draft, blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = ()) -> str:
-    """A draft with what speaks against it first, all that an approval covers, and what was said besides."""
+    """The blockers, then everything that an approval covers, then the words to place."""
     version = f"Version {draft.version}, {short(draft.hash)}"
     return "\n".join([*_blockers(blockers), *_draft(draft), *unplaced(loose), "", version])
 
 
 def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ()) -> str:
-    """What is still missing, said once in place of asking again; it can be approved by nobody."""
+    """What is still missing, shown instead of asking again; it can't be approved."""
     return "\n".join(
         [
             "This is what is still missing. Nothing is asked again until somebody says more.",
@@ -132,7 +132,7 @@ def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ())
 
 
 def created(ticket: Ticket, since: Sequence[str]) -> str:
-    """Which ticket there is now, what changed in it, its criteria's atoms, and what it lacks of what was said since."""
+    """The ticket that exists now, what changed in it, its criteria's atoms, and what was said after its preview."""
     where = f": {ticket.url}" if ticket.url else ""
     version = f" in version {ticket.version}" if ticket.told else ""
     lines = [f"{ticket.target} on {ticket.board}{version}, approved by {ticket.approved_by}{where}", *ticket.told]
@@ -141,36 +141,36 @@ def created(ticket: Ticket, since: Sequence[str]) -> str:
 
 
 def failed(ticket: Ticket, *, refused: bool) -> str:
-    """Why an approved version is not on the board yet, and what helps; trying again alone does not where it refuses."""
+    """Why an approved version isn't on the board yet, and what to do; after a refusal, retrying alone doesn't help."""
     why = ticket.error.replace(_RUN_AGAIN, "approve the same version again")
     next_ = _AFTER_REFUSAL if refused else "Nothing is lost; approve the same version to try again."
     return f"The ticket could not be written: {why}\n{next_}"
 
 
 def reminder(asks: Sequence[Ask]) -> str:
-    """One friendly word about what waits."""
+    """A friendly reminder of what the thread waits for."""
     if asks:
         return f"A gentle reminder, the only one: this still waits for a reply.\n{questions(asks)}"
     return "A gentle reminder, the only one: the preview above waits for an approval, or for what should be different."
 
 
 def short(hash_: str) -> str:
-    """As much of a hash as a person compares."""
+    """The part of a hash that a person compares."""
     return hash_.partition(":")[2][:12]
 
 
 def ticket_title(draft: Draft) -> str:
-    """The title of the ticket; the first one said while two contradict each other, empty where there is none."""
+    """The ticket's title; the first of two contradicting ones, and empty if there is none."""
     return "" if draft.title is None else sides_of(draft.title)[0].value
 
 
 def ticket_body(draft: Draft) -> str:
-    """The text of the ticket: everything of the draft but its title, the origin of each criterion included."""
+    """The ticket's text: everything in the draft but its title, with links to where it was said."""
     return "\n".join(_fields(_approved(draft), origin=False)).strip() + "\n"
 
 
 def difference(before: Draft, after: Draft) -> str:
-    """What an approved later version says differently, line by line."""
+    """The lines in which an approved later version differs."""
     old, new = list(_draft(_approved(before))), list(_draft(_approved(after)))
     gone = [f"- no longer: {line.strip('- ')}" for line in old if line.strip() and line not in new]
     added = [f"- now: {line.strip('- ')}" for line in new if line.strip() and line not in old]
@@ -187,13 +187,13 @@ def revised(change: ReviseTask, *, retitled: bool, came: Sequence[str], theirs: 
 
 
 def stays(conflicts: Sequence[KeptOut], *, title: str) -> tuple[str, ...]:
-    """Which parts are as people wrote them, though the approved version says something else there."""
+    """The parts that stay as people wrote them, although the approved version differs."""
     parts = [*(["The title"] if title else []), *dict.fromkeys(_part(one.section) for one in conflicts)]
     return tuple(f"- {part}: not as approved, since people changed what stands there." for part in parts)
 
 
 def kept_out(ticket: Ticket, conflicts: Sequence[KeptOut], *, title: str) -> str:
-    """A remark on the ticket with what the approved version says where people's own words stay."""
+    """A remark on the ticket with the approved text of parts that people changed."""
     lines = [f"Version {ticket.version}, approved by {ticket.approved_by}, where this ticket says something else:"]
     if title:
         lines.append(f"- The title: {title}")
@@ -204,13 +204,13 @@ def kept_out(ticket: Ticket, conflicts: Sequence[KeptOut], *, title: str) -> str
 
 
 def remarked(board: str, target: str, *, drifted: bool) -> tuple[str, ...]:
-    """That a later version is a remark, on a board whose tickets are not revised."""
+    """Say that a later version was added as a remark, since the board can't revise tickets."""
     lines = [f"{board} cannot have the text of a ticket changed, so what is different is a remark on {target}."]
     return (*lines, *([f"{target} was edited since; those words stay."] if drifted else []))
 
 
 def dropped(words: str, atom: str) -> str:
-    """That a criterion is in the ticket no longer, and what becomes of its atom."""
+    """Say that a criterion is no longer in the ticket, and what happens to its atom."""
     return f"- {atom} stays and is no criterion any more: {words} (give it up with: pk atom abandon {atom})"
 
 
@@ -219,7 +219,7 @@ def _part(section: str) -> str:
 
 
 def _plain(block: str) -> str:
-    """One block in one line, without its mark."""
+    """One block on one line, without its list marker or checkbox."""
     return " ".join(block.removeprefix("- ").removeprefix("[ ] ").split())
 
 
@@ -232,20 +232,20 @@ def _blockers(blockers: Sequence[Blocker]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class DraftLine:
-    """A value with every side of it while they contradict, the key of the constraint that it is, and its status."""
+    """A value with all of its contradicting sides, and for a constraint its key and status."""
 
     sides: tuple[PlacedValue, ...]
     key: str = ""
     status: str = ""
 
     def words(self, value: str) -> str:
-        """What it says with one of its values, or with several in one text."""
+        """The line with one of its values, or with several joined into one text."""
         return in_words(self.key, value) + (f" ({self.status})" if self.status else "")
 
 
 @dataclass(frozen=True, slots=True)
 class DraftPart:
-    """What a draft says under one heading, for every channel: one value, or a list."""
+    """One heading of a draft with its lines, for every channel: one value, or a list."""
 
     heading: str
     style: Literal["title", "epic", "value", "list", "boxes"]
@@ -253,7 +253,7 @@ class DraftPart:
 
 
 def draft_parts(draft: Draft) -> tuple[DraftPart, ...]:
-    """Everything that a draft says for its ticket, in the order of its fields."""
+    """The parts of a draft that its ticket contains, in field order."""
     bounds = tuple(DraftLine(sides_of(one.value), one.key, one.status) for one in draft.constraints)
     parts = (
         DraftPart("Title", "title", _one(draft.title)),
@@ -278,13 +278,13 @@ def _each(values: Sequence[PlacedValue]) -> tuple[DraftLine, ...]:
 
 
 def _approved(draft: Draft) -> Draft:
-    """A draft as its ticket says it: what was proposed is accepted with the ticket."""
+    """The draft as its ticket words it: proposed constraints become accepted."""
     constraints = (replace(one, status="accepted") if one.status == "proposed" else one for one in draft.constraints)
     return replace(draft, constraints=tuple(constraints))
 
 
 def _draft(draft: Draft) -> Iterator[str]:
-    """A draft in Markdown, with who said what; while a value is contradicted, each of its sides."""
+    """A draft in Markdown, with who said what, and every side of a contradicted value."""
     head = {part.style: part.lines[0] for part in draft_parts(draft)}
     yield f"# {_words(head['title'], _is_placed, shown=cut)}" if "title" in head else "# (no title yet)"
     if "epic" in head:
@@ -305,17 +305,17 @@ def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:
 
 
 def _is_placed(said: PlacedValue) -> bool:
-    """Whether nothing in the words says what they are, so that somebody put them there."""
+    """Whether somebody placed a value, because its words didn't say what they are."""
     return bool(said.placed_by)
 
 
 def who(said: PlacedValue) -> str:
-    """Who said something, and who placed it."""
+    """The author of a value, and who placed it."""
     return f"{said.author}; placed by {said.placed_by}" if said.placed_by else said.author
 
 
 def _words(line: DraftLine, is_told: Callable[[PlacedValue], bool] | None, *, shown: Callable[[str], str] = str) -> str:
-    """A value and who said it, if that is known; of a conflict, each side and who said it."""
+    """A line's value with its author where needed; for a conflict, every side with its author."""
     told = [len(line.sides) > 1 or (is_told is not None and is_told(one)) for one in line.sides]
     pairs = zip(line.sides, told, strict=True)
     return line.words(" / ".join(f"{shown(one.value)}{f' ({who(one)})' if by else ''}" for one, by in pairs))

@@ -1,1 +1,1 @@
-"""Conversations with coding agents: read as they were written, kept word for word, turned into proposed actions."""
+"""Conversations with coding agents: read in their own formats, stored word for word, turned into proposed actions."""

@@ -1,4 +1,4 @@
-"""Having a model mark what rules did not find; the words stay those of the transcript, and what rules found stays."""
+"""Have a model mark what the rules missed; artifacts quote the transcript, and what the rules found is kept."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pactkeeper.store.questions import refusals, save_refusal
 from pactkeeper.transcripts.extraction.extract import described
 from pactkeeper.transcripts.marking import Piece, entries_of, marked, material, pieces, wrong_marks
 
-_ROOM = 2_000  # characters of a prompt's material besides the talk
+_ROOM = 2_000  # characters of prompt material besides the conversation
 
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """What came of asking: pieces by what became of them, artifacts that are new, and marks of what was known.
+    """The result of asking: pieces counted by outcome, new artifacts, and marks that were already known.
 
-    `unread` says of conversations why they cannot be read any more. `money` counts millionths of a US dollar.
+    `unread` says why a conversation can no longer be read. `money` is in millionths of a US dollar.
     """
 
     answered: int = 0
@@ -42,16 +42,16 @@ class Marking:
 
 
 def prompt_of(piece: Piece) -> Prompt:
-    """The piece as a model is shown it: numbered lines without secrets, never cut."""
+    """The prompt for a piece: numbered lines with secrets removed, never truncated."""
     shown = material(piece.passages)
     return render(piece.question, [PromptSection("Conversation", shown, len(shown))], budget=len(shown) + _ROOM)
 
 
 @dataclass(slots=True)
 class Marker:
-    """Asks about conversation after conversation, and keeps what is marked, each thing once.
+    """Ask about one conversation after another and store each marked artifact once.
 
-    `found` are the spans of all artifacts by entry and block, those that rules found included.
+    `found` maps entry and block to the spans of all known artifacts, including those found by rules.
     """
 
     history: History
@@ -66,7 +66,7 @@ class Marker:
             self._remember(stored.artifact)
 
     async def mark(self, stored: StoredConversation) -> bool:
-        """Ask about one conversation as far as it was read; False where the budget allows no more."""
+        """Ask about one conversation up to its bookmark; False when the budget is exhausted."""
         try:
             found = tuple(pieces(entries_of(stored.conversation, until=stored.bookmark.offset)))
         except SourceError as error:
@@ -97,7 +97,7 @@ class Marker:
         self.total = replace(self.total, artifacts=self.total.artifacts + new, known=self.total.known + known)
 
     def _fresh(self, value: JsonValue, piece: Piece) -> tuple[list[Artifact], int]:
-        """The artifacts of an answer that are not there yet, and how many are."""
+        """Return the new artifacts in an answer, and how many were already known."""
         entries = {one.entry.uuid: one.entry for one in piece.passages}
         fresh: list[Artifact] = []
         given = marked(value, piece.passages)
@@ -108,7 +108,7 @@ class Marker:
         return fresh, len(given) - len(fresh)
 
     def _is_known(self, part: Excerpt) -> bool:
-        """Whether something that was found shares half of the shorter of both spans."""
+        """Whether a known span overlaps at least half of the shorter of the two."""
         spans = self.found.get((part.entry, part.block), ())
         return any(_share((part.first, part.last), span) for span in spans)
 
@@ -139,11 +139,11 @@ def _counted(total: Marking, reply: Reply) -> Marking:
     return replace(total, **{name: getattr(total, name) + 1}, money=money, reasons=reasons)
 
 
-_SHOWN = 5  # reasons that are told
+_SHOWN = 5  # reasons reported
 
 
 def prompts_of(conversations: Sequence[StoredConversation]) -> Iterator[Prompt]:
-    """Every question about some conversations; one that cannot be read any more has none."""
+    """Yield every prompt for some conversations, skipping those that can no longer be read."""
     for stored in conversations:
         try:
             found = tuple(pieces(entries_of(stored.conversation, until=stored.bookmark.offset)))

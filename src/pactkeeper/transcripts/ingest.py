@@ -1,4 +1,4 @@
-"""Reading one transcript into the store: what is new in it, what it produced and how far it was read, in one step."""
+"""Read one transcript into the store: its new entries, artifacts and bookmark, a transaction per stretch."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from pactkeeper.transcripts.sources import SUFFIXES, source_of
 from pactkeeper.transcripts.sources.records import OpenFile, Source, opened
 from pactkeeper.transcripts.stretches import Stretch, carried, recall, stretches
 
-# `foreign` is no transcript; `waits` was written to just now; `busy` is being read by another process.
+# `foreign`: not a transcript; `waits`: written to just now; `busy`: another process is reading it.
 Outcome = Literal["read", "unchanged", "waits", "busy", "foreign", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What one look at a file brought; `waiting` counts bytes at its end that are no whole record yet.
+    """The result of reading a file once; `waiting` counts bytes at its end that aren't a complete record yet.
 
-    `reason` says why a look failed, or why the file was read from its start again.
+    `reason` says why reading failed, or why the file was read from its start again.
     """
 
     file: str
@@ -44,7 +44,7 @@ class Ingested:
 
 
 def ingest(history: History, path: Path, *, now: Callable[[], str]) -> Ingested:
-    """Read what was added to a file since the last look; reading it again changes nothing."""
+    """Read what was added to a file since the last time; with nothing new, nothing changes."""
     try:
         with opened(path) as file:
             source = source_of(file)
@@ -54,7 +54,7 @@ def ingest(history: History, path: Path, *, now: Callable[[], str]) -> Ingested:
 
 
 def is_foreign(path: Path) -> bool:
-    """Whether a file begins as no known format does; False for one that cannot be opened."""
+    """Whether the file matches no known format; False if it can't be opened."""
     try:
         with opened(path) as file:
             return source_of(file) is None
@@ -63,7 +63,7 @@ def is_foreign(path: Path) -> bool:
 
 
 def _foreign(history: History, path: Path) -> Ingested:
-    """What is no transcript is nothing to us, unless it was one before."""
+    """Ignore a file that isn't a transcript, but report one that used to be."""
     named = Conversation("", str(path), "").id
     if find_conversation(history, named) is None:
         return Ingested(str(path), "foreign")
@@ -105,7 +105,7 @@ def _sum(total: Ingested, brought: Ingested) -> Ingested:
 
 @dataclass(slots=True)
 class _Reader:
-    """Stores stretch after stretch; `after` is where the stored bookmark stands."""
+    """Store one stretch after another; `after` is the offset of the stored bookmark."""
 
     history: History
     file: OpenFile
@@ -118,7 +118,7 @@ class _Reader:
     def store(
         self, stretch: Stretch, context: tuple[ConversationEntry, ...]
     ) -> tuple[Ingested | None, tuple[ConversationEntry, ...]]:
-        """Store all that a stretch brought, or nothing; None where another process was quicker."""
+        """Store a whole stretch or nothing; the result is None if another process was faster."""
         entries = tuple(stretch.entries)
         fresh = self._fresh(entries)
         found = extract(context, entries, fresh=frozenset(entry.uuid for entry in fresh), earlier=self._unwritten)
@@ -135,12 +135,12 @@ class _Reader:
         return (None if saved is None else replace(saved, unknown=dict(stretch.unknown))), carry
 
     def _unwritten(self) -> Iterator[Artifact]:
-        """What was found in this conversation before and is not known to be written down."""
+        """Earlier artifacts of this conversation that aren't fully written down."""
         stored = list_artifacts(self.history, conversation=self.conversation.id)
         return (one.artifact for one in stored if one.artifact.persistence != "persisted")
 
     def _fresh(self, entries: tuple[ConversationEntry, ...]) -> tuple[ConversationEntry, ...]:
-        """Entries that no file has brought before; of a record that is repeated here, the first."""
+        """Entries not stored from any file yet; of a record repeated here, only the first."""
         unique = {entry.uuid: entry for entry in reversed(entries)}
         known = known_entries(self.history, unique)
         return tuple(entry for entry in entries if entry.uuid not in known and unique[entry.uuid] is entry)
@@ -161,9 +161,9 @@ def _spans(entries: tuple[ConversationEntry, ...]) -> tuple[tuple[int, int], ...
 
 
 def transcripts_in(place: Path) -> Iterator[Path]:
-    """The place itself where it is a file, else every candidate below it, in the order of names; none if it is missing.
+    """Yield the path itself if it is a file, else every candidate below it, sorted by name; nothing if it is missing.
 
-    The resolved path is what a conversation is known by, so that it is the same from wherever it is named.
+    A conversation is identified by its resolved path, so it is the same however the path was given.
     """
     real = Path(os.path.realpath(place))
     if not real.is_dir():
@@ -174,7 +174,7 @@ def transcripts_in(place: Path) -> Iterator[Path]:
 
 
 def irregular_in(place: Path) -> Iterator[Path]:
-    """What is called like a transcript below a folder and is a link, a pipe or a device: it is not read."""
+    """Yield files below a folder named like transcripts that are symlinks, pipes or devices; they aren't read."""
     yield from (path for path in _candidates(Path(os.path.realpath(place))) if not _is_regular(path))
 
 

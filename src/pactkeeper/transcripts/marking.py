@@ -1,6 +1,6 @@
-"""What a model may do with a transcript: mark, group, title and classify its lines; the words stay as they are.
+"""What a model may do with a transcript: mark, group, title and classify its lines, whose text is copied unchanged.
 
-What was said in a conversation, cut into pieces that one question can show whole.
+A conversation is cut into pieces that each fit into one question.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from pactkeeper.transcripts.sources import source_of
 from pactkeeper.transcripts.sources.records import opened
 from pactkeeper.transcripts.stretches import stretches
 
-# A model's mark is a weak signal, but enough to ask a person about it.
+# A model's mark is a weak signal, but strong enough to ask a person about it.
 MARKED: Final = Signals(60, 55)
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What can be marked: one text block, under the number that the model is shown."""
+    """A text block that can be marked, and the number under which the model sees it."""
 
     number: int
     entry: ConversationEntry
@@ -43,12 +43,12 @@ class Passage:
 
     @property
     def lines(self) -> list[str]:
-        """Its lines without their ends."""
+        """Its lines without line endings."""
         return self.entry.blocks[self.block].text.split("\n")
 
 
 def passages(entries: Sequence[ConversationEntry]) -> tuple[Passage, ...]:
-    """The texts of people and of the agent, numbered from 1; no tool's output, no summary and no meta text."""
+    """The texts of people and the agent, numbered from 1, without tool output, summaries and meta text."""
     spoken = [
         (entry, block)
         for entry in entries
@@ -60,7 +60,7 @@ def passages(entries: Sequence[ConversationEntry]) -> tuple[Passage, ...]:
 
 
 def material(found: Sequence[Passage]) -> str:
-    """What a model is shown: every line with its entry's and its own number, secrets replaced."""
+    """The text shown to a model: every line with its entry and line number, secrets replaced."""
     return "\n".join(line for passage in found for line in _shown(passage))
 
 
@@ -71,7 +71,7 @@ def _shown(passage: Passage) -> Iterator[str]:
 
 
 def wrong_marks(value: JsonValue, found: Sequence[Passage]) -> tuple[str, ...]:
-    """Everything that keeps marks from being taken: another shape, or lines that the transcript does not have."""
+    """All reasons to reject marks: the wrong shape, or lines that don't exist in the transcript."""
     problems = tuple(str(one) for one in misfits(value, MARKS, "answer"))
     return problems or tuple(_missing(cast("list[Mapping[str, JsonValue]]", value), found))
 
@@ -92,7 +92,7 @@ def _spans(mark: Mapping[str, JsonValue]) -> list[tuple[int, int, int]]:
 
 
 def marked(value: JsonValue, found: Sequence[Passage]) -> tuple[Artifact, ...]:
-    """Artifacts of the marked lines, copied from the transcript; raises ValueError where `wrong_marks` finds some."""
+    """Copy the marked lines from the transcript into artifacts; raise ValueError if `wrong_marks` finds a problem."""
     problems = wrong_marks(value, found)
     if problems:
         raise ValueError("; ".join(problems))
@@ -117,24 +117,24 @@ def _copied(passage: Passage, first: int, last: int) -> Excerpt:
 
 MOST: Final = 20_000  # characters of a piece
 LARGEST: Final = 60_000  # characters of one entry; a longer text is pasted, not said
-LEAST: Final = 50  # characters in which something may have been decided
+LEAST: Final = 50  # characters below which nothing can have been decided
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Consecutive passages; a piece is the same in every file that holds its entries."""
+    """Consecutive passages; a piece is the same in every file that contains its entries."""
 
     passages: tuple[Passage, ...]
 
     @property
     def question(self) -> Question:
-        """The question that has its lines marked."""
+        """The question that asks to mark its lines."""
         entries: list[JsonValue] = [[one.entry.uuid, one.block] for one in self.passages]
         return Question("mark_spans", "talk:" + digest(entries)[3:19], {})
 
 
 def pieces(entries: Iterable[ConversationEntry]) -> Iterator[Piece]:
-    """Cut the talk of some entries; those from the beginning stay as they are when the conversation goes on."""
+    """Cut entries into pieces; earlier pieces stay the same as the conversation grows."""
     held: list[ConversationEntry] = []
     size = 0
     for entry in entries:
@@ -155,7 +155,7 @@ def _piece(entries: list[ConversationEntry], size: int) -> Iterator[Piece]:
 
 
 def entries_of(conversation: Conversation, *, until: int) -> Iterator[ConversationEntry]:
-    """The entries before a byte, read again; raises SourceError where the file is no such conversation any more."""
+    """Read the entries before a byte again; raise SourceError if the file is no longer this conversation."""
     with opened(Path(conversation.file)) as file:
         source = source_of(file)
         if source is None or source.name != conversation.source:

@@ -1,4 +1,4 @@
-"""Cutting a transcript into stretches that fit in memory, and saying what the next one has to know of them."""
+"""Cut a transcript into stretches that fit in memory, and carry over what the next one needs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pactkeeper.transcripts.sources.records import OpenFile, RawLine, Source, Un
 
 MOST_ENTRIES: Final = 512
 MOST_BYTES: Final = 4 << 20
-OVERLAP: Final = 10  # records that the next stretch is shown again
-MOST_OPEN: Final = 50  # calls without a result that are waited for
+OVERLAP: Final = 10  # records repeated as context for the next stretch
+MOST_OPEN: Final = 50  # calls still waiting for a result
 MOST_FAILED: Final = 6  # failed calls that a corrected one may still follow
-LARGEST: Final = 1 << 20  # bytes of a record that is carried along
+LARGEST: Final = 1 << 20  # bytes of a record that is carried over
 
 
 @dataclass(slots=True)
@@ -30,12 +30,12 @@ class Stretch:
 
     @property
     def full(self) -> bool:
-        """Whether another record should begin another stretch."""
+        """Whether the next record belongs to a new stretch."""
         return len(self.entries) >= MOST_ENTRIES or self.size >= MOST_BYTES
 
 
 def stretches(file: OpenFile, source: Source, conversation: Conversation, start: int) -> Iterator[Stretch]:
-    """All records from `start` on, a stretch at a time; a torn last one that cannot be read yet is left for later."""
+    """Yield all records from `start` on in stretches; an incomplete last record is left for later."""
     stretch = Stretch(start)
     for line in source.split(file, start):
         if isinstance(line, Gap):
@@ -52,9 +52,9 @@ def stretches(file: OpenFile, source: Source, conversation: Conversation, start:
 
 
 def _take(stretch: Stretch, line: RawLine, source: Source, conversation: Conversation) -> bool:
-    """Add what a line says; False where it is torn and says nothing yet."""
+    """Add a line's record; False if the line is torn and can't be decoded yet."""
     if not line.data.strip():
-        return not line.torn or bool(line.data)  # a torn line that is too long already comes without its bytes
+        return not line.torn or bool(line.data)  # a torn line over the size limit has no data
     found = source.decode(line, conversation)
     if isinstance(found, ConversationEntry):
         stretch.entries.append(found)
@@ -69,7 +69,7 @@ def _take(stretch: Stretch, line: RawLine, source: Source, conversation: Convers
 
 
 def _damage(line: RawLine) -> list[Gap]:
-    """The gap in a record that is read although bytes of it are no text; none where all are."""
+    """The gap for a record that is readable but not valid UTF-8; empty if it is valid."""
     try:
         line.data.decode()
     except UnicodeDecodeError as error:
@@ -79,14 +79,14 @@ def _damage(line: RawLine) -> list[Gap]:
 
 
 def recall(file: OpenFile, source: Source, conversation: Conversation, mark: Bookmark) -> tuple[ConversationEntry, ...]:
-    """Read again the earlier records that a bookmark names as context."""
+    """Read the earlier records that a bookmark names as context."""
     lines = (RawLine(start, end, file.read(start, end)) for start, end in mark.context)
     found = (source.decode(line, conversation) for line in lines)
     return tuple(entry for entry in found if isinstance(entry, ConversationEntry))
 
 
 def carried(entries: tuple[ConversationEntry, ...]) -> tuple[ConversationEntry, ...]:
-    """What later records may refer to: the last ten, calls that wait for a result, and calls that failed lately."""
+    """What later records may refer to: the last ten, calls waiting for a result, and recently failed calls."""
     calls = pair(entries)
     waiting = [one.entry for one in calls if one.result is None][-MOST_OPEN:]
     failed = [one for one in calls if one.result is not None and one.result.failed][-MOST_FAILED:]

@@ -1,1 +1,1 @@
-"""Where threads are: the port that every channel has, and the channels that need no network."""
+"""Channels, the places where threads are: the port, and an adapter for each."""

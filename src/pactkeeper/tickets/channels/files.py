@@ -1,8 +1,8 @@
-"""A folder as a channel: each folder in it is a thread, its files are messages, and what is said stands in Markdown.
+"""A folder as a channel: each subfolder is a thread, its files are messages, and posts go to a Markdown file.
 
 threads/export/messages.jsonl     {"id": "1", "author": "Ada", "at": "2026-03-01T12:00:00+00:00", "text": "…"}
-threads/export/0002-bob.md        one message; the number is its place, then comes its author
-threads/export.md                 what is said in the thread; nobody else writes to it
+threads/export/0002-bob.md        one message, named by its position and its author
+threads/export.md                 posts in the thread; nobody else writes to this file
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _NEEDED: Final = ("id", "author", "at")
 
 @dataclass(frozen=True, slots=True)
 class FilesChannel:
-    """Says what is to be said in one Markdown file a thread; a key that stands there is not said again."""
+    """Appends posts to one Markdown file per thread; a key that is already there is not posted again."""
 
     name: str = NAME
 
     def post(self, thread: Thread, post: Post) -> str:
-        """Append a section; the key stands above it in a comment."""
+        """Append a section, preceded by its key in a comment."""
         path = Path(f"{thread.place}.md")
         known = _text(path)
         if _mark(post.key) not in known:
@@ -43,7 +43,7 @@ class FilesChannel:
         return post.key
 
     def replace(self, thread: Thread, ref: str, post: Post) -> None:
-        """Put a later text in the place of a section."""
+        """Replace a section by a later text."""
         path = Path(f"{thread.place}.md")
         known = _text(path)
         start = known.find(_mark(ref))
@@ -52,13 +52,13 @@ class FilesChannel:
             _write(path, known[:start] + _section(ref, post.text) + (known[end:] if end >= 0 else ""))
 
     def permalink(self, thread: Thread, message: str) -> str:
-        """The file that holds the message."""
+        """The URI of the file that contains the message."""
         single = Path(thread.place) / message
         return (single if single.is_file() else Path(thread.place) / "messages.jsonl").as_uri()
 
 
 def threads_in(folder: Path) -> tuple[Thread, ...]:
-    """The threads of a folder, by name; raises InputError where it is none."""
+    """The threads of a folder, by name; raise InputError if it isn't a folder."""
     if not folder.is_dir():
         raise InputError(f"there is no folder {str(folder)!r}; make one, with a folder for each thread in it")
     places = sorted(one for one in folder.resolve().iterdir() if one.is_dir() and not one.name.startswith("."))
@@ -66,7 +66,7 @@ def threads_in(folder: Path) -> tuple[Thread, ...]:
 
 
 def events_in(thread: Thread) -> tuple[ThreadEvent, ...]:
-    """Every message of a thread, in order of files and lines; raises InputError with all problems of all files."""
+    """Every message of a thread, by file and line; raise InputError listing the problems in all files."""
     place, problems = Path(thread.place), list[Problem]()
     found = [one for path in sorted(place.glob("*.jsonl")) for one in _lines(thread, path, problems)]
     found += [one for path in sorted(place.iterdir()) for one in _single(thread, path, problems)]
@@ -76,8 +76,8 @@ def events_in(thread: Thread) -> tuple[ThreadEvent, ...]:
 
 
 def with_edit(event: ThreadEvent, known: Mapping[str, str]) -> ThreadEvent:
-    """A message as it stands now: as an edit where other words were read under its id before."""
-    said = text_of(event)  # a choice is kept in the words of its button
+    """The message, turned into an edit if a different text was read under its id before."""
+    said = text_of(event)  # a choice is stored as its button's text
     if event.id not in known or not said:
         return event
     forms = [text for name, text in known.items() if name == event.id or name.startswith(f"{event.id}:")]
@@ -90,14 +90,14 @@ def with_edit(event: ThreadEvent, known: Mapping[str, str]) -> ThreadEvent:
 def deleted(
     thread: Thread, events: Sequence[ThreadEvent], known: Mapping[str, str], *, at: str
 ) -> tuple[ThreadEvent, ...]:
-    """What takes out of a draft the words of messages that stand in the folder no more."""
+    """Events that withdraw the words of messages no longer in the folder."""
     there = {one.edits or one.id for one in events}
     gone = (name for name in known if name not in there and not any(name.startswith(f"{one}:") for one in there))
     return tuple(ThreadEvent(f"{one}:deleted", thread.id, "message", thread.opened_by, at, edits=one) for one in gone)
 
 
 def _lines(thread: Thread, path: Path, problems: list[Problem]) -> Iterator[ThreadEvent]:
-    """One message a line; a last line without its end is still being written."""
+    """One message per line; a last line without a newline is still being written."""
     data = path.read_bytes()
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         if not line.strip():
@@ -151,7 +151,7 @@ def _mark(key: str) -> str:
 
 
 def _section(key: str, text: str) -> str:
-    quiet = text.replace("<!--", "&lt;!--")  # what people wrote must not end or begin a section of ours
+    quiet = text.replace("<!--", "&lt;!--")  # people's text must not start or end one of our sections
     return f"{_mark(key)}\n{quiet}\n\n---\n\n"
 
 
@@ -165,7 +165,7 @@ def _text(path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Replace the file as a whole, so that nobody reads half of it."""
+    """Replace the file atomically, so that nobody reads half of it."""
     beside = path.with_name(f".{path.name}.new")
     try:
         beside.write_text(text, encoding="utf-8")

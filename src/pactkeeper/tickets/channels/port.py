@@ -1,9 +1,9 @@
-"""What every channel must do: say a thing in a thread once, put a newer one in its place, and name a message for good.
+"""The channel port: post something in a thread once, replace an earlier post, and link to a message permanently.
 
-What happens in a channel comes in the other way: its door makes a `ThreadEvent` of it and hands it to
-`tickets.inbox.receive`, which only stores it and so is quick, and then has the thread run by `tickets.running`.
+Input takes the other way: a channel's door makes a `ThreadEvent` and passes it to `tickets.running.receive`, which only
+stores it and so is quick; then `tickets.running` runs the thread.
 
-The terminal as a channel: what is said is in the history already, and `pk thread` prints it from there.
+Also the terminal as a channel: posts are in the history already, and `pk thread` prints them from there.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from pactkeeper.intent.ticket import Thread
 class Channel(Protocol):
     """A place with threads, such as a terminal, a folder or Slack.
 
-    Every method raises SourceError where the channel cannot be reached; what was to be said stays and is said later.
+    Every method raises SourceError if the channel can't be reached; the post is kept and delivered later.
     """
 
     @property
     def name(self) -> str:
-        """The `channel` of its threads."""
+        """The channel's name, as in `Thread.channel`."""
 
     def post(self, thread: Thread, post: Post) -> str:
-        """Say something and return the channel's own id of it.
+        """Post something and return the channel's own id for it.
 
-        The same key may come again after a process died on the way: a channel that can find what it was told by its key
-        says nothing twice and returns the id of the first.
+        The same key may come again after a crash: a channel that can look up posts by key doesn't post twice and
+        returns the id of the first post.
         """
 
     def replace(self, thread: Thread, ref: str, post: Post) -> None:
-        """Show a later state in place of what was posted as `ref`, such as a preview that no longer counts."""
+        """Replace the text posted as `ref`, for example a preview that no longer counts."""
 
     def permalink(self, thread: Thread, message: str) -> str:
-        """The address under which the channel itself finds a message; empty where it has none."""
+        """The channel's own link to a message; empty if it has none."""
 
 
 NAME: Final = "terminal"
@@ -45,29 +45,29 @@ _ADDRESS: Final = re.compile(r"pk:thread/(?P<thread>[^/]+)/(?P<message>[^/]+)")
 
 
 def address(thread: str, message: str) -> str:
-    """What `pk thread show` finds a message by."""
+    """The address by which `pk thread show` finds a message."""
     return f"pk:thread/{thread}/{message}"
 
 
 def read_address(text: str) -> tuple[str, str]:
-    """The thread and the message of an address; anything else is taken for the thread's own id, without a message."""
+    """The thread and message of an address; any other text is taken as a thread id, without a message."""
     found = _ADDRESS.fullmatch(text)
     return (text, "") if found is None else (found["thread"], found["message"])
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalChannel:
-    """Says nothing of itself; a post is told once it is stored."""
+    """Posts nothing itself; a post counts as delivered once it is stored."""
 
     name: str = NAME
 
     def post(self, thread: Thread, post: Post) -> str:  # noqa: ARG002 - the port's shape
-        """Take a post as told."""
+        """Count a post as delivered."""
         return post.key
 
     def replace(self, thread: Thread, ref: str, post: Post) -> None:
-        """Nothing: what was printed stays."""
+        """Do nothing: what was printed stays."""
 
     def permalink(self, thread: Thread, message: str) -> str:
-        """How the message is shown again, which is all the address that a terminal has."""
+        """The address that shows the message again, since a terminal has no links."""
         return address(thread.id, message)

@@ -1,10 +1,10 @@
-"""Slack as a channel: every post carries its key as metadata, by which it is found before it is said again.
+"""Slack as a channel: every post carries its key as metadata, and is looked up by it before it is posted again.
 
-The client has to repeat nothing by itself, since a post whose answer was lost would be said twice.
+The Slack client must not retry by itself, since a post whose response was lost would be posted twice.
 
-Calls of Slack's Web API for what is said: a short limit is waited for, and all else that fails is a reason to wait.
+Also the calls to Slack's Web API: short rate limits are waited for; any other failure means that the post has to wait.
 
-Nothing is repeated after a lost answer, since what it asked for may have been done. No token is in any message.
+Nothing is repeated after a lost response, since it may have succeeded. No message contains the token.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ NAME: Final = "slack"
 EVENT_TYPE: Final = "pactkeeper_post"
 _PLACE: Final = re.compile(r"(?P<channel>[A-Z][A-Z0-9]{1,20})/(?P<ts>\d{1,12}\.\d{6})")
 _MESSAGE: Final = re.compile(r"\d{1,12}\.\d{6}(?=:|\Z)")
-_PAGE, _PAGES = 200, 100  # messages that are looked through for a key; a thread of people has fewer
-_SMALL: Final = MOST // 4  # characters that are surely not too many; what is left out is said to be
+_PAGE, _PAGES = 200, 100  # messages searched for a key; no thread between people is longer
+_SMALL: Final = MOST // 4  # characters that certainly fit; the message says what is left out
 
 
 @dataclass(frozen=True, slots=True)
 class SlackChannel:
-    """Says things in the threads of one workspace; `sleep` waits for so many seconds.
+    """Posts in the threads of one workspace; `sleep` waits for a number of seconds.
 
-    What is for one person is said in the thread as well, with a call of that person: what only one sees is gone when
-    they look again, and cannot be found by its key.
+    A post for one person also goes to the thread, mentioning that person: ephemeral messages disappear and can't be
+    found by their key.
     """
 
     client: WebClient = field(repr=False)
@@ -51,14 +51,14 @@ class SlackChannel:
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def post(self, thread: Thread, post: Post) -> str:
-        """Say it, unless a message of the thread bears its key already; gives that message's timestamp."""
+        """Post it unless a message in the thread already has its key; return that message's timestamp."""
         channel, root = read_place(thread.place)
         said = self._said(thread.place, post.key)
         where = {"channel": channel, "thread_ts": root, "unfurl_links": False, "unfurl_media": False}
         return said or self._put("chat.postMessage", where, post, key=post.key)
 
     def replace(self, thread: Thread, ref: str, post: Post) -> None:
-        """Put it in the place of a message, which keeps its key; nothing where somebody deleted that."""
+        """Replace a message, keeping its key; do nothing if it was deleted."""
         where = {"channel": read_place(thread.place)[0], "ts": ref}
         try:
             self._put("chat.update", where, post, key=post.instead or post.key)
@@ -66,7 +66,7 @@ class SlackChannel:
             return
 
     def permalink(self, thread: Thread, message: str) -> str:
-        """The address that Slack gives for a message, or for the one a button stands under; empty where it is gone."""
+        """Slack's link to a message, or to the one a button belongs to; empty if it is gone."""
         found = _MESSAGE.match(message)
         if found is None:
             return ""
@@ -77,7 +77,7 @@ class SlackChannel:
             return ""
 
     def _put(self, method: str, where: Mapping[str, Any], post: Post, *, key: str) -> str:
-        """Post or update; what Slack finds too long is said shorter, and then says what it leaves out."""
+        """Post or update; if Slack says it is too long, retry with a shorter text that says what it leaves out."""
         try:
             answer = self._call(method, {**where, **_content(post, key, most=MOST)})
         except TooLong:
@@ -87,7 +87,7 @@ class SlackChannel:
         return str(answer["ts"])
 
     def _said(self, place: str, key: str) -> str:
-        """The message of a thread that bears a key; empty where there is none."""
+        """The timestamp of the thread's message with a key; empty if there is none."""
         for message in self._messages(place):
             metadata = part(message, "metadata")
             if metadata.get("event_type") == EVENT_TYPE and part(metadata, "event_payload").get("key") == key:
@@ -111,25 +111,25 @@ class SlackChannel:
 
 
 def place_of(channel: str, ts: str) -> str:
-    """Where a thread lies: its channel, and the timestamp of its first message."""
+    """The place of a thread: its channel, and the timestamp of its first message."""
     return f"{channel}/{ts}"
 
 
 def read_place(place: str) -> tuple[str, str]:
-    """The channel and timestamp of a place; raises InputError where it is none of Slack's."""
+    """The channel and timestamp of a place; raise InputError if it isn't one of Slack's."""
     found = _PLACE.fullmatch(place)
     if found is None:
         raise InputError(f"{place!r} is no place in Slack, such as 'C0123/1700000000.000100'")
     return found["channel"], found["ts"]
 
 
-def thread_of(team: str, channel: str, ts: str, by: str, at: str) -> Thread:  # noqa: PLR0917 - in the order of Slack
-    """The thread that begins with a message; its id is the same whoever opens it, and of no other workspace."""
+def thread_of(team: str, channel: str, ts: str, by: str, at: str) -> Thread:  # noqa: PLR0917 - in Slack's order
+    """The thread that starts with a message; its id depends only on the workspace, channel and timestamp."""
     return Thread(hashed_id("TH", team, channel, ts), NAME, place_of(channel, ts), by, at)
 
 
 def _content(post: Post, key: str, *, most: int) -> Mapping[str, Any]:
-    """What is said, as Slack takes it: nothing in it is looked through for names and addresses."""
+    """The message body for Slack, with name and link detection switched off."""
     shown = render(post, most=most)
     metadata = {"event_type": EVENT_TYPE, "event_payload": {"key": key}}
     return {
@@ -142,12 +142,12 @@ def _content(post: Post, key: str, *, most: int) -> Mapping[str, Any]:
 
 
 Answer = Mapping[str, Any]
-_TRIPPED: Final = (ValueError, TypeError, AttributeError, LookupError)  # by Slack's library, which trusts an answer
+_TRIPPED: Final = (ValueError, TypeError, AttributeError, LookupError)  # raised by Slack's library on a bad response
 _UNREADABLE: Final = "its answer cannot be read"
 _TRIES: Final = 3
-_PATIENCE: Final = 30.0  # seconds that one call may wait for a limit; a longer wait is for a later run
+_PATIENCE: Final = 30.0  # seconds one call may wait for rate limits; a longer wait is left to a later run
 _LIMITED: Final = 429
-_FORMS: Final = frozenset({"chat.getPermalink", "conversations.replies"})  # these take no JSON
+_FORMS: Final = frozenset({"chat.getPermalink", "conversations.replies"})  # these don't accept JSON
 _GONE: Final = frozenset({"message_not_found"})
 _TOO_LONG: Final = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks"})
 _INVITE: Final = "invite the app there with /invite"
@@ -163,16 +163,16 @@ _NEXT: Final[Mapping[str, str]] = {
 
 
 class Gone(BoardUnavailable):
-    """The message that a call was about is not there."""
+    """The message doesn't exist any more."""
 
 
 class TooLong(BoardUnavailable):
-    """Slack does not take so much in one message."""
+    """The content is too long for one Slack message."""
 
 
 def call(client: WebClient, method: str, arguments: Mapping[str, Any], *, sleep: Callable[[float], None]) -> Answer:
-    """Make one call, and again after a limit of few seconds; raises BoardUnavailable for all that Slack does not do."""
-    from slack_sdk.errors import SlackApiError, SlackClientError  # noqa: PLC0415 - an extra brings it
+    """Make a call, retrying after rate limits of a few seconds; raise BoardUnavailable for any other failure."""
+    from slack_sdk.errors import SlackApiError, SlackClientError  # noqa: PLC0415 - installed by an extra
 
     waited = 0.0
     for left in reversed(range(_TRIES)):
@@ -200,12 +200,12 @@ def _once(client: WebClient, method: str, arguments: Mapping[str, Any]) -> Answe
 
 
 def answered(ask: Callable[[], SlackResponse]) -> Answer:
-    """The object that Slack answers with; raises as `heard` does."""
+    """The JSON object in Slack's response; raises what `heard` raises."""
     return cast("Answer", heard(ask).data)
 
 
 def heard(ask: Callable[[], SlackResponse]) -> SlackResponse:
-    """An answer of Slack that is an object; raises what its library raises, and OSError for one that is none."""
+    """A response of Slack with a JSON object; raises its library's errors, and OSError for any other response."""
     try:
         found = ask()
     except (HTTPException, *_TRIPPED) as error:
@@ -216,19 +216,19 @@ def heard(ask: Callable[[], SlackResponse]) -> SlackResponse:
 
 
 def part(whole: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """A part of an answer or event that is an object; empty where there is none or it is anything else."""
+    """The object under a key of a response or event; empty if it is missing or anything else."""
     found = whole.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def parts(whole: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """The objects of a list of an answer; none where there is no list."""
+    """The objects in a list of a response; empty if there is no list."""
     found = whole.get(name)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _limit(error: SlackApiError) -> float | None:
-    """The seconds that a limit asks to wait; None where the answer is not about one."""
+    """The seconds to wait for a rate limit; None if the response isn't about one."""
     response = error.response
     if getattr(response, "status_code", 0) != _LIMITED:
         return None
@@ -238,7 +238,7 @@ def _limit(error: SlackApiError) -> float | None:
 
 
 def _refusal(method: str, arguments: Mapping[str, Any], error: SlackApiError) -> BoardUnavailable:
-    """What Slack said, in its own word, with what to do next."""
+    """An error with Slack's own error code and what to do next."""
     said = _word(error)
     kind = Gone if said in _GONE else TooLong if said in _TOO_LONG else BoardUnavailable
     seconds = _limit(error)
@@ -257,6 +257,6 @@ def _data(error: SlackApiError) -> Mapping[str, Any]:
 
 
 def _word(error: SlackApiError) -> str:
-    """The name of an error; an answer that is no JSON has none, and may be of anybody's making."""
+    """Slack's error code; a response that isn't JSON may come from anybody and has none."""
     said = str(_data(error).get("error") or "")
     return said if said.isidentifier() else "an answer that is not Slack's"

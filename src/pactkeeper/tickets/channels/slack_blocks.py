@@ -1,7 +1,7 @@
-"""A post as blocks of Slack: what speaks against a draft first, each value with who said it, and buttons that bind.
+"""A post as Slack blocks: blockers first, each value with its author, and buttons bound to what is shown.
 
-A button is offered for exactly what stands above it. Where something has no room in a message, the message says so, and
-nothing in it can be approved or chosen.
+A button is offered only for what is fully shown above it. If something doesn't fit into a message, the message says so,
+and can't be approved or chosen from.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pactkeeper.tickets.channels.slack_rich import (
 )
 
 Block = Mapping[str, Any]
-_LONGEST_TEXT: Final = 3_000  # characters of what notifications show; Slack cuts or refuses from 4,000 on
+_LONGEST_TEXT: Final = 3_000  # characters of a notification; Slack truncates or refuses from 4,000 on
 _CHOICES: Final[Mapping[Choice, str]] = {
     "keep_a": "Keep A",
     "keep_b": "Keep B",
@@ -45,7 +45,7 @@ _ENTITY: Final = re.compile(r"&\w{0,4}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A post as Slack gets it: `text` is for notifications, `whole` says whether the blocks show all of the post."""
+    """A post as sent to Slack: `text` is for notifications, `whole` says whether the blocks show the entire post."""
 
     blocks: tuple[Block, ...]
     text: str
@@ -53,7 +53,7 @@ class Rendered:
 
 
 def render(post: Post, *, most: int = MOST) -> Rendered:
-    """Turn a post into blocks that keep the limits of Slack, and show at most so many characters."""
+    """Turn a post into blocks within Slack's limits, showing at most `most` characters."""
     room = most - MENUS_COST if post.unplaced else most
     blocks, whole = _questions(post, room) if post.asks else _words(post, room)
     if post.unplaced:
@@ -62,7 +62,7 @@ def render(post: Post, *, most: int = MOST) -> Rendered:
 
 
 def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
-    """Each question with its own buttons below it; what has no room there is answered in words."""
+    """Each question with its own buttons below it; one that doesn't fit is answered in words."""
     opening = pack([*_reminding(post), *_against(post)], most=most)
     blocks: list[Block] = list(opening.blocks)
     room, whole, number = most - opening.cost, not opening.left, 0
@@ -77,12 +77,12 @@ def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
 
 
 def _reminding(post: Post) -> list[Part]:
-    """That these questions were asked before."""
+    """The first line of a reminder, saying that these questions were asked before."""
     return [Part("", ((say(post.text.partition("\n")[0]),),), "plain")] if post.kind == "reminder" else []
 
 
 def _of_question(post: Post, ask: Ask, *, choosable: bool) -> Iterator[tuple[str, Button]]:
-    """The choices of a conflict, or what opens a field to write in."""
+    """A button per choice of a conflict, or one that opens a text field."""
     for choice in ask.choices if choosable else ():
         yield _CHOICES[choice], Button(post.thread, "choice", ask=ask.id, choice=choice, post=post.key)
     if not ask.choices or not choosable:
@@ -90,7 +90,7 @@ def _of_question(post: Post, ask: Ask, *, choosable: bool) -> Iterator[tuple[str
 
 
 def _words(post: Post, most: int) -> tuple[list[Block], bool]:
-    """What is said, then what can be done about it."""
+    """The post's text, then its buttons."""
     packed = pack(tuple(_parts(post)), most=most)
     blocks: list[Block] = list(packed.blocks)
     if post.draft is None:
@@ -113,13 +113,13 @@ def _parts(post: Post) -> Iterator[Part]:
 
 
 def _plain(post: Post) -> Part:
-    """Words of ours as they are; the address of the ticket leads there."""
+    """Our own text unchanged, with the ticket's address as a link."""
     lines = visible(_without_menus(post)).strip().split("\n")
     return Part(_HEADINGS.get(post.kind, ""), tuple(_linked(line, post.url) for line in lines if line.strip()), "plain")
 
 
 def _without_menus(post: Post) -> str:
-    """The words of a post without the list that its menus show."""
+    """The text of a post without the list that its menus show."""
     return post.text.partition(wording.NOT_YET)[0] if post.unplaced else post.text
 
 
@@ -131,7 +131,7 @@ def _linked(line: str, address: str) -> Line:
 
 
 def _lead(post: Post) -> Iterator[Part]:
-    """What comes before a draft: to whom it is said and why, or that nothing is asked any more."""
+    """What comes before a draft: the addressee and why, or that nothing is asked any more."""
     first = post.text.partition("\n\n")[0]
     if post.kind == "stale":
         yield Part("", ((*_called(post.to), say(first.removeprefix(f"{post.to}: "))),), "plain")
@@ -140,7 +140,7 @@ def _lead(post: Post) -> Iterator[Part]:
 
 
 def _called(to: str) -> Line:
-    """A call of whoever it is for, by the id that ends the name, so that it is noticed; else the name."""
+    """A mention of the addressee by the id at the end of the name, so that they are notified; else the name."""
     found = _PERSON.fullmatch(to)
     if found is None:
         return (say(f"{to}: "),) if to else ()
@@ -160,14 +160,14 @@ def _version(draft: Draft) -> Block:
 
 
 def _of_draft(post: Post, draft: Draft, *, whole: bool) -> Iterator[tuple[str, Button]]:
-    """Approval of exactly this version where all of it is shown, and a wish for changes."""
+    """Buttons to approve exactly this version, only if all of it is shown, and to request changes."""
     if whole:
         yield "Approve", Button(post.thread, "approve", draft.version, draft.hash, post=post.key)
     yield "Request changes", Button(post.thread, "changes", draft.version, draft.hash, post=post.key)
 
 
 def _missing(packed: Packed, words: str) -> list[Block]:
-    """That something is not shown, and where it is; nothing where all of it is."""
+    """A block saying how much isn't shown and where to find it; empty if everything is shown."""
     if not packed.left:
         return []
     said = f"{packed.left} more lines have no room in a message of Slack. {words[:1].upper()}{words[1:]}"
@@ -175,7 +175,7 @@ def _missing(packed: Packed, words: str) -> list[Block]:
 
 
 def _actions(buttons: Sequence[tuple[str, Button]], *, block: str, number: int = 0) -> Block:
-    """Buttons in a row; `number` is how many were in the message before."""
+    """A row of buttons; `number` is how many came before it in the message."""
     elements = [_element(label, button, at) for at, (label, button) in enumerate(buttons, number + 1)]
     return {"type": "actions", "block_id": block, "elements": elements}
 
@@ -193,7 +193,7 @@ def _element(label: str, button: Button, number: int) -> Mapping[str, Any]:
 
 
 def _confirm(button: Button) -> Mapping[str, Any]:
-    """The last question before a ticket is written, which nobody takes back."""
+    """The confirmation before a ticket is written, which can't be undone."""
     text = f"Version {button.version}, {wording.short(button.hash)}, goes to the board with all that is shown above."
     return {
         "title": _plain_text(f"Approve version {button.version}?"),
@@ -208,5 +208,5 @@ def _plain_text(text: str) -> Mapping[str, Any]:
 
 
 def _short(text: str) -> str:
-    """A text that notifications show, cut where it is too long; the blocks have all of it."""
+    """The notification text, truncated if it is too long; the blocks have all of it."""
     return text if len(text) <= _LONGEST_TEXT else f"{_ENTITY.sub('', text[:_LONGEST_TEXT])}…"

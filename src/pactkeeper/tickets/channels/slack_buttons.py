@@ -1,4 +1,4 @@
-"""What a button in Slack carries: the thread, version and question that a click counts for, and for no other."""
+"""The values of Slack buttons: the thread, version and question that a click counts for, and for no other."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pactkeeper.tickets.loose import DROP, MOST_SHOWN
 ButtonAction = Literal["approve", "changes", "answer", "choice", "place"]
 ACTIONS: Final[tuple[ButtonAction, ...]] = get_args(ButtonAction)
 ACTION_ID: Final = "pk_"
-LONGEST: Final = 2_000  # characters of a value, which is all that Slack takes
+LONGEST: Final = 2_000  # characters of a value, Slack's limit
 _FORMAT: Final = "1"
 _PLACE: Final = re.compile(r"pk1 (?P<thread>\S{1,60}) (?P<words>[\d,-]{1,40}=\w{1,24})")
-_NUMBERED: Final = frozenset({"answer", "choice", "place"})  # there may be several of them in one message
+_NUMBERED: Final = frozenset({"answer", "choice", "place"})  # a message may contain several of these
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """One thing to click on: `version` and `hash` are the draft's that is approved, `ask` the question's that is meant.
+    """Something to click: `version` and `hash` identify the draft to approve, `ask` the question to answer.
 
-    `choice` is what is chosen in a conflict, one of CHOICES, or what a menu places: `2=problem`. `post` is the key
-    of the post that the button stands under.
+    `choice` is one of CHOICES for a conflict, or what a menu places: `2=problem`. `post` is the key of the post that
+    the button belongs to.
     """
 
     thread: str
@@ -41,14 +41,14 @@ class Button:
 
 
 def action_id(button: Button, number: int = 0) -> str:
-    """The name under which Slack tells of a click: `pk_approve`, `pk_changes`, `pk_answer:2`, `pk_choice:3`."""
+    """The action id that Slack reports for a click: `pk_approve`, `pk_changes`, `pk_answer:2`, `pk_choice:3`."""
     return f"{ACTION_ID}{button.action}{f':{number}' if button.action in _NUMBERED else ''}"
 
 
 def encode(button: Button) -> str:
-    """A button as the value that Slack hands back; raises ValueError where that is too long.
+    """Encode a button as the value that Slack sends back; raise ValueError if it is too long.
 
-    What a menu places is kept short, since Slack takes 150 characters of an option.
+    A menu's value is short, since Slack allows 150 characters for an option.
     """
     if button.action == "place":
         return f"pk1 {button.thread} {button.choice}"
@@ -59,7 +59,7 @@ def encode(button: Button) -> str:
 
 
 def decode(value: str) -> Button:
-    """Read what `encode` wrote; raises InputError for anything else, in words that can be told to whoever clicked."""
+    """Decode what `encode` wrote; raise InputError for anything else, with a message suited to whoever clicked."""
     placing = _PLACE.fullmatch(value)
     if placing is not None:
         return Button(placing["thread"], "place", choice=placing["words"])
@@ -81,7 +81,7 @@ def _fields(value: str) -> Mapping[str, Any]:
 
 
 def _wrong_with(button: Button) -> str:
-    """The first thing that makes a button say nothing; empty where there is none."""
+    """The first problem that makes a button invalid; empty if there is none."""
     texts = (button.thread, button.action, button.hash, button.ask, button.choice, button.post)
     if not all(isinstance(one, str) for one in texts) or type(button.version) is not int:
         return "a part of it has the wrong type"
@@ -98,7 +98,7 @@ _RULES: Final[tuple[tuple[Callable[[Button], bool], str], ...]] = (
 
 
 Block = Mapping[str, Any]
-MENUS_COST: Final = 2_500  # characters of a message that are kept for the menus
+MENUS_COST: Final = 2_500  # characters of a message reserved for the menus
 _LONGEST: Final = 180  # characters of a sentence beside its menu
 _NAMES: Final[Mapping[str, str]] = {
     "title": "Title",
@@ -115,7 +115,7 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 def menus_of(post: Post, *, most: int) -> list[Block]:
-    """A heading, a sentence with its menu each, and what all of them are; what has no room is counted."""
+    """A heading, a menu beside each sentence, and one for all of them; sentences that don't fit are counted."""
     shown = post.unplaced[: max(0, min(MOST_SHOWN, most - 3))]
     if not shown:
         return []
@@ -129,7 +129,7 @@ def menus_of(post: Post, *, most: int) -> list[Block]:
 
 
 def _wanted(post: Post) -> Field | None:
-    """The field that is asked about, where it is one; it stands first in the menus, and only people pick it."""
+    """The field being asked about, if there is only one; the menus list it first, but don't select it."""
     asked = {one.field for one in post.asks if one.topic == "missing"}
     return next(iter(asked)) if len(asked) == 1 else None
 

@@ -1,14 +1,14 @@
-"""Rich text of Slack, packed within its limits: what people wrote stands in it as plain pieces that are never read.
+"""Slack rich text within its limits: people's words are plain pieces that Slack doesn't interpret.
 
-A piece of type "text" is shown as it is, whatever is in it; a mention or link is a piece of another type, which only
-comes from ids and addresses of Slack's own. https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+A piece of type "text" is shown as it is, whatever it contains; a mention or link is a piece of another type, built only
+from Slack's own ids and addresses. https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 
-A ticket draft as parts of a message: each value with who said it and where, and all sides of what is open.
+Also a ticket draft as parts of a message: each value with its author and source, and all sides of an open conflict.
 
-Text on its way to Slack and back: what people wrote stays what they wrote, and never mentions, links or formats.
+And text to and from Slack: what people wrote is unchanged, and never becomes a mention, a link or formatting.
 
-Slack reads `&`, `<` and `>` as its own signs, and `*`, `_`, `~` and backticks as formatting that it has no escape for;
-so those become signs that look like them. https://docs.slack.dev/messaging/formatting-message-text
+Slack interprets `&`, `<` and `>`, and `*`, `_`, `~` and backticks as formatting without an escape; the latter are
+replaced by look-alikes. https://docs.slack.dev/messaging/formatting-message-text
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Piece = dict[str, Any]
 Line = tuple[Piece, ...]
 Form = Literal["", "bold", "italic"]
 Style = Literal["title", "plain", "bullet"]
-MOST_BLOCKS: Final = 44  # of 50 in a message; the others are for what says what is missing, and for buttons
+MOST_BLOCKS: Final = 44  # of 50 in a message; the others are for notes on what is missing, and for buttons
 LONGEST_TITLE: Final = 150  # characters of a header
-LONGEST: Final = 2_900  # characters in one block, a little less than the 3,000 of a section
-# Characters of all blocks of a message. Slack refuses more than about 12,000 and counts more than it shows.
+LONGEST: Final = 2_900  # characters in one block, a little under the 3,000 of a section
+# Characters in all blocks of a message. Slack refuses more than about 12,000, counting more than it shows.
 # https://github.com/slackapi/bolt-js/issues/2867
 MOST: Final = 9_000
 _ADDRESS: Final = re.compile(r"https?://[^\s\"'<>|]{1,2000}")
@@ -37,7 +37,7 @@ _ADDRESS: Final = re.compile(r"https?://[^\s\"'<>|]{1,2000}")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Lines under a heading of ours, as a list or not; a title is one piece of LONGEST_TITLE at most, alone."""
+    """Lines under one of our headings; a part with the style `title` has a single piece of at most LONGEST_TITLE."""
 
     heading: str
     lines: tuple[Line, ...]
@@ -46,7 +46,7 @@ class Part:
 
 @dataclass(slots=True)
 class Packed:
-    """Blocks with what they cost; `left` counts the lines that there was no room for."""
+    """Blocks and their cost; `left` counts the lines that didn't fit."""
 
     blocks: list[Mapping[str, Any]] = field(default_factory=list)
     cost: int = 0
@@ -54,28 +54,28 @@ class Packed:
 
 
 def say(text: str, *, form: Form = "") -> Piece:
-    """Words as they are; without a character they become a dash, since Slack takes no empty piece.
+    """A text piece; an empty text becomes a dash, since Slack rejects empty pieces.
 
-    What people wrote has no form, so that whatever has one is known to be ours.
+    People's words are never styled, so anything styled is known to be ours.
     """
     piece: Piece = {"type": "text", "text": visible(text) or "–"}
     return {**piece, "style": {form: True}} if form else piece
 
 
 def link(address: str, label: str) -> Line:
-    """A link with a label of ours; nothing where the address is none of the web."""
+    """A link with our own label; empty if the address isn't http or https."""
     if _ADDRESS.fullmatch(address) is None:
         return ()
     return (say(", ", form="italic"), {"type": "link", "url": address, "text": label})
 
 
 def is_address(text: str) -> bool:
-    """Whether a text as a whole is an address of the web."""
+    """Whether the whole text is an http or https address."""
     return _ADDRESS.fullmatch(text) is not None
 
 
 def pack(parts: Sequence[Part], *, most: int = MOST) -> Packed:
-    """Put parts into blocks, in order, for as long as there is room; nothing comes after what found none."""
+    """Put parts into blocks in order while there is room; after the first line that doesn't fit, nothing is added."""
     packed = Packed()
     for part in parts:
         for number, lines in enumerate(_groups(part)):
@@ -89,12 +89,12 @@ def pack(parts: Sequence[Part], *, most: int = MOST) -> Packed:
 
 
 def cost_of(line: Line) -> int:
-    """The characters of a line, addresses included."""
+    """The number of characters in a line, including addresses."""
     return sum(len(piece.get("text", "")) + len(piece.get("url", "")) for piece in line)
 
 
 def _groups(part: Part) -> Iterator[tuple[Line, ...]]:
-    """The lines of a part in groups that fit into one block each."""
+    """The lines of a part, grouped so that each group fits into one block."""
     group: list[Line] = []
     for line in (short for whole in part.lines for short in _short(whole)):
         if group and sum(map(cost_of, group)) + cost_of(line) > LONGEST:
@@ -106,7 +106,7 @@ def _groups(part: Part) -> Iterator[tuple[Line, ...]]:
 
 
 def _short(line: Line) -> Iterator[Line]:
-    """A line as lines that fit; one that does is itself."""
+    """Split a line into lines that fit."""
     if cost_of(line) <= LONGEST:
         yield line
         return
@@ -120,7 +120,7 @@ def _short(line: Line) -> Iterator[Line]:
 
 def _block(part: Part, lines: Sequence[Line], *, goes_on: bool) -> Mapping[str, Any]:
     if part.style == "title":
-        text = {"type": "plain_text", "text": lines[0][0]["text"], "emoji": False}  # which is shown as it is, too
+        text = {"type": "plain_text", "text": lines[0][0]["text"], "emoji": False}  # shown literally, too
         return {"type": "header", "text": text}
     heading = f"{part.heading} (continued)" if part.heading and goes_on else part.heading
     lead = [say(heading, form="bold")] if heading else []
@@ -159,7 +159,7 @@ def parts_of(draft: Draft) -> Iterator[Part]:
 
 
 def _part(part: DraftPart) -> Part:
-    """Each value with who said it and a link to where; what is open has a line for each side."""
+    """Each value with its author and a link to the message; an open conflict has one line per side."""
     box = "☐ " if part.style == "boxes" else ""
     lines = [(say(f"{box}{line.words(side.value)}"), *_origin(side)) for line in part.lines for side in line.sides]
     if part.style in {"list", "boxes"}:
@@ -170,12 +170,12 @@ def _part(part: DraftPart) -> Part:
 
 
 def _origin(said: PlacedValue) -> Line:
-    """Who said it, in a form that no words of a person have."""
+    """The author and a link, in a style that people's words never have."""
     return (say(f" — {who(said)}", form="italic"), *link(said.permalink, "message"))
 
 
 def _title(title: DraftPart) -> Iterator[Part]:
-    """The title as a header, and who gave it; a long one, or two that exclude each other, as a field like others."""
+    """The title as a header, and its author; a long title, or two contradicting ones, as an ordinary field."""
     (first, *others) = title.lines[0].sides
     if others or len(visible(first.value)) > LONGEST_TITLE or "\n" in visible(first.value):
         yield _part(title)
@@ -192,17 +192,17 @@ def _settled(settled: Settled) -> Line:
     return (say(f"{_SETTLED[settled.choice]}: {settled.said.quote}"), *_origin(settled.said))
 
 
-# Characters that show nothing and tell a reader other than a program: zero width, directions, tags, and controls.
+# Invisible characters that only a program would read: zero width, direction marks, tags, and controls.
 _UNSEEN: Final = re.compile(
     "[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _ENDS: Final = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
-_QUOTE: Final = re.compile(r"^(?P<indent>[ \t]*)>", re.MULTILINE)  # Slack shows `&gt;` at the head of a line as a quote
+_QUOTE: Final = re.compile(r"^(?P<indent>[ \t]*)>", re.MULTILINE)  # Slack shows `&gt;` at a line's start as a quote
 _FORMATS: Final = re.compile(r"(?<!\w)[*_~]|[*_~](?!\w)|`")
 _ALIKE: Final = MappingProxyType({"*": "∗", "_": "ˍ", "~": "∼", "`": "ˋ"})
 _CALL: Final = re.compile(r"(?<![\w.+-])@(?=\w)")
-_JOINER: Final = "\u2060"  # behind an @ it makes the name one that nobody has, and shows nothing
+_JOINER: Final = "\u2060"  # after an @ it makes the name match nobody, and is invisible
 _LINK: Final = re.compile(r"\[(?P<label>[^\[\]\n]+)\]\((?P<url>[^()\s]+)\)")
 _OURS: Final = re.compile(r"\*\*(?P<bold>[^*\n]+)\*\*|`(?P<code>[\w./:-]+)`")
 _LINE: Final = re.compile(r"(?P<heading>#{1,6} )|(?P<item>- )(?:\[(?P<box>[ x])\] )?")
@@ -212,25 +212,25 @@ _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))  # the last on
 
 
 def visible(text: str) -> str:
-    """A text without characters that nobody sees; whatever ends a line is a newline, and every space is a plain one."""
+    """The text without invisible characters; every line ending becomes a newline, every no-break space a space."""
     return _UNSEEN.sub("", _ENDS.sub("\n", text).replace("\u00a0", " "))
 
 
 def escaped(text: str) -> str:
-    """A text in which Slack finds no sign of its own, as every `mrkdwn` and the text of a message needs it."""
+    """Escape Slack's control characters, as every `mrkdwn` and message text requires."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def inert(text: str) -> str:
-    """What people wrote, as `mrkdwn` that looks the same and does nothing: it calls nobody and formats nothing."""
+    """People's words as `mrkdwn` that looks the same, mentions nobody and formats nothing."""
     unformed = _FORMATS.sub(lambda found: _ALIKE[found.group()], _QUOTE.sub(r"\g<indent>›", visible(text)))
     return _CALL.sub(f"@{_JOINER}", escaped(unformed))
 
 
 def mrkdwn(markdown: str) -> str:
-    """Our own Markdown as `mrkdwn`: headings, lists, boxes, `**bold**` and words in backticks; all else is inert.
+    """Convert our own Markdown to `mrkdwn`: headings, lists, boxes, `**bold**` and `code`; everything else is inert.
 
-    A link says where it leads, since its label may have come from anybody.
+    A link shows its target, since its label may come from anybody.
     """
     return "\n".join(_line(line) for line in visible(markdown).split("\n"))
 
@@ -257,9 +257,9 @@ def _words(text: str) -> str:
 
 
 def read_text(text: str, *, bot: str = "", names: Mapping[str, str] = MappingProxyType({})) -> str:
-    """What a received message says, in Markdown: `bot` is our own user id, `names` are people's names by user id.
+    """Convert a received message to Markdown; `bot` is our own user id, `names` maps user ids to names.
 
-    A call of the bot is taken out, other people are named with an `@`, links keep their label and their target.
+    Mentions of the bot are removed, other people become `@name`, and links keep their label and target.
     """
     pieces, at = [], 0
     for found in _SEQUENCE.finditer(text):
@@ -272,7 +272,7 @@ def read_text(text: str, *, bot: str = "", names: Mapping[str, str] = MappingPro
 
 
 def _meant(inner: str, *, bot: str, names: Mapping[str, str]) -> str:
-    """What stands for a sequence of Slack: a person, a channel, a call of many, or a link."""
+    """The text for a Slack sequence: a person, a channel, a group mention, or a link."""
     target, _, label = inner.partition("|")
     label = _unescaped(label)
     if target.startswith("@"):
@@ -286,7 +286,7 @@ def _meant(inner: str, *, bot: str, names: Mapping[str, str]) -> str:
 
 
 def _called(name: str, label: str) -> str:
-    """Words for everybody, for a group, or a date in words."""
+    """The text for a mention of everybody or a group, or for a date."""
     if name.startswith(("date^", "subteam^")):
         return label or f"@{name.split('^')[1]}"
     return f"@{name}"

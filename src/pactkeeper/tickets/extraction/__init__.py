@@ -1,1 +1,1 @@
-"""What a message changes in a draft by what it marks; what it does not mark is kept and changes nothing."""
+"""Turn the marked parts of a message into changes to a draft; unmarked words are kept and change nothing."""

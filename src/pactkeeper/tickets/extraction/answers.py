@@ -1,4 +1,4 @@
-"""Replies to questions of ours: addressed by number, by a quotation, as an answer, or choosing a side in a word."""
+"""Replies to our questions: by number, below a quotation, as a direct answer, or choosing a side in a word."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KEPT: tuple[Choice, ...] = ("keep_a", "keep_b")
 
 
 def settled(draft: Draft, ask: Ask, side: int, words: PlacedValue) -> tuple[DraftPatch, ...]:
-    """What follows from keeping the side of a number, or both where it is 0."""
+    """The patches for keeping the side with a number, or both for 0."""
     if side == 0:
         return (_word(ask, "both", words),)
     gone = (one for number, one in enumerate(ask.sides, 1) if number != side)
@@ -36,7 +36,7 @@ def settled(draft: Draft, ask: Ask, side: int, words: PlacedValue) -> tuple[Draf
 
 
 def amended(draft: Draft, ask: Ask, words: PlacedValue) -> tuple[DraftPatch, ...]:
-    """What follows from words that take the place of both sides."""
+    """The patches for words that replace both sides."""
     word = _word(ask, "amend", words)
     if ask.field in SINGLE or (ask.field == "constraints" and ask.key):
         return (DraftPatch("correct", ask.field, words, key=ask.key), word)
@@ -50,7 +50,7 @@ def _word(ask: Ask, choice: Choice, words: PlacedValue) -> DraftPatch:
 
 
 def _without(draft: Draft, ask: Ask, side: str, words: PlacedValue) -> Iterator[DraftPatch]:
-    """Take a side out of the draft, wherever it stands there; nothing where it is somebody else's."""
+    """Remove a side from the draft, wherever it is; nothing if the side isn't in this draft."""
     for key, bound, text in bounds_in_words(draft):
         if text == side or (ask.field == "constraints" and ask.key == key and bound.value == side):
             yield DraftPatch("retract", "constraints", words, key=key, old=bound.value)
@@ -67,7 +67,7 @@ def _without(draft: Draft, ask: Ask, side: str, words: PlacedValue) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class ReplyEffect:
-    """What a reply changes, the question (by id) that it answers, what of it is left over, or why it is doubtful."""
+    """What a reply changes, the id of the question it answers, its leftover words, or why it is doubtful."""
 
     ask: str = ""
     patches: tuple[DraftPatch, ...] = ()
@@ -78,7 +78,7 @@ class ReplyEffect:
 def whole_answer(
     message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]
 ) -> ReplyEffect | None:
-    """A message that is one answer: said as such to the only question there is, or below a quotation of one."""
+    """Read a message as one answer: addressed to the only question, or below a quotation of one."""
     meant = _quoted(blocks, asks) or (asks[0] if message.addressed and len(asks) == 1 else None)
     if meant is None or not blocks:
         return None
@@ -89,7 +89,7 @@ def whole_answer(
 def answers_of(
     message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]
 ) -> Mapping[int, ReplyEffect]:
-    """The answers of blocks, by their places: all bear numbers of questions, or the only one chooses a side."""
+    """The answers by block position: either all blocks have question numbers, or the only one chooses a side."""
     waiting = {one.number: one for one in asks}
     numbers = [one.number for one in blocks]
     if len(set(numbers)) == len(numbers) and waiting.keys() >= set(numbers) and (len(asks) > 1 or min(numbers) > 1):
@@ -103,7 +103,7 @@ def answers_of(
 
 
 def restated(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block) -> ReplyEffect | None:
-    """A constraint said again as one side of the only conflict that is asked about: `retention = 30 days` keeps it."""
+    """A constraint that repeats one side of the only open conflict: `retention = 30 days` keeps that side."""
     conflicts = [one for one in asks if one.topic == "conflict"]
     if len(conflicts) != 1 or block.field != "constraints" or not block.key or block.intent == "remove":
         return None
@@ -115,16 +115,16 @@ def restated(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: B
 
 
 def _quoted(blocks: Sequence[Block], asks: Sequence[Ask]) -> Ask | None:
-    """The question that the first words of a message quote."""
+    """The question quoted at the start of a message."""
     quoted = clean(blocks[0].quoted).casefold() if blocks else ""
     found = [one for one in asks if quoted and one.text.casefold() in quoted]
     return found[0] if len(found) == 1 else None
 
 
-def _addressed(  # noqa: PLR0917 - who says what to which question, and where
+def _addressed(  # noqa: PLR0917 - a reply needs all of its context
     message: ThreadMessage, draft: Draft, ask: Ask, whole: Span, blocks: tuple[Block, ...]
 ) -> ReplyEffect | None:
-    """What a reply says to a question that it is surely about."""
+    """What a reply says to the question it certainly answers."""
     if is_small_talk(whole.text) and ask.topic != "conflict":
         return None
     if is_not_known(whole.text):
@@ -136,13 +136,13 @@ def _addressed(  # noqa: PLR0917 - who says what to which question, and where
     if whole.text.rstrip().endswith("?") and ask.field != "open_questions":
         return None
     patches = tuple(_values(message, ask, whole, blocks))
-    if ask.field == "title" and values_of(draft, "title"):  # the one that is there is too long
+    if ask.field == "title" and values_of(draft, "title"):  # the existing title is too long
         patches = tuple(replace(one, verb="correct") for one in patches)
     return ReplyEffect(ask.id, patches) if patches else None
 
 
 def _values(message: ThreadMessage, ask: Ask, whole: Span, blocks: tuple[Block, ...]) -> Iterator[DraftPatch]:
-    """The value of a single field, or the entries of a list: a sentence, an item or a line each."""
+    """The value for a single field, or the entries for a list, one per sentence, item or line."""
     if ask.field in LISTS or ask.field == "constraints":
         yield from (DraftPatch("add", ask.field, said(message, one.whole), key=ask.key) for one in blocks)
         return
@@ -168,5 +168,5 @@ def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> ReplyE
 
 
 def said(message: ThreadMessage, whole: Span, value: str = "") -> PlacedValue:
-    """What a span says: `value`, or its own words without markup; the quote is always the span itself."""
+    """A span as a value: `value`, or its own words without markup; the quote is always the span itself."""
     return PlacedValue(value or clean(whole.text), message.author, message.id, message.permalink, whole.text)

@@ -1,8 +1,8 @@
-"""A message as changes of a draft: what is marked is placed, what is addressed to a question answers it.
+"""Read a message as changes to a draft: marked parts are placed, and replies to questions answer them.
 
-Changes of mind in marked form: a correction, a removal, or new words in the place of old ones.
+Also marked changes of mind: a correction, a removal, or new words instead of old ones.
 
-What was made of a message.
+`Reading` is the result.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from pactkeeper.speech.blocks import Block, blocks, is_nothing
 from pactkeeper.speech.replying import is_not_known, is_small_talk
 from pactkeeper.tickets.extraction.answers import ReplyEffect, answers_of, restated, said, whole_answer
 
-# What can be checked or named is no question; a problem and a risk may be put as one.
+# A checkable or nameable value is never a question; a problem or a risk may be put as one.
 _NO_QUESTION: Final = frozenset({"epic_id", "title", "acceptance_criteria", "constraints", "dependencies"})
 _WORDS: Final = frozenset({"title", "problem", "proposed_solution", "acceptance_criteria", "open_questions", "risks"})
 
 
 def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Reading:
-    """Read one message against the draft as it is and the questions that wait; a bot's own words change nothing."""
+    """Read one message, given the current draft and the waiting questions; a bot's own words change nothing."""
     if message.bot:
         return Reading()
     found = blocks(message.text)
@@ -58,14 +58,14 @@ def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> R
 
 
 def kept(message: ThreadMessage) -> tuple[Loose, ...]:
-    """All that a message says, block by block, without any of it being placed."""
+    """Everything a message says, block by block, left unplaced."""
     found = () if message.bot else blocks(message.text)
     return tuple(Loose(0, said(message, one.whole)) for one in found if one.whole.text)
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What was read of a message so far; `before` is the draft without it."""
+    """What has been read of a message so far; `before` is the draft without it."""
 
     message: ThreadMessage
     before: Draft
@@ -78,7 +78,7 @@ class _Reading:
     doubts: list[str] = field(default_factory=list)
 
     def take(self, block: Block, answer: ReplyEffect | None) -> None:
-        """Read one block; a label says nothing of words that cannot be its field's."""
+        """Read one block; a label is ignored if the words after it can't belong to its field."""
         if answer is not None:
             self.answer(answer)
         elif block.is_marked and not _is_unfit(block):
@@ -87,14 +87,14 @@ class _Reading:
             self.unplaced.append(block)
 
     def answer(self, found: ReplyEffect) -> None:
-        """Take what answers a question."""
+        """Apply the effects of an answer."""
         self.doubts += [found.doubt] if found.doubt else []
         self.unplaced += found.unplaced
         self.answered += [found.ask] if found.ask and not found.doubt else []
         self._apply(found.patches)
 
     def add(self, patches: tuple[DraftPatch, ...] | None, block: Block) -> None:
-        """Take what a marked block changes; one that says nothing that is known stays unplaced."""
+        """Apply the patches of a marked block; without any it stays unplaced."""
         if patches is None:
             self.unplaced.append(block)
             self.changes.append(block)
@@ -112,7 +112,7 @@ class _Reading:
         return tuple(one for one in self.asks if one.id not in self.answered)
 
     def _marked(self, block: Block) -> tuple[DraftPatch, ...] | None:
-        """What a block changes; None where it changes something and nobody can tell what."""
+        """The patches of a marked block; None if it changes something but not clearly what."""
         if block.kind == "swap":
             return swapped(self.message, self.draft, block)
         if block.kind == "anew":
@@ -132,7 +132,7 @@ class _Reading:
         return (DraftPatch("add", name, words),)
 
     def _is_own(self, name: Field, key: str) -> bool:
-        """Whether all that a field holds came from this author's earlier messages, so that the new words replace it."""
+        """Whether everything in a field is from this author's earlier messages, so that the new words replace it."""
         if name != "constraints":
             held = values_of(self.before, name)
         else:
@@ -141,7 +141,7 @@ class _Reading:
         return bool(held) and all(one.author == self.message.author for one in held)
 
     def _is_own_number(self, block: Block) -> bool:
-        """Whether a number on a label names an entry of the same author that was there before: `AC 2: …`."""
+        """Whether a label's number refers to an existing entry by the same author: `AC 2: …`."""
         held = values_of(self.before, cast("Field", block.field)) if block.number else ()
         is_label = (
             block.kind == "labelled" and block.whole.text[:1].isalpha() and str(block.number) in block.whole.text[:40]
@@ -149,19 +149,19 @@ class _Reading:
         return is_label and len(held) >= block.number > 0 and held[block.number - 1].author == self.message.author
 
     def done(self) -> Reading:
-        """All that was read."""
+        """Return everything that was read."""
         loose = tuple(self._loose(one) for one in self.unplaced if one.whole.text)
         return Reading(tuple(self.found), tuple(dict.fromkeys(self.answered)), loose, tuple(self.doubts))
 
     def _loose(self, block: Block) -> Loose:
-        """Words that stay unplaced, with where they may belong."""
+        """Words left unplaced, with the field they may belong to."""
         changes = block in self.changes
         may_be = "" if changes else block.field
         return Loose(0, said(self.message, block.whole), changes=changes, suggested=may_be)
 
 
 def _is_unfit(block: Block) -> bool:
-    """Whether what stands behind a label only greets or laughs, or asks where something is to be said."""
+    """Whether the text after a label is only small talk, or a question where a statement is expected."""
     if block.intent == "remove" or is_nothing(block.value):
         return False
     if block.field == "epic_id" and not any(one.isupper() or one.isdigit() or one == "/" for one in block.value):
@@ -174,7 +174,7 @@ Patches = tuple[DraftPatch, ...]
 
 
 def corrected(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
-    """A value in the place of the one that the label names by its number or key, or of the only one there is."""
+    """Replace the value that a label names by its number or key, or the only one there is."""
     name, words = cast("Field", block.field), said(message, block.whole, block.value)
     if name in SINGLE:
         return (DraftPatch("correct", name, words),)
@@ -188,7 +188,7 @@ def corrected(message: ThreadMessage, draft: Draft, block: Block) -> Patches | N
 
 
 def removed(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
-    """What a label takes away: the entry of its number, or the one with these words; None where there is none."""
+    """Remove the entry with a label's number, or the one with its words; None if there is none."""
     name, words = cast("Field", block.field), said(message, block.whole)
     if name == "constraints":
         keys = [one.key for one in draft.constraints if one.key and same_key(one.key, block.value)]
@@ -203,13 +203,13 @@ def removed(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
 
 
 def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
-    """The one value that says the old words, with the new ones in their place; None where none or several do."""
+    """Replace old words by new ones in the only value that contains them; None if there are none or several."""
     found = list(dict.fromkeys(_with_old(draft, block.old)))
     if len(found) != 1:
         return None
     name, key, held = found[0]
     if len(block.value.split()) > len(block.old.split()) + max(1, len(block.old.split()) // 2):
-        return None  # what is said behind the new words would become part of them
+        return None  # words after the replacement would become part of it
     if not block.value:
         return (DraftPatch("retract", name, said(message, block.whole), key=key, old=held.value),)
     is_all = same_text(held.value, block.old) or (key and relation(held.value, block.old) == "same")
@@ -231,7 +231,7 @@ def _words(text: str) -> re.Pattern[str]:
 
 
 def _entry(held: tuple[PlacedValue, ...], number: int) -> PlacedValue | None:
-    """The entry of a number, or the only one where no number is given."""
+    """The entry with a number, or the only one if no number is given."""
     if number:
         return held[number - 1] if number <= len(held) else None
     return held[0] if len(held) == 1 else None
@@ -239,9 +239,9 @@ def _entry(held: tuple[PlacedValue, ...], number: int) -> PlacedValue | None:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The changes that a message makes, the questions (by id) that it answers, and the words that nothing marks.
+    """A message's changes to a draft, the ids of the questions it answers, and its unmarked words.
 
-    Those have no numbers yet. `doubts` say which reply could not be taken, and why.
+    The latter aren't numbered yet. `doubts` say which reply couldn't be used, and why.
     """
 
     patches: tuple[DraftPatch, ...] = ()

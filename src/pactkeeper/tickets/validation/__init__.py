@@ -1,1 +1,1 @@
-"""Holding a draft against rules, against what other threads accepted, and against the pact; all of it deterministic."""
+"""Deterministic checks of a draft: against rules, against what other threads accepted, and against the pact."""

@@ -1,8 +1,8 @@
-"""The one judgement of a draft: rules alone decide whether it may be previewed.
+"""The validation of a draft: rules alone decide whether it may be previewed.
 
-What a draft is held against besides itself.
+`Surroundings` is what a draft is compared with.
 
-Contradictions of a draft: inside it, with constraints that other threads accepted, and with the pact.
+Finds contradictions within a draft, with constraints that other threads accepted, and with the pact.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ from pactkeeper.tickets.wording import cut
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Constraints that other threads left, titles of drafts, tickets that are open, and the pact where there is one.
+    """Other threads' constraints and draft titles, open tickets, and the pact if there is one.
 
-    `drafts` and `constraints` never hold those of the thread itself; `own` are the ids of its ticket and of the atoms
-    that stand for its criteria.
+    `drafts` and `constraints` exclude the thread itself; `own` are the ids of its ticket and of the atoms for its
+    criteria.
     """
 
     constraints: tuple[AcceptedConstraint, ...] = ()
@@ -76,7 +76,7 @@ _GONE: Final = frozenset({"superseded", "abandoned"})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence of the pact; `where` is the id of its atom or invariant, `advice` what may be done about it."""
+    """One sentence of the pact; `where` is the id of its atom or invariant, `advice` how to resolve a conflict."""
 
     text: str
     where: str
@@ -100,13 +100,13 @@ def _statements(pact: Pact) -> Iterator[Statement]:
             yield Statement(rule.rule, rule.id, "invariant", "error", "reword it, or change the rule of the project")
 
 
-# A title cannot be two things; of anything else both may hold, each in its place.
+# A ticket has one title and one epic; elsewhere both sides may hold.
 ONE_OF_TWO: Final[tuple[Choice, ...]] = ("keep_a", "keep_b", "amend")
 
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """Something that a draft states, as one sentence; `key` names the constraint that it is."""
+    """A statement of the draft as one sentence; `key` names the constraint, if it is one."""
 
     text: str
     field: Field
@@ -119,7 +119,7 @@ class _Sentence:
 
 
 def contradictions(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
-    """Everything that cannot hold together, with what a person said about it already."""
+    """All contradictions, each with the choice a person has already made."""
     chosen = {one.conflict: one.choice for one in draft.settled}
     for found in _all(draft, around):
         yield replace(found, settled=chosen.get(found.fingerprint))
@@ -135,7 +135,7 @@ def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
 
 
 def _stated(draft: Draft) -> Iterator[_Sentence]:
-    """What a draft binds anybody to: its criteria and its constraints; what was rejected binds nobody."""
+    """The binding statements of a draft: its criteria and its constraints, except rejected ones."""
     for said in draft.acceptance_criteria:
         yield _Sentence(said.value, "acceptance_criteria", said)
     for key, said, words in bounds_in_words(draft):
@@ -143,7 +143,7 @@ def _stated(draft: Draft) -> Iterator[_Sentence]:
 
 
 def _held(draft: Draft) -> Iterator[Contradiction]:
-    """What the draft itself holds as a conflict: each further side against the first."""
+    """The conflicts stored in the draft itself: each further side against the first."""
     held: list[tuple[Field, str, Conflict]] = [
         (name, "", value) for name in SINGLE if isinstance(value := getattr(draft, name), Conflict)
     ]
@@ -161,7 +161,7 @@ def _held(draft: Draft) -> Iterator[Contradiction]:
 def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:
     for one, other in combinations(stated, 2):
         if one.key and same_key(one.key, other.key):
-            continue  # values of one constraint that cannot both hold are held as a conflict already
+            continue  # conflicting values of one constraint are reported by _held
         severity = _severity(one.text, other.text)
         if severity:
             who = f"{one.text!r} ({one.said.author}) and {other.text!r} ({other.said.author})"
@@ -184,7 +184,7 @@ def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterato
 
 
 def _pact(stated: Sequence[_Sentence], pact: Pact) -> Iterator[Contradiction]:
-    """Sayings that deny a sentence of the pact: what binds keeps the draft from preview, a mere draft is named."""
+    """Statements that contradict the pact: errors for committed atoms and invariants, else warnings."""
     declared = tuple(_statements(pact))
     filed = Filed.of(one.text for one in declared)
     for one in stated:
@@ -207,7 +207,7 @@ def _with_statement(one: _Sentence, statement: Statement, *, unsure: bool) -> Co
     return _contradiction(statement.against, one, ContradictionSide(statement.text, statement.where), message, severity)
 
 
-def _contradiction(  # noqa: PLR0917 - the parts of one
+def _contradiction(  # noqa: PLR0917 - its parts
     against: Against, one: _Sentence, other: ContradictionSide, message: str, severity: Severity
 ) -> Contradiction:
     return Contradiction(against, one.field, one.side, other, message, CHOICES, severity, one.key)
@@ -217,7 +217,7 @@ _HOLD: Final[dict[Severity, str]] = {"error": "cannot both hold", "warning": "ma
 
 
 def _severity(one: str, other: str) -> Severity | None:
-    """How grave it is that both are said: what surely clashes has to be settled, what may clash is shown."""
+    """The severity of two statements together: error for a certain clash, warning for a possible one."""
     verdict = compare(one, other).verdict
     return "error" if verdict == "clash" else "warning" if verdict == "unsure" else None
 
@@ -230,7 +230,7 @@ WHAT: Final[Mapping[Field, str]] = {
 
 
 def missing(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Missing]:
-    """The required fields without a value, a title that is too long, and criteria of which none can be tested."""
+    """Required fields without a value, a title that is too long, and criteria if none can be tested."""
     unknown = {one.field for one in draft.unknown}
     for field in REQUIRED:
         found = values_of(draft, field)
@@ -245,7 +245,7 @@ def missing(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Missing]:
 
 
 def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:
-    """Hold a draft against the rules and its surroundings; the same draft and surroundings give the same report."""
+    """Check a draft against the rules and its surroundings; deterministic."""
     pact = around.pact
     vocabulary = DEFAULT if pact is None else QualityVocabulary.of(pact.settings)
     return Report(
@@ -257,7 +257,7 @@ def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:
 
 
 def _left_open(draft: Draft) -> Iterator[Suggestion]:
-    """What people may want to settle before the work begins."""
+    """Open questions and proposed constraints, which people may want to settle before work begins."""
     for said in draft.open_questions:
         yield Suggestion("open_questions", "info", said.value, "is still open")
     for one in draft.constraints:
@@ -268,13 +268,13 @@ def _left_open(draft: Draft) -> Iterator[Suggestion]:
             )
 
 
-ALIKE: Final = 80  # of 100, of two titles
+ALIKE: Final = 80  # similarity of two titles, out of 100
 MOST: Final = 5
-_MOST_LINES: Final = 100  # of a ticket's body
+_MOST_LINES: Final = 100  # lines of a ticket's body
 
 
 def duplicates(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
-    """Tickets and drafts with nearly the same title or an equal criterion, and atoms that nearly say a criterion."""
+    """Tickets and drafts with a similar title or an equal criterion, and atoms similar to a criterion."""
     found = [one for one in (*_titles(draft, around), *_atoms(draft, around)) if one.id not in around.own]
     yield from sorted(dict.fromkeys(found), key=lambda one: -one.points)[:MOST]
 
@@ -293,14 +293,14 @@ def _titles(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
 
 
 def _criteria_in(draft: Draft, task: Task) -> str:
-    """The first criterion that a line of a ticket's body says as well; empty for none."""
+    """The first criterion that a line of a ticket's body agrees with; empty if there is none."""
     lines = [line.strip(" -*[]x") for line in task.body.splitlines()[:_MOST_LINES]]
     said = (one.value for one in draft.acceptance_criteria)
     return next((one for one in said for line in lines if line and compare(one, line).verdict == "agree"), "")
 
 
 def _alike(one: str, other: str) -> int:
-    from rapidfuzz import fuzz, utils  # noqa: PLC0415 - only a draft with a title comes here
+    from rapidfuzz import fuzz, utils  # noqa: PLC0415 - needed only for a draft with a title
 
     return int(fuzz.token_sort_ratio(one, other, processor=utils.default_process))
 

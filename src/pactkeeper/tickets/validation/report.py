@@ -1,6 +1,6 @@
-"""What is wrong with a draft: what is missing, what cannot hold together, and what would make it better.
+"""The findings on a draft: what is missing, what contradicts something, and what would improve it.
 
-Whether the criteria of a draft can be tested, by the rules that judge the words of atoms.
+Also judges whether criteria can be tested, with the rules for the wording of atoms.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Against = Literal["draft", "thread", "atom", "invariant"]
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A field that has to be filled; `unknown` where somebody said that nobody knows, so that it is not asked again."""
+    """A field that must be filled; `unknown` if somebody said that nobody knows, so that it isn't asked again."""
 
     field: Field
     severity: Severity
@@ -33,7 +33,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class ContradictionSide:
-    """One side of a contradiction: its words, and where they stand: a person, an atom, another thread."""
+    """One side of a contradiction: its words, and their source: a person, an atom or another thread."""
 
     value: str
     where: str
@@ -42,9 +42,9 @@ class ContradictionSide:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two sayings that cannot both hold; a person chooses among `choices`, `settled` being what one chose already.
+    """Two statements that can't both hold; a person picks one of `choices`, and `settled` is an earlier pick.
 
-    `key` names the constraint, where it is about one. Rules flag candidates; an error keeps a draft from preview.
+    `key` names the constraint, if it is about one. Rules only flag candidates; an error blocks the preview.
     """
 
     against: Against
@@ -59,14 +59,14 @@ class Contradiction:
 
     @property
     def fingerprint(self) -> str:
-        """The same while both sides say the same, whoever stands first."""
+        """Stays the same as long as both sides say the same, in either order."""
         other = "" if self.against == "draft" else self.b.where
         return "cf-" + digest([self.against, self.field, self.key, other, *sorted((self.a.value, self.b.value))])[3:19]
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Something that would make a draft better; `words` are those it is about."""
+    """A possible improvement to a draft; `words` are what it is about."""
 
     field: Field
     severity: Severity
@@ -77,7 +77,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """What may be the same already: an open ticket, another draft, an atom; it is shown and blocks nothing."""
+    """A possible duplicate: an open ticket, another draft or an atom; shown for information, never blocking."""
 
     kind: Literal["ticket", "draft", "atom"]
     id: str
@@ -88,7 +88,7 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that was found, in the order in which it was."""
+    """All findings, in the order in which they were found."""
 
     missing: tuple[Missing, ...] = ()
     conflicts: tuple[Contradiction, ...] = ()
@@ -97,12 +97,12 @@ class Report:
 
     @property
     def open_conflicts(self) -> tuple[Contradiction, ...]:
-        """The contradictions that nobody settled."""
+        """The contradictions that nobody has settled."""
         return tuple(one for one in self.conflicts if one.settled is None)
 
     @property
     def blocks(self) -> bool:
-        """Whether something keeps the draft from being previewed for approval."""
+        """Whether an error prevents previewing the draft for approval."""
         lacking, conflicts = (one.severity for one in self.missing), (one.severity for one in self.open_conflicts)
         return "error" in {*lacking, *conflicts}
 
@@ -113,13 +113,13 @@ _STEPS: Final = re.compile(
 
 
 def as_fact(criterion: str) -> str:
-    """A criterion as the sentence of an atom: a scenario as its condition with what follows."""
+    """A criterion as the sentence of an atom: a scenario becomes its condition and its outcome."""
     steps = _STEPS.fullmatch(criterion)
     return f"When {steps['when']}, {steps['then']}" if steps else stopped(criterion)
 
 
 def cannot_be_tested(criterion: str, vocabulary: QualityVocabulary) -> str:
-    """Why nobody could tell that a criterion does not hold; empty where one could, or where rules cannot read it."""
+    """Why a criterion can't be falsified; empty if it can, or if the rules can't read its language."""
     if foreign_language(criterion):
         return ""
     (said,) = (one for one in assess(AtomWords(as_fact(criterion)), vocabulary).dimensions if one.name == "falsifiable")
@@ -130,7 +130,7 @@ def cannot_be_tested(criterion: str, vocabulary: QualityVocabulary) -> str:
 
 
 def criteria(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Suggestion]:
-    """What would make criteria testable: values for vague words, one behaviour each, a sentence for a fragment."""
+    """What would make criteria testable: values for vague words, one behaviour each, a full sentence for a fragment."""
     for said in draft.acceptance_criteria:
         yield from _criterion(said.value, vocabulary)
 

@@ -1,1 +1,1 @@
-"""Carrying out actions: what may happen by itself, what is asked, what never happens, and how each is written once."""
+"""Carry out actions: what runs automatically, what needs a yes, what never happens, and how each is written once."""

@@ -1,11 +1,11 @@
-"""Carries one action out, or takes it back, exactly once: kept, written, read back, kept again.
+"""Carry out or undo one action exactly once: record it, write it, read it back, record the result.
 
-The history says that an action has begun before anything is written, the board's reservations say what is being
-written, and only what was read back is done. Whoever comes after a process that died goes by both.
+The history records that an action has begun before anything is written, the board's reservations record what is being
+written, and only what was read back counts as done. Recovery after a crash relies on both.
 
-What people's answers say about the program: how often each kind of action was right, and which threshold would help.
+Also computes, from people's answers, how often each kind of action was right and which threshold would help.
 
-Nothing changes by itself: a person writes the suggested threshold into the settings.
+No threshold changes automatically: a person copies the suggestion into the settings.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from pactkeeper.store.actions import list_deeds, save_deed
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.executing.never import USUAL, forbidden, forbidden_in
 
-# What is written, and so bears no secrets; everything else of a change is only looked for.
+# Fields that are written to a board, so secrets are removed; the other fields only locate the target.
 _WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "createTask": ("title", "body", "labels"),
     "logTask": ("text",),
@@ -60,7 +60,7 @@ _WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def change_of(op: Op) -> Change | None:
-    """The change that an op means, the same for the same op; None for advice, which changes no board."""
+    """Return the change that an op describes, the same for the same op; None for advice, which changes no board."""
     if op.verb == "proposeSkillFix":
         return None
     known = {one.name for one in fields(CHANGES[op.verb])}
@@ -70,7 +70,7 @@ def change_of(op: Op) -> Change | None:
 
 
 def _bare(value: JsonValue) -> JsonValue:
-    """A value without secrets."""
+    """A value with its secrets removed."""
     if isinstance(value, str):
         return redacted(value)
     if isinstance(value, Mapping):
@@ -78,7 +78,7 @@ def _bare(value: JsonValue) -> JsonValue:
     return [_bare(one) for one in value] if isinstance(value, Sequence) else value
 
 
-# After the first of these nothing was written; after the others that is not known.
+# After a _CERTAIN error nothing was written; after an _UNKNOWN one that can't be known.
 _CERTAIN: Final = (StaleError, RefusedError, InputError, UsageError, WriteFailed)
 _UNKNOWN: Final = (BoardUnavailable, BusyError)
 NOTED: Final = "noted; people change what agents are told"
@@ -86,9 +86,9 @@ NOTED: Final = "noted; people change what agents are told"
 
 @dataclass(frozen=True, slots=True)
 class ExecutionGround:
-    """Where actions are carried out: the person's history, boards by name with their reservations, and the clock.
+    """What carrying out an action needs: the history, boards by name with their reservations, and the clock.
 
-    `now` gives ISO 8601 with offset; `routing` says what a person keeps from being written to.
+    `now` returns ISO 8601 with an offset; `routing` names what a person has closed to writes.
     """
 
     history: History
@@ -99,9 +99,9 @@ class ExecutionGround:
 
 
 def carry_out(ground: ExecutionGround, deed: Deed, seen: Snapshot | None = None) -> Deed:
-    """Do what a deed that has not begun is about, and give what became of it; a refusal is a result.
+    """Carry out a deed that has not begun and return its new state; a refusal is a result, not an error.
 
-    `seen` is a fresh view of the board; nothing is created that it shows already, or where it is not complete.
+    `seen` is a fresh view of the board; nothing is created that it already shows, or when it is incomplete.
     """
     begun = deed.now("begun", at=ground.now())
     save_deed(ground.history, begun)
@@ -118,14 +118,14 @@ def carry_out(ground: ExecutionGround, deed: Deed, seen: Snapshot | None = None)
 
 
 def settle(ground: ExecutionGround, board: str | None = None) -> tuple[Deed, ...]:
-    """Finish what an earlier process left between two writes, on one board or on all; gives what became of it."""
+    """Finish what an interrupted process left half done, on one board or on all, and return the resulting deeds."""
     found = list_deeds(ground.history, standings=("begun", "undoing"))
     left = [one for one in found if board in {None, one.action.board}]
     return tuple(_taken_back(ground, one) if one.standing == "undoing" else _taken_up(ground, one) for one in left)
 
 
 def take_back(ground: ExecutionGround, deed: Deed) -> Deed:
-    """Take back what was done; raises RefusedError where nothing can, StaleError where somebody changed it since."""
+    """Undo a deed; raise RefusedError if it can't be undone, StaleError if somebody has changed it since."""
     if deed.written is None or deed.written.undo is None:
         raise RefusedError(
             f"{deed.action.id} ({deed.action.verb}) left nothing that can be taken back; change it by hand"
@@ -143,7 +143,7 @@ def take_back(ground: ExecutionGround, deed: Deed) -> Deed:
 
 
 def _taken_up(ground: ExecutionGround, begun: Deed) -> Deed:
-    """Go on with an action that began; where nothing was reserved nothing was written, and it may be proposed again."""
+    """Resume an action that had begun; without a reservation nothing was written, and it may be proposed again."""
     change = change_of(begun.action.op)
     if change is None:
         return _keep(ground, begun.now("done", at=ground.now(), reason=NOTED))
@@ -172,7 +172,7 @@ def _written(ground: ExecutionGround, begun: Deed, board: Board, change: Change)
 
 def _taken_back(ground: ExecutionGround, undoing: Deed) -> Deed:
     written: Written | None = undoing.written
-    assert written is not None  # noqa: S101 - nothing else gets to be taken back
+    assert written is not None  # noqa: S101 - only deeds that were written can be undone
     at = ground.now()
     try:
         board = ground.board(undoing.action.board)
@@ -186,7 +186,7 @@ def _taken_back(ground: ExecutionGround, undoing: Deed) -> Deed:
 
 
 def _refuse_forbidden(deed: Deed, board: Board, change: Change, *, routing: Routing) -> None:
-    """Look at the action once more, and at the very document that it is about."""
+    """Check the action again, and the document it is about as it is now."""
     reason = forbidden(deed.action, routing)
     if not reason and isinstance(change, DocumentChange):
         reason = forbidden_in(deed.action, board.document(subject_of(change)), routing)
@@ -210,9 +210,9 @@ def _plain(title: str) -> str:
 
 
 def _refuse_gone_on(ground: ExecutionGround, undoing: Deed, board: Board, written: Written) -> None:
-    """What was created and has changed since is not put away: somebody works with it.
+    """Refuse to undo something that was created and has changed since: somebody is working with it.
 
-    An undo that was cut short has changed it itself.
+    After an interrupted undo, the change is our own and doesn't count.
     """
     change = change_of(undoing.action.op)
     begun = ground.reservations(board).held(undo_key(written)) is not None
@@ -232,8 +232,8 @@ def _keep(ground: ExecutionGround, deed: Deed) -> Deed:
     return deed
 
 
-# Answers below which nothing is concluded, and the percentage of right ones that is wanted of what is asked, and of
-# what happens by itself.
+# The minimum number of answers for a suggestion, and the wanted percentage of right ones for actions that were asked
+# about and for automatic ones.
 ENOUGH: Final = 5
 WANTED_ASKED: Final = 80
 WANTED_AUTOMATIC: Final = 95
@@ -241,7 +241,7 @@ WANTED_AUTOMATIC: Final = 95
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """How often actions of a verb were right, asked about or by themselves; `threshold` is suggested, None for none."""
+    """How often a verb's actions were right, asked about or automatic; `threshold` is a suggestion or None."""
 
     verb: str
     kind: Literal["ask", "auto"]
@@ -251,12 +251,12 @@ class Precision:
 
     @property
     def percent(self) -> int:
-        """Right ones of a hundred, rounded down."""
+        """Right answers per hundred, rounded down."""
         return self.right * 100 // (self.right + self.wrong)
 
 
 def precision(deeds: Iterable[Deed]) -> tuple[Precision, ...]:
-    """Count answers by verb: a yes and what was left standing are right, a no and what was taken back are wrong."""
+    """Count answers by verb: accepted and not undone is right, rejected or undone is wrong."""
     told: dict[tuple[str, Literal["ask", "auto"]], list[tuple[int, bool]]] = {}
     for deed in deeds:
         if deed.standing in {"done", "rejected", "undone"}:
@@ -271,7 +271,7 @@ def _precision(verb: str, kind: Literal["ask", "auto"], answers: Sequence[tuple[
 
 
 def _threshold(kind: Literal["ask", "auto"], answers: Sequence[tuple[int, bool]]) -> int | None:
-    """The lowest number of points from which answers are right often enough; None where they are anyhow, or too few."""
+    """The lowest score from which answers are right often enough; None if they already are or there are too few."""
     wanted = WANTED_ASKED if kind == "ask" else WANTED_AUTOMATIC
     if len(answers) < ENOUGH or _share(answers) >= wanted:
         return None

@@ -1,6 +1,6 @@
-"""What no setting, no model and no answer makes possible: the third tier, in code.
+"""The third tier: what no setting, model or answer can allow.
 
-Nothing is deleted or rewritten, nobody is written to, and the documents that agents are steered by are left alone.
+Nothing is deleted or rewritten, nobody is messaged, and documents that steer agents are left alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pactkeeper.intent.actions import BOARD_VERBS, MARK, WRITES, Action
 from pactkeeper.intent.board import Document
 from pactkeeper.intent.routing import Routing
 
-# Documents that steer people or agents, by their names without case, separators and suffix.
+# Documents that steer people or agents, by name without case, separators and suffix.
 STEERING: Final = frozenset(
     {
         "active context",
@@ -33,11 +33,11 @@ STEERING: Final = frozenset(
         "windsurfrules",
     }
 )
-# Folders in which every file steers agents.
+# Every file in these folders steers agents.
 STEERING_FOLDERS: Final = frozenset({"claude", "codex", "cursor", "gemini", "skills"})
 ARCHIVE: Final = "archive"
 USUAL: Final = Routing()
-# More than this share of a document, where it is longer than a note, is the document and not words in it.
+# Replacing more than this share of a document that is longer than a note counts as rewriting it.
 WHOLE_PERCENT: Final = 50
 NOTE_LENGTH: Final = 400
 
@@ -47,14 +47,14 @@ _MENTION: Final = re.compile(r"(?<![\w./@-])@[A-Za-z0-9][\w-]*")
 
 
 def forbidden(action: Action, routing: Routing = USUAL) -> str:
-    """Why an action may never happen, as far as the action itself shows; empty where it may.
+    """Why the action itself shows that it may never happen; empty if it may.
 
-    What a person's routing keeps from being written to comes on top of what is never written to anyhow.
+    Places closed by a person's routing are refused as well.
     """
     if action.verb not in BOARD_VERBS:
         return f"{action.verb} is none of the things that may be done because of a conversation"
     payload = action.op.payload
-    if action.verb not in {"logTask", "completeTask"}:  # their title is a person's, and tells of a task
+    if action.verb not in {"logTask", "completeTask"}:  # their title is a person's, and names a task
         names = [str(payload.get(key, "")) for key in ("document", "title")]
         if reason := _forbidden_place(routing, str(payload.get("section", "")), names):
             return reason
@@ -65,7 +65,7 @@ def forbidden(action: Action, routing: Routing = USUAL) -> str:
 
 
 def forbidden_in(action: Action, document: Document, routing: Routing = USUAL) -> str:
-    """Why an action may never happen to this document as it is; empty where it may."""
+    """Why an action may never happen to this document in its current state; empty if it may."""
     reason = _forbidden_place(routing, document.section, [document.title, document.id, document.url])
     if reason or action.verb != "patchDocumentSection":
         return reason
@@ -76,7 +76,7 @@ def forbidden_in(action: Action, document: Document, routing: Routing = USUAL) -
 
 
 def mentions(action: Action) -> str:
-    """The first that an action's words address as `@name`, which is a message on most trackers; empty for none."""
+    """The first `@name` in an action's text, which notifies that person on most trackers; empty if there is none."""
     for value in action.op.payload.values():
         found = _MENTION.search(value) if isinstance(value, str) else None
         if found:
@@ -85,7 +85,7 @@ def mentions(action: Action) -> str:
 
 
 def steers(name: str) -> bool:
-    """Whether a name, title or path is that of a document by which people or agents are steered."""
+    """Whether a name, title or path is that of a document that steers people or agents."""
     parts = [_folded(part) for part in PurePosixPath(name.replace("\\", "/")).parts]
     return bool(parts) and (parts[-1] in STEERING or any(part in STEERING_FOLDERS for part in parts[:-1]))
 

@@ -1,6 +1,6 @@
-"""Sorts what was proposed: what happens by itself, what a person is asked, what is only shown, what stays away.
+"""Sort proposed actions into automatic, asked, only shown and suppressed.
 
-The policy for boards: seed 002's three tiers as rules, and what a person's settings make stricter.
+Holds the policy for boards: seed 002's three tiers as rules, tightened by a person's settings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pactkeeper.ledger.policy import Permission, Rule, Ruling, case_of, explain
 from pactkeeper.settings.actions import Restraint
 from pactkeeper.transcripts.executing.never import USUAL, forbidden, mentions
 
-# Why an action stays away of which this became, in words that a date follows.
+# Why an action with such a deed is suppressed; the messages are followed by a date.
 _AWAY: Final[Mapping[Standing, str]] = {
     "begun": "it is being written since",
     "done": "it was done on",
@@ -31,9 +31,9 @@ _AWAY: Final[Mapping[Standing, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """An action with the ruling on it.
+    """An action and the ruling on it.
 
-    `needs` are actions that have to be done first; `decision` is a yes to exactly this that came to nothing so far.
+    `needs` are actions that must be done first; `decision` is a yes to exactly this action that has had no effect yet.
     """
 
     action: Action
@@ -44,7 +44,7 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """Everything proposed, each action in one of these, in the order of the proposal."""
+    """All proposed actions, each in exactly one group, in the order of the proposal."""
 
     automatic: tuple[Ruled, ...]
     asked: tuple[Ruled, ...]
@@ -52,7 +52,7 @@ class Sorted:
     suppressed: tuple[Suppressed, ...]
 
     def find(self, named: str) -> Ruled | None:
-        """The action of that id, wherever it was sorted; None where it is not proposed, or stays away."""
+        """Return the action with that id from any group; None if it is not proposed or is suppressed."""
         return next((one for one in (*self.automatic, *self.asked, *self.shown) if one.action.id == named), None)
 
 
@@ -64,7 +64,7 @@ def sort_actions(
     *,
     today: int = 0,
 ) -> Sorted:
-    """Sort a proposal by what became of actions so far and by the policy; `today` happened by themselves already."""
+    """Sort a proposal by earlier deeds and by the policy; `today` counts the automatic actions so far today."""
     past = tuple(deeds)
     done = {deed.action.id for deed in past if deed.standing == "done"}
     used: Counter[str] = Counter()
@@ -84,14 +84,14 @@ def sort_actions(
 
 
 def title_of(action: Action) -> str:
-    """What an action is about, in a few words."""
+    """A short title for an action."""
     payload = action.op.payload
     named = payload.get("title") or payload.get("heading") or payload.get("tool") or payload.get("document")
     return str(named or action.op.target)
 
 
 def _away(action: Action, past: Iterable[Deed]) -> str:
-    """Why an action is not taken up: the same thing, for the same reason, was done, refused or taken back."""
+    """Why an action is suppressed: the same change from the same artifact was done, rejected or undone before."""
     for deed in past:
         same = (deed.action.fingerprint, deed.action.artifact) == (action.fingerprint, action.artifact)
         if deed.standing in _AWAY and (same or deed.action.id == action.id):
@@ -112,7 +112,7 @@ def _ruled(action: Action, ruling: Ruling, past: Iterable[Deed], ready: set[str]
 
 
 def _yes(action: Action, past: Iterable[Deed]) -> Decision | None:
-    """A person's yes to exactly what is shown now, of which nothing came."""
+    """A person's yes to exactly what is shown now, if carrying it out failed."""
     for deed in past:
         said = deed.decision
         if deed.standing == "failed" and deed.action.id == action.id and said is not None:
@@ -120,7 +120,7 @@ def _yes(action: Action, past: Iterable[Deed]) -> Decision | None:
     return None
 
 
-# What may happen by itself, and how often in one run.
+# What may happen automatically, and how often in one run.
 AUTOMATIC: Final[Mapping[str, int]] = {
     "createTask": 10,
     "logTask": 20,
@@ -178,9 +178,9 @@ TIERS: Final[tuple[Rule, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class SourcesHealth:
-    """What was seen: the health of the board that an action is for, and of everything that it was worked out from.
+    """How completely the action's board and all of its sources were seen.
 
-    `routing` says what a person keeps from being written to, `tells` that the board tells people who are named in it.
+    `routing` names what a person has closed to writes; `tells` is set if the board notifies people who are mentioned.
     """
 
     board: Health
@@ -197,9 +197,9 @@ def rule_on(
     used: Mapping[str, int] | None = None,
     today: int = 0,
 ) -> Ruling:
-    """Whether an action happens by itself, is asked about, or never happens, and why.
+    """Decide whether an action is automatic, asked about or denied, and say why.
 
-    `used` counts by rule name what this run let through, `today` what happened by itself today.
+    `used` counts by rule name the actions this run has allowed, `today` the automatic ones so far today.
     """
     never = forbidden(action, view.routing)
     if never:
@@ -217,7 +217,7 @@ def rule_on(
 
 
 def _stricter(action: Action, ruling: Ruling, restraint: Restraint, *, run: int, today: int) -> Ruling:
-    """The ruling, or a stricter one of the action itself, the settings or the caps."""
+    """The ruling, made stricter where the action's own tier, the settings or the caps require it."""
     if action.tier == 3:  # noqa: PLR2004 - the third tier
         return _lowered(ruling, "deny", "it was proposed as something that never happens")
     if ruling.permission != "auto":

@@ -1,1 +1,1 @@
-"""Rules that find work products in a conversation; each returns spans of it and never a word of its own."""
+"""Rules that find work products in a conversation; each returns spans of it and adds no words of its own."""

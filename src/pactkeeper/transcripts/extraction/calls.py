@@ -1,4 +1,4 @@
-"""Calls of boards and documents over MCP: which tool changed what, told by the words of its name."""
+"""Misused tools and their corrections, and changes made to boards and documents over MCP, known by the tool's name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pactkeeper.transcripts.extraction.shell import Words, simple_commands
 from pactkeeper.transcripts.extraction.window import Window
 from pactkeeper.transcripts.sources.records import json_object
 
-# How programs and agents' tools say that they were called in the wrong way.
+# How programs and agents' tools report that they were called wrongly.
 _MISUSE: Final = re.compile(
     r"^.*(?:"
     r"(?i:unrecogni[sz]ed (?:argument|option|subcommand)|unknown (?:option|flag|argument|command|subcommand|switch)"
@@ -28,15 +28,15 @@ _MISUSE: Final = re.compile(
     re.MULTILINE,
 )
 _USAGE: Final = re.compile(r"^(?:usage|Usage|USAGE): .*$", re.MULTILINE)
-WITHIN: Final = 8  # calls after the one that failed
+WITHIN: Final = 8  # calls after the failed one
 _LINE: Final = 200
-_ERRORS: Final = 4000  # characters of a result in which the complaint stands
+_ERRORS: Final = 4000  # characters of a result that are searched for the complaint
 NAMED, MENTIONED = 90, 70
 _SURE: Final = 90
 
 
 def error_patterns(window: Window) -> Iterator[Artifact]:
-    """Each misuse of a tool with the first later call of the same tool and verb that succeeded otherwise."""
+    """Each misuse of a tool, with the first later call of the same tool and verb that differs and succeeded."""
     for position, wrong in enumerate(window.calls):
         complaint = _complaint(wrong)
         if complaint is not None:
@@ -47,7 +47,7 @@ def error_patterns(window: Window) -> Iterator[Artifact]:
 
 
 def _complaint(call: ToolCall) -> re.Match[str] | None:
-    """The line in which a failed call is told that it was made wrongly."""
+    """The line of a result that says the call itself was wrong."""
     result = call.result
     if result is None or result.failed is False or result.text.startswith(REFUSED):
         return None
@@ -65,7 +65,7 @@ def _corrects(call: ToolCall, wrong: ToolCall) -> bool:
 
 
 def _verb(block: Block) -> Words:
-    """The program that a shell call is about, as the last of its commands; nothing for any other tool."""
+    """The program that a shell call is about, without side commands such as `cd`; empty for any other tool."""
     if block.text == block.arguments:
         return ()
     commands = [words for words in simple_commands(block.text) if words[0] not in _SIDE]
@@ -79,7 +79,7 @@ _SIDE: Final = frozenset(
 
 def _pattern(wrong: ToolCall, right: ToolCall, complaint: re.Match[str]) -> Artifact:
     assert wrong.result_entry is not None  # noqa: S101 - a complaint is a result
-    assert right.result_entry is not None  # noqa: S101 - only what has a result corrects anything
+    assert right.result_entry is not None  # noqa: S101 - only a call with a result corrects anything
     worked = right.result_entry.blocks[right.result_block].text.partition("\n")[0]
     tool = " ".join(_verb(wrong.call)) or wrong.call.tool
     said = complaint[0].strip()
@@ -136,7 +136,7 @@ _STATES: Final = ("state", "status", "stateName")
 
 
 def board_calls(window: Window) -> Iterator[Artifact]:
-    """Every change of a board or a document that a tool reports to have made, or to have failed with."""
+    """Every change to a board or a document that a tool reports as made or failed."""
     for call in window.calls:
         named = _NAME.fullmatch(call.call.tool)
         if named and call.result is not None:
@@ -157,7 +157,7 @@ def _meaning(server: str, tool: str) -> tuple[str, str]:
 
 def _event(call: ToolCall, kind: str, verb: str) -> Artifact:
     result = call.result
-    assert call.result_entry is not None  # noqa: S101 - told by the caller
+    assert call.result_entry is not None  # noqa: S101 - the caller has checked it
     assert result is not None  # noqa: S101 - likewise
     given = json_object(call.call.arguments)
     state = _first(given, _STATES)
@@ -187,7 +187,7 @@ def _event(call: ToolCall, kind: str, verb: str) -> Artifact:
     )
 
 
-_SHOWN: Final = 2000  # characters of an answer that are evidence enough
+_SHOWN: Final = 2000  # characters of a result that suffice as evidence
 
 
 def _first(given: Mapping[str, object], keys: tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
-"""What tools did, by what they answered: commits, pushes, merges, releases, deployments, test runs, pull requests.
+"""What tools did, judged by their results: commits, pushes, merges, releases, deployments, test runs, pull requests.
 
-A command says what was tried and only its result says what happened: a rejected push ships nothing.
+A command shows only what was attempted; its result shows what happened: a rejected push ships nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pactkeeper.transcripts.extraction.shell import Words, simple_commands
 from pactkeeper.transcripts.extraction.window import Window
 
 EventOutcome = Literal["succeeded", "failed", "no_change", "unknown"]
-# Signal strength by how an outcome is known: the tool says it in words, or is silent where that means success.
+# Signal strength by how the outcome is known: stated by the tool, implied by its silence, or unknown.
 SAID, SILENT, UNKNOWN = 95, 75, 20
 _NEVER: Final = re.compile(r"(?!)")
 _BROKEN: Final = r"^(?:fatal:|error:|ERROR\b|npm ERR!|Error:|panic:|Traceback \(most recent call last\))"
@@ -29,10 +29,10 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class EventRule:
-    """One kind of event: the first words of its command, and what its result says when it went well, ill or nowhere.
+    """One kind of event: how its command begins, and patterns for results of success, failure and no change.
 
-    `silent` tells that a successful command may say nothing; `decisive` that what is said when it went well stands for
-    itself, whatever a later command of the line complains about. Options in `without` make it something else.
+    `silent` means that a successful command may print nothing; `decisive` that a match of `well` counts even if a later
+    command on the same line fails. With an option in `without`, the command is not this kind of event.
     """
 
     kind: str
@@ -57,7 +57,7 @@ _PUSHED: Final = (
 
 
 def _commands(text: str) -> tuple[Words, ...]:
-    """The first words of commands, which stand between commas."""
+    """Parse comma-separated commands into their words."""
     return tuple(tuple(one.split()) for one in text.split(","))
 
 
@@ -169,7 +169,7 @@ _BACKGROUND: Final = "Command running in background"
 
 
 def events(window: Window) -> Iterator[Artifact]:
-    """Every event of the calls that have a result, one for each kind of a call."""
+    """Every event in the calls that have a result, at most one of each kind per call."""
     for call in window.calls:
         if call.result is not None and _INTERESTING.search(call.call.text):
             yield from _of_call(call, call.result)
@@ -181,7 +181,7 @@ def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:
     seen: set[str] = set()
     for words in simple_commands(call.call.text):
         rule = next((rule for rule in RULES if rule.fits(words)), None)
-        if rule is None or rule.kind in seen or words == ("git", "tag"):  # which lists them
+        if rule is None or rule.kind in seen or words == ("git", "tag"):  # lists tags
             continue
         seen.add(rule.kind)
         yield _judged(call, result, rule, words)
@@ -201,7 +201,7 @@ def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Art
     if shown is None and not result.text.startswith(_BACKGROUND):
         outcome, strength = _by_exit(rule, result)
     facts: dict[str, JsonValue] = {key: text for key, text in (shown.groupdict() if shown else {}).items() if text}
-    end = len(result.text.rstrip())  # where no rule reads what is said, its last line stands for it
+    end = len(result.text.rstrip())  # without a match, the last line of the result is quoted
     span = _line(result.text, *(shown.span() if shown else (end, end)))
     return _event(call, rule.kind, outcome, {**facts, "command": " ".join(words)[:300]}, span, (strength, rule.value))
 
@@ -213,7 +213,7 @@ def _by_exit(rule: EventRule, result: Block) -> tuple[EventOutcome, int]:
 
 
 def _line(text: str, first: int, last: int) -> tuple[int, int]:
-    """The whole lines around a match."""
+    """Extend a match to whole lines."""
     end = text.find("\n", last)
     return text.rfind("\n", 0, first) + 1, len(text) if end < 0 else end
 
@@ -241,7 +241,7 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
     )
 
 
-EXPLICIT: Final = 100  # a tool did it; nobody needs to interpret words
+EXPLICIT: Final = 100  # a tool did it, so no words need interpretation
 
 
 def _title(kind: str, outcome: str, facts: Mapping[str, JsonValue]) -> str:

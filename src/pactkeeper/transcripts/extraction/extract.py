@@ -1,6 +1,6 @@
-"""All rules over one window, and what every artifact gets besides: where it belongs, what it names, a summary.
+"""Apply all rules to one window and complete each artifact: its domain, the names in it, a summary.
 
-Whether what was found was also written down: a later call that wrote most of its lines somewhere.
+Also decides whether an artifact was written down: whether one later call wrote most of its lines.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from pactkeeper.transcripts.sources.records import json_object
 _CLAUSE: Final = re.compile(r"[,;]\s++|(?<!\s)\s++(?:but|and|aber|und|mais|et|pero|y)\s++")
 _COLON: Final = re.compile(r"(?<!\s)\s*+:\s*+(?=\S)")
 _STRENGTH: Final[dict[Change, int]] = {"completion": 80, "reschedule": 85, "new": 85}
-_SPOKEN: Final = 70  # a person said so in words; no tool did it
-_DAY: Final = 10  # characters of a time; said again another day, it is said anew
+_SPOKEN: Final = 70  # a person said so; no tool did it
+_DAY: Final = 10  # characters of a date in a time; the same words on another day count again
 
 
 def commitment_updates(window: Window) -> Iterator[Artifact]:
-    """Every clause in which a person says where a task stands; questions, conditions, denials and quotations do not."""
+    """Every clause in which a person reports a task's status; no questions, conditions, denials or quotations."""
     for entry, position, block in window.texts(by_person=True):
         if len(block.text) <= LONGEST_TYPED:
             for first, last in sentences(block.text):
@@ -53,7 +53,7 @@ def commitment_updates(window: Window) -> Iterator[Artifact]:
 
 
 def _clauses(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """A sentence, or the parts of one that denies or wants something: that says nothing of another part's task."""
+    """The clauses of a sentence that denies or wants something, which concerns one task only; else the sentence."""
     at = first
     sentence = text[first:last]
     is_mixed = is_denied(sentence) or has_word("pending", sentence)
@@ -115,11 +115,11 @@ def extract(
     fresh: Collection[str],
     earlier: Callable[[], Iterable[Artifact]] = tuple,
 ) -> tuple[Artifact, ...]:
-    """Everything that ends in one of the fresh entries, in the conversation's order, each once.
+    """Everything that ends in a fresh entry, in the order of the conversation, each once.
 
-    `context` are entries that the new ones may refer to. Of the `earlier` artifacts, which are asked for only where the
-    fresh entries write something, those come again that were now written down. Text of a transcript is looked at and
-    never obeyed.
+    `context` are entries that the new ones may refer to. `earlier` artifacts are loaded only if the fresh entries write
+    something; those that have now been written down are returned again. Text of a transcript is data, never an
+    instruction.
     """
     window = Window.of((*context, *entries))
     written = writings(window)
@@ -132,7 +132,7 @@ def extract(
 
 
 def _once(found: list[Artifact], fresh: Collection[str]) -> list[Artifact]:
-    """Those that end in a fresh entry, without statements that another artifact holds."""
+    """Those that end in a fresh entry, without statements contained in another artifact."""
     taken = [
         (part.entry, part.block, part.first, part.last)
         for one in found
@@ -171,19 +171,19 @@ def _written_now(
 
 
 def described(one: Artifact, entry: ConversationEntry) -> Artifact:
-    """The artifact with its domain, what it names and a summary, by the entry in which it ends."""
+    """Complete an artifact with its domain, the names in it and a summary; `entry` is where it ends."""
     text = content(one)
     return replace(one, domain=PurePath(entry.cwd).name, entities=_named(text), summary=_summary(one, text))
 
 
 def _named(text: str) -> tuple[str, ...]:
-    """What a text names in code, in bold, by number or by address."""
+    """Names in a text: code, bold words, ids and URLs."""
     found = (next(name for name in one.groups() if name).strip() for one in _NAMES.finditer(text))
     return tuple(dict.fromkeys(found))[:MOST_NAMES]
 
 
 def _summary(one: Artifact, text: str) -> str:
-    """The first line of prose besides the title, as it stands."""
+    """The first line besides the title, verbatim."""
     lines = (line.strip() for line in text.splitlines())
     return next((line[:SUMMARY] for line in lines if line and line.strip("#* :") != one.title.strip("#* :")), "")
 
@@ -201,7 +201,7 @@ _MARKS: Final = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A call that wrote something, with the words of each line it wrote."""
+    """A call that wrote something, and the normalized lines it wrote."""
 
     call: ToolCall
     lines: frozenset[str]
@@ -213,7 +213,7 @@ def writings(window: Window) -> tuple[Writing, ...]:
 
 
 def with_persistence(one: Artifact, written: Iterable[Writing]) -> Artifact:
-    """Say of a work product how much of it one of the calls wrote; the evidence is that call's id."""
+    """Record how much of a work product a call wrote; the evidence is that call's id."""
     wanted = _lines(content(one)) if one.type in _KINDS else frozenset()
     shares = [(100 * len(wanted & writing.lines) // len(wanted), writing.call) for writing in written if wanted]
     share, call = max(shares, key=itemgetter(0), default=(0, None))
@@ -231,7 +231,7 @@ def _wrote(call: ToolCall) -> bool:
 
 
 def _written(call: ToolCall) -> str:
-    """All texts among a call's arguments; a patch that is no JSON is one itself."""
+    """All strings in a call's arguments; arguments that aren't JSON, such as a patch, as they are."""
     given = json_object(call.call.arguments)
     return "\n".join(_texts(given)) if given else call.call.arguments
 
@@ -244,5 +244,5 @@ def _texts(value: object) -> Iterable[str]:
 
 
 def _lines(text: str) -> frozenset[str]:
-    """The lines by their words, so that marks of lists, emphasis and patches do not matter."""
+    """The lines normalized to their words, so that list, emphasis and patch markers don't matter."""
     return frozenset(words for line in text.splitlines() if (words := _MARKS.sub(" ", line).strip().casefold()))

@@ -1,6 +1,6 @@
-"""Plans, analyses and frameworks, told by how they are laid out and what they are called.
+"""Plans, analyses and frameworks, recognised by their layout and headings.
 
-What people say that is so, by the sentence: only what has a value or is denied, so that another place can differ.
+Also statements: sentences in which a person gives a value or denies something, so that another source can disagree.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from pactkeeper.speech.spans import TextLine
 from pactkeeper.speech.words import statement, stem
 from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, agreement, sentences, unquoted
 
-MANY: Final = 3  # steps, items or rows that make a structure
-LONG: Final = 500  # characters of an analysis
+MANY: Final = 3  # steps, items or rows that make up a structure
+LONG: Final = 500  # characters that an analysis needs
 LARGE: Final = 1500
-# A plan that a tool was called with, one that a heading names, one that a leading line names.
+# Signal strengths: a plan passed to a tool, named by a heading, or named by the line before its list.
 CALLED, HEADED, LED = 95, 85, 65
 PLAN_TOOL: Final = "ExitPlanMode"
 TODO_TOOL: Final = "TodoWrite"
@@ -41,7 +41,7 @@ REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "P
 
 
 def products(window: Window) -> Iterator[Artifact]:
-    """Every plan, analysis and framework in what the agent and people wrote; nothing that a summary repeats."""
+    """Every plan, analysis and framework written by the agent or by people; summaries are not searched."""
     for by_person in (False, True):
         for entry, position, block in window.texts(by_person=by_person):
             if len(block.text) >= _SHORTEST and LAID_OUT.search(block.text):
@@ -59,7 +59,7 @@ def _was_refused(call: ToolCall) -> bool:
 
 
 _SHORTEST: Final = 40
-_EVIDENCE: Final = 2  # items or rows below a verdict
+_EVIDENCE: Final = 2  # items or rows required below a verdict
 _LABELLED: Final = re.compile(r"[*_]{0,2}\s*:[*_]{0,2}\s*\S")
 
 
@@ -79,7 +79,7 @@ def _of_text(entry: ConversationEntry, position: int, text: str) -> Iterator[Art
 
 
 def _kind(section: LayoutSection, below: tuple[LayoutSection, ...]) -> ArtifactType | None:
-    """What a section with all below it is; a section of level 0 is judged without the sections after it."""
+    """What a section and everything below it is; a section of level 0 is judged without the sections after it."""
     if section.level == 0 and below:
         return None
     inner = (section, *below)
@@ -96,7 +96,7 @@ def _kind(section: LayoutSection, below: tuple[LayoutSection, ...]) -> ArtifactT
 
 
 def _is_plan(section: LayoutSection, below: tuple[LayoutSection, ...]) -> bool:
-    """Whether a section has steps that are still to be done, and its heading or the line before them is no aside."""
+    """Whether a section has open steps, and its heading or lead line doesn't mark it as an aside."""
     title = section.title
     if not title or has_phrase("asides", title) or _is_form(title) or not all(map(_can_be_done, (section, *below))):
         return False
@@ -114,19 +114,19 @@ def _is_plan(section: LayoutSection, below: tuple[LayoutSection, ...]) -> bool:
 
 
 def _is_form(title: str) -> bool:
-    """Whether a heading is that of a form for issues, such as `Steps to reproduce`."""
+    """Whether a heading belongs to an issue form, such as `Steps to reproduce`."""
     named = label_of(title, heading=True)
     return named is not None and named.field != "proposed_solution" and not has_phrase("wanted", title)
 
 
 def _can_be_done(section: LayoutSection) -> bool:
-    """Whether less than half of a section's steps are questions or done already."""
+    """Whether fewer than half of a section's steps are questions or already done."""
     found = [one.line for one in section.items if one.line.number or one.line.box]
     return not found or 2 * sum(map(_is_no_work, found)) < len(found)
 
 
 def _is_no_work(line: TextLine) -> bool:
-    """Whether an item asks, is ticked, says in English what was done, or is a statement with its own subject."""
+    """Whether an item is a question, is ticked, starts with an English past participle, or has its own subject."""
     first = line.text.strip("*_` ").partition(" ")[0].strip("*_`:.,").casefold()
     is_past = first.endswith("ed") and stem(first) != first
     return line.box == "x" or line.text.endswith("?") or is_past or first in _SUBJECTS
@@ -136,7 +136,7 @@ _SUBJECTS: Final = frozenset(("a", "an", "the", "it", "this", "that", "there", "
 
 
 def _verdict(text: str, section: LayoutSection) -> ArtifactType | None:
-    """An analysis: a line that a label such as `Root cause:` begins, with two items or rows of evidence."""
+    """An analysis: a line starting with a label such as `Root cause:`, with two items or rows of evidence."""
     if len(section.items) + section.rows < _EVIDENCE:
         return None
     lines = text[section.first : section.own_last].splitlines()
@@ -146,12 +146,12 @@ def _verdict(text: str, section: LayoutSection) -> ArtifactType | None:
 
 
 def _led(section: LayoutSection) -> bool:
-    """Whether only the line before its list says that a section is a plan."""
+    """Whether only the line before its list marks a section as a plan."""
     silent = not any(has_phrase(row, section.title) for row in ("plans", "roadmaps", "analyses", "frameworks"))
     return silent and section.numbered >= MANY and has_phrase("plans", section.lead)
 
 
-def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
+def _product(  # noqa: PLR0913, PLR0917 - its place and its contents
     entry: ConversationEntry,
     position: int,
     kind: ArtifactType,
@@ -178,7 +178,7 @@ def _value(kind: ArtifactType, text: str) -> Value:
 
 
 def _todo(call: ToolCall) -> Iterator[Artifact]:
-    """The to-do list of a session as it was written last."""
+    """The latest to-do list of a session."""
     text = call.call.text
     if number := text.count("- ["):
         facts: dict[str, JsonValue] = {"steps": number, "form": TODO}
@@ -188,7 +188,7 @@ def _todo(call: ToolCall) -> Iterator[Artifact]:
 
 
 def _planned(call: ToolCall, *, agreed: bool) -> Iterator[Artifact]:
-    """The plan that an agent asked a person to approve, who did by the tool's answer, or in words right after it."""
+    """The plan that an agent submitted for approval, accepted by the tool's result or by the person's next message."""
     entry, position = call.entry, call.block
     plan = entry.blocks[position].text
     if not plan.strip():
@@ -208,10 +208,10 @@ def _planned(call: ToolCall, *, agreed: bool) -> Iterator[Artifact]:
     )
 
 
-REFUSES: Final = "refuses"  # the fact of a statement that names the plan by its fingerprint
+REFUSES: Final = "refuses"  # the fact in a statement that holds the fingerprint of the refused plan
 _STRENGTH: Final = 60
 _SPOKEN: Final = 70
-_DAY: Final = 10  # characters of a time; said again another day, it is said anew
+_DAY: Final = 10  # characters of a date in a time; the same words on another day count again
 _LONGEST: Final = 240  # characters of a sentence that says one thing
 
 
@@ -225,7 +225,7 @@ def statements(window: Window) -> Iterator[Artifact]:
 
 
 def refusals(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:
-    """What a person says against a plan of the agent's in the next message; a yes with a remark refuses nothing."""
+    """A person's denial of the agent's plan in their next message; agreement with a remark is no refusal."""
     entries = {entry.uuid: entry for entry in window.entries}
     for plan in found:
         asked = entries[plan.excerpts[-1].entry]
@@ -240,7 +240,7 @@ def refusals(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:
 
 
 def _denials(entry: ConversationEntry) -> Iterator[tuple[int, int, int]]:
-    """The sentences of a message that deny something: block, first and last character."""
+    """The sentences of a message that deny something, as block, first and last character."""
     for position, block in enumerate(entry.blocks):
         is_typed = block.kind == "text" and len(block.text) <= LONGEST_TYPED
         if is_typed and not begins("agrees", block.text):
@@ -272,14 +272,14 @@ _STEP: Final = re.compile(r"\s+\d+\b")
 
 
 def steps(section: LayoutSection, below: tuple[LayoutSection, ...]) -> int:
-    """How many steps a section has: numbered items, boxes, or the sections below that are called Step 1, Phase 2."""
+    """The number of steps in a section: numbered items, boxes, or subsections titled Step 1, Phase 2 and so on."""
     named = [(one.title, begins("steps", one.title)) for one in below]
     called = sum(1 for title, found in named if found and _STEP.match(title, found.end()))
     return max(section.numbered, section.boxes, called)
 
 
 def trimmed(text: str, first: int, last: int) -> tuple[int, int]:
-    """The same span without white space at its ends, and without a rule that separates it from the next."""
+    """The span without surrounding white space and without a trailing `---` rule."""
     shown = text[first:last].rstrip()
     while shown.endswith("---") and shown.rpartition("\n")[2].strip("- ") == "":
         shown = shown.rpartition("\n")[0].rstrip()

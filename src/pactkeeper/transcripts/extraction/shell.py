@@ -1,4 +1,4 @@
-"""Command lines taken apart into simple commands, without running or expanding anything."""
+"""Split command lines into simple commands, without running or expanding anything."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Words = tuple[str, ...]
 _HEREDOC: Final = re.compile(r"<<-?[^\S\n]*+(['\"]?)(\w++)\1(.*)")
 _FIRST: Final = re.compile(r"[ \t]*+(\w*+)")
 _BREAKS: Final = frozenset("();<>|&\n")
-_LONGEST: Final = 20_000  # characters; a longer script is no command that somebody typed
+_LONGEST: Final = 20_000  # characters; nobody types a longer script
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
-# Programs that run the rest of their line, and how many words of their own follow them.
+# Programs that run the rest of their line, and how many of their own arguments come first.
 _WRAPPERS: Final = {"sudo": 0, "time": 0, "env": 0, "nohup": 0, "exec": 0, "command": 0, "timeout": 1, "npx": 0}
 _RUNNERS: Final = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("bundle", "exec"), ("hatch", "run")})
 _SHELLS: Final = frozenset({"bash", "sh", "zsh"})
@@ -23,7 +23,7 @@ _SCRIPT: Final = 3  # bash -c SCRIPT
 
 
 def _without_bodies(script: str) -> str:
-    """A script without the lines of its here-documents; one that nothing ends is left as it is."""
+    """Remove the bodies of here-documents; one without an end marker is left as it is."""
     lines = iter(enumerate(script.split("\n")))
     words = [_FIRST.match(line)[1] for line in script.split("\n")]  # type: ignore[index]  # it matches anything
     last = {word: number for number, word in enumerate(words)}
@@ -39,9 +39,9 @@ def _without_bodies(script: str) -> str:
 
 
 def simple_commands(script: str, *, depth: int = 0) -> tuple[Words, ...]:
-    """The words of each command of a script, in order; nothing where it cannot be read as a shell would.
+    """The words of each command of a script, in order; empty if the script can't be parsed.
 
-    Bodies of here-documents are no commands. What runs another command (`sudo`, `env A=b`, `bash -c`) is left out.
+    Bodies of here-documents are skipped. Wrappers (`sudo`, `env A=b`, `bash -c`) are replaced by the command they run.
     """
     if len(script) > _LONGEST:
         return ()
@@ -57,7 +57,7 @@ def simple_commands(script: str, *, depth: int = 0) -> tuple[Words, ...]:
 
 
 def _cut(words: list[str]) -> Iterator[Words]:
-    """Split at what ends a command; a redirection ends what is of interest in it."""
+    """Split words into commands; redirections and their targets are dropped."""
     held: list[str] = []
     redirected = False
     for word in words:
@@ -102,7 +102,7 @@ def _after_options(words: Words) -> Words:
 
 
 def _plain_git(name: str, words: Words) -> Words:
-    """The program without its folder, and for git without the options that stand before its verb."""
+    """The program without its directory, and for git without the options before its subcommand."""
     rest = words[1:]
     while name == "git" and rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in _GIT_TAKES_VALUE else rest[1:]

@@ -1,6 +1,6 @@
-"""What the rules look at: some entries of a conversation, with their calls paired, and which of them are new.
+"""What the rules look at: entries of a conversation, old and new, with their calls paired.
 
-Sentences of a text by character.
+Also sentences as character spans, and the decisions among them.
 """
 
 from __future__ import annotations
@@ -30,38 +30,38 @@ from pactkeeper.speech.words import statement
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Entries in their order, those of earlier looks first; what a rule finds must end in a new one."""
+    """Entries in order, earlier ones first; anything a rule finds must end in a new one."""
 
     entries: tuple[ConversationEntry, ...]
     calls: tuple[ToolCall, ...]
 
     @classmethod
     def of(cls, entries: tuple[ConversationEntry, ...]) -> Window:
-        """Pair the calls of some entries."""
+        """Build a window and pair the calls of its entries."""
         return cls(entries, pair(entries))
 
     def texts(self, *, by_person: bool) -> Iterator[tuple[ConversationEntry, int, Block]]:
-        """What people said, or what the agent said to them, with the position of each block."""
+        """The text blocks of people, or of the agent, each with its entry and position."""
         for entry in self.entries:
             if entry.by_person if by_person else entry.role == "assistant":
                 yield from ((entry, at, block) for at, block in enumerate(entry.blocks) if block.kind == "text")
 
     def answer(self, asked: ConversationEntry) -> ConversationEntry | None:
-        """What a person says next after an entry."""
+        """The next entry by a person after this one; None if there is none."""
         after = self.entries[self.entries.index(asked) + 1 :]
         return next((entry for entry in after if entry.by_person), None)
 
 
-LONGEST_TYPED: Final = 2000  # characters of what somebody types; longer texts are pasted
-_PASTED: Final = re.compile(r"\||\$ ")  # rows of tables, prompts of shells
+LONGEST_TYPED: Final = 2000  # characters that somebody types; longer texts are pasted
+_PASTED: Final = re.compile(r"\||\$ ")  # table rows, shell prompts
 _CODE: Final = 4  # spaces before a line of code
 _MARKS: Final = re.compile(r"[\"“„«]")
-# Four words or more; what is shorter is a name.
+# A quotation has four words or more; a shorter one is a name.
 _QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s\"“”„«»][^\"“”„«»]*[\"“”»]")
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """The first and last character of every sentence, each within one line; nothing of what was quoted or pasted."""
+    """The first and last character of every sentence, each within one line; without quoted or pasted text."""
     own = unquoted(text)
     for line in lines(text):
         if is_typed(line):
@@ -70,23 +70,23 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def is_typed(line: TextLine) -> bool:
-    """Whether somebody says what stands in a line: it is no quotation, no code and no row of a table."""
+    """Whether a line is the author's own prose: not a quotation, code or a table row."""
     is_code = line.kind == "text" and line.indent >= _CODE
     return line.kind in {"text", "item", "heading"} and not is_code and not _PASTED.match(line.text)
 
 
 def unquoted(text: str) -> str:
-    """The text with every longer quotation blanked out, character for character: what stands there, others said."""
+    """The text with longer quotations replaced by spaces of the same length, since they are somebody else's words."""
     return _QUOTATION.sub(lambda found: " " * len(found[0]), text) if _MARKS.search(text) else text
 
 
-# A person's own words, and the agent's with a person's yes.
+# Signal strength of a person's own words, and of the agent's words with a person's yes.
 OWN, CONFIRMED = 90, 75
-_LONGEST: Final = 20_000  # characters of a text in which somebody says what was decided
+_LONGEST: Final = 20_000  # characters of a text that is searched for decisions
 
 
 def decisions(window: Window) -> Iterator[Artifact]:
-    """Every decision with a reason in its own sentence, in the next, or in the one that `That's decided.` follows."""
+    """Every decision whose reason is in its sentence, the next one, or the one before a bare `That's decided.`."""
     for entry, position, block in window.texts(by_person=True):
         for first, last, reason in _decided(block.text):
             yield _decision((excerpt(entry, position, first, last),), reason, OWN)
@@ -100,7 +100,7 @@ def decisions(window: Window) -> Iterator[Artifact]:
 
 
 def _decided(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where each decision of a text stands, with its reason."""
+    """The span of each decision in a text, with its reason."""
     if len(text) > _LONGEST or not has_phrase("decided", text):
         return
     spans = list(sentences(text))
@@ -121,7 +121,7 @@ def _decided(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_ours(sentence: str, decided: re.Match[str]) -> bool:
-    """Whether its author decided, alone or with others, or it is said to be decided; and not that nothing is."""
+    """Whether the author took part in the decision or it is said without an actor; False for a denied one."""
     before, behind = sentence[: decided.start()], sentence[decided.end() :].split()[:1]
     if is_denied(" ".join((before, *behind))):
         return False
@@ -130,18 +130,18 @@ def _is_ours(sentence: str, decided: re.Match[str]) -> bool:
 
 
 def _reason_of_other(sentence: str) -> re.Match[str] | None:
-    """The reason in a sentence that does not say itself that it is decided."""
+    """The reason in a sentence that does not itself state a decision."""
     said = is_meant(sentence) and not has_phrase("decided", sentence)
     return phrase_in("reasons", sentence) if said else None
 
 
 def _points_back(sentence: str, decided: re.Match[str]) -> bool:
-    """Whether a sentence says nothing but that something is decided: what stands before it is."""
+    """Whether a sentence says only that something is decided, so that it refers to the one before."""
     return not statement(f"{sentence[: decided.start()]} {sentence[decided.end() :]}").stems
 
 
 def agreement(window: Window, asked: ConversationEntry) -> Excerpt | None:
-    """The yes that a person gives next and nothing else; whoever says more may mean something else by it."""
+    """The person's next message if it is a plain yes; one that says more may mean something else."""
     entry = window.answer(asked)
     text = entry.blocks[0].text if entry is not None and entry.blocks and entry.blocks[0].kind == "text" else ""
     behind = text

@@ -1,1 +1,1 @@
-"""What conversations suggest for boards and documents: artifacts against a fresh view, without side effects."""
+"""What conversations suggest for boards and documents: artifacts compared with a fresh view, without side effects."""

@@ -1,8 +1,8 @@
-"""What stands elsewhere and cannot hold together with what was said; it is shown with both sides' words.
+"""Existing statements that contradict what was said, reported as conflicts that quote both sides.
 
-Which task something is about: the one that is named by its id or address, else by its whole title.
+Also binds an artifact to its task: the one named by id or address, else by its whole title.
 
-When things were said: by their place in a conversation, and by the clock only across conversations.
+And orders artifacts in time: by position within a conversation, and by the clock only across conversations.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said
 from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, Stands, World, instant
 
-_MOST: Final = 400  # characters of a line that is quoted
+_MOST: Final = 400  # characters of a quoted line
 _PART: Final = re.compile(r"[:;,–—]\s+")
-_SHORT: Final = 60  # characters of values that are shown in a reason
+_SHORT: Final = 60  # characters of values shown in a reason
 _ENOUGH: Final = 2
-_SIDES: Final = 3  # lines that deny one clause
+_SIDES: Final = 3  # contradicting lines per clause above which none is flagged
 
 
 def planned(seen: SeenArtifact, subject: str, quote: str, world: World) -> Iterator[Conflict]:
-    """Every line of the active context and every decision that gives up what is wanted here, or has it otherwise."""
+    """Every line of the active context and every decision that gives up what is wanted here, or contradicts it."""
     for one in world.standing.holding:
         given_up = has_phrase("given_up", one.side.quote) and not has_phrase("given_up", quote)
         if given_up and _about(said(subject), said(one.side.quote)):
@@ -46,9 +46,9 @@ def planned(seen: SeenArtifact, subject: str, quote: str, world: World) -> Itera
 
 
 def denied(seen: SeenArtifact, text: str, world: World) -> Iterator[Conflict | Suppressed]:
-    """Every line of a document, task and known item that cannot hold while a text does, for each of its sentences.
+    """Every line of a document, task or known item that contradicts a sentence of the text.
 
-    Where many lines do, or they exclude each other, each is of another case, and none is flagged.
+    If many lines do, or they contradict each other, they are about different things, and none is flagged.
     """
     for first, last in sentences(text):
         sentence = text[first:last]
@@ -65,7 +65,7 @@ def denied(seen: SeenArtifact, text: str, world: World) -> Iterator[Conflict | S
 
 
 def _parts(sentence: str) -> Iterator[str]:
-    """A sentence, and what stands between its commas and colons; a reason says nothing of its own."""
+    """A sentence, and its clauses between commas and colons; one that gives a reason is no statement of its own."""
     yield sentence
     parts = _PART.split(sentence)
     yield from (part for part in parts if len(parts) > 1 and not begins("reasons", part))
@@ -76,7 +76,7 @@ def _disagree(found: list[tuple[Stands, str]]) -> bool:
 
 
 def undone(seen: SeenArtifact, bound: Bound, kind: str, later: SeenArtifact | None) -> Iterator[Conflict]:
-    """A task that is done on its board although what ships it failed, and neither succeeded nor was changed later."""
+    """Report a task marked done whose shipping failed, unless it succeeded later or the task changed since."""
     task = bound.task
     mended = later is not None and follows(later, seen)
     if task.status == "done" and not mended and not _after(task.updated_at, seen.artifact.at):
@@ -97,7 +97,7 @@ def _conflict(seen: SeenArtifact, subject: str, sides: tuple[str, ConflictSide],
 
 
 def _lines(seen: SeenArtifact, sentence: str, world: World) -> list[tuple[Stands, str]]:
-    """Each line once that denies a sentence, and why; what became known after it was said denies nothing."""
+    """Each line that contradicts a sentence, once, and why; items learnt after it was said don't count."""
     found: dict[ConflictSide, tuple[Stands, str]] = {}
     for one in world.standing.near(sentence):
         late = one.known and _after(one.side.at, seen.artifact.at)
@@ -108,14 +108,14 @@ def _lines(seen: SeenArtifact, sentence: str, world: World) -> list[tuple[Stands
 
 
 def _perhaps(compared: Compared, sentence: str, line: str) -> str:
-    """Why two statements with several words in common may not both hold: they give different values."""
+    """Why two statements sharing several words may contradict each other: they give different values."""
     is_shared = len(statement(sentence).topic & statement(line).topic) >= _ENOUGH
     is_asked = compared.verdict == "unsure" and compared.by_value and is_shared
     return f"perhaps: {_why(replace(compared, verdict='clash'))}" if is_asked else ""
 
 
 def _why(compared: Compared) -> str:
-    """Why two statements cannot both hold; empty where they can, or where only a person can tell."""
+    """Why two statements contradict each other; empty if they don't, or if only a person can tell."""
     if compared.verdict != "clash":
         return ""
     is_short = len(compared.ours) + len(compared.theirs) < _SHORT
@@ -124,7 +124,7 @@ def _why(compared: Compared) -> str:
 
 
 def _tasks(sentence: str, world: World) -> Iterator[tuple[ConflictSide, str]]:
-    """Tasks that are due on another day than a sentence says."""
+    """Tasks whose due date differs from the one in a sentence."""
     for view, task in world.tasks():
         if task.status != "done" and task.due:
             why = _why(compare(sentence, f"{task.title}: {task.due}"))
@@ -140,21 +140,21 @@ def _of_task(view: BoardView, task: Task) -> ConflictSide:
 
 
 def _about(subject: LineFields, line: LineFields) -> bool:
-    """Whether a line is about a subject: it has all of its words that say something, or two thirds of several."""
+    """Whether a line is about a subject: it shares all of the subject's meaningful words, or two thirds of several."""
     shared = len(subject.topics & line.topics)
     enough = shared == len(subject.topics) or (shared >= _ENOUGH and shared * 3 >= len(subject.topics) * 2)
     return bool(subject.topics) and enough
 
 
 Binding = Literal["id", "title"]
-# Letters with a digit, or a path: what nobody says but of the task that has it as its id.
+# Letters with a digit, or a path: text that can only be a task's id.
 _NO_WORD: Final = re.compile(r"\A(?=.*?[^\W\d])(?=.*?\d)|/")
-_FEW: Final = 2  # words of a title that all stand in a sentence, so that it names the task
+_FEW: Final = 2  # words that a title needs for a sentence to name the task by it
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A task that something is about, and by what that is known."""
+    """A task that something is about, and how it was identified."""
 
     board: BoardView
     task: Task
@@ -162,7 +162,7 @@ class Bound:
 
 
 def named(sentence: str, world: World) -> tuple[Bound, ...]:
-    """The tasks that a sentence names by id, else the only one whose whole title stands in it."""
+    """The tasks that a sentence names by id, else the only one whose whole title occurs in it."""
     named = by_ids(sentence, world)
     if named:
         return named
@@ -172,13 +172,13 @@ def named(sentence: str, world: World) -> tuple[Bound, ...]:
 
 
 def has_title(sentence: LineFields, title: LineFields) -> bool:
-    """Whether every word and detail of a title stands in a sentence."""
+    """Whether a sentence contains every word and detail of a title."""
     details = all(values <= sentence.details.get(name, frozenset()) for name, values in title.details.items())
     return details and len(title.topics) >= _FEW and title.words <= sentence.words
 
 
 def by_ids(text: str, world: World, *, numbers: bool = False) -> tuple[Bound, ...]:
-    """Every task whose id, address or key a text names, each once; `#12` counts only where `numbers` says so."""
+    """Every task whose id, address or key occurs in a text, each once; `#12` counts only if `numbers` is set."""
     wanted = frozenset(one for one in ids_in(text) if numbers or not one.startswith("#"))
     folded = text.casefold()
     return tuple(
@@ -189,7 +189,7 @@ def by_ids(text: str, world: World, *, numbers: bool = False) -> tuple[Bound, ..
 
 
 def _stands_in(text: str, name: str) -> bool:
-    """Whether a text has an id that a person gave, of any form that no word has; both without case."""
+    """Whether a text contains an id that can't be an ordinary word; both are case-folded."""
     if name not in text or not _NO_WORD.search(name):
         return False
     return re.search(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-]|\.\w)", text) is not None
@@ -205,7 +205,7 @@ _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 
 
 def timed(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
-    """The artifacts in the order given, each with its moment; a clock that steps back in a file reorders nothing."""
+    """The artifacts in the given order, each with its moment; a clock that steps back in a file reorders nothing."""
     given = tuple(artifacts)
     moments: dict[int, datetime | None] = {}
     placed = sorted(range(len(given)), key=lambda row: place_of(given[row]))
@@ -219,7 +219,7 @@ def timed(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
 
 
 def in_time(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
-    """The earliest first; of one file and moment as they stand there, else in the order given."""
+    """Sort by moment, earliest first; within a file ties keep their position, else the given order."""
     given = tuple(artifacts)
     files = {seen.artifact.file: row for row, seen in reversed(tuple(enumerate(given)))}
     placed = sorted(given, key=lambda seen: (files[seen.artifact.file], place_of(seen)))
@@ -227,7 +227,7 @@ def in_time(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
 
 
 def follows(one: SeenArtifact, other: SeenArtifact) -> bool:
-    """Whether one was surely said after the other; nothing follows what has no time."""
+    """Whether `one` was certainly said after `other`; False if either has no time."""
     if one.moment is None or other.moment is None or one.moment < other.moment:
         return False
     (file, start), (others, earlier) = place_of(one), place_of(other)
@@ -235,7 +235,7 @@ def follows(one: SeenArtifact, other: SeenArtifact) -> bool:
 
 
 def place_of(seen: SeenArtifact) -> tuple[str, int]:
-    """Where an artifact ends: its file, and the record there."""
+    """Where an artifact ends: its file, and the offset of the record."""
     place = seen.artifact.excerpts[-1].place
     return place.file, place.start
 
@@ -250,7 +250,7 @@ _HALF: Final = 2
 
 
 def latest(artifacts: Iterable[SeenArtifact]) -> tuple[tuple[SeenArtifact, ...], tuple[Suppressed, ...]]:
-    """The artifacts that nothing later supersedes, earliest first, and what became of the others."""
+    """The artifacts that nothing later supersedes, earliest first, and the others with the reason."""
     kept: list[SeenArtifact] = []
     gone: list[Suppressed] = []
     by_subject: dict[Hashable, SeenArtifact] = {}
@@ -273,14 +273,14 @@ def latest(artifacts: Iterable[SeenArtifact]) -> tuple[tuple[SeenArtifact, ...],
 
 
 def _spoken(seen: SeenArtifact) -> frozenset[str]:
-    """The stems of what a person says in one sentence; nothing for anything else."""
+    """The stems of a person's sentence; empty for anything else."""
     if seen.artifact.type not in _SAYING:
         return frozenset()
     return statement(seen.artifact.excerpts[0].text).topic
 
 
 def _denied(seen: SeenArtifact, by_stem: Mapping[str, list[SeenArtifact]]) -> SeenArtifact | None:
-    """The latest in the same folder that says the opposite of what somebody said, or gives it another value."""
+    """The latest statement in the same folder that denies this one or gives another value."""
     if seen.artifact.type not in _SAYING:
         return None
     text, domain = seen.artifact.excerpts[0].text, seen.artifact.domain
@@ -290,7 +290,7 @@ def _denied(seen: SeenArtifact, by_stem: Mapping[str, list[SeenArtifact]]) -> Se
 
 
 def _replaces(compared: Compared) -> bool:
-    """Whether later words take the place of earlier ones: they deny them, or give another value."""
+    """Whether later words replace earlier ones: they deny them, or give another value."""
     return compared.verdict == "clash" or compared.by_value
 
 
@@ -301,7 +301,7 @@ def _superseded(seen: SeenArtifact, later: SeenArtifact) -> Suppressed:
 
 
 def _subjects(seen: SeenArtifact) -> Iterator[Hashable]:
-    """What an artifact is about, where that is clear from its title."""
+    """What an artifact is about, if its title makes that clear."""
     artifact = seen.artifact
     if artifact.type not in _SUBJECTS:
         return
@@ -312,7 +312,7 @@ def _subjects(seen: SeenArtifact) -> Iterator[Hashable]:
 
 
 def _step_keys(seen: SeenArtifact) -> tuple[Hashable, ...]:
-    """Each step of a plan as what it says; nothing for anything else."""
+    """The normalized steps of a plan; empty for anything else."""
     artifact = seen.artifact
     if artifact.type != "plan":
         return ()
@@ -321,7 +321,7 @@ def _step_keys(seen: SeenArtifact) -> tuple[Hashable, ...]:
 
 
 def _shares(keys: tuple[Hashable, ...], by_step: Mapping[Hashable, list[SeenArtifact]]) -> SeenArtifact | None:
-    """The latest plan that has half of these steps."""
+    """The latest plan that contains at least half of these steps."""
     counts = Counter(id(plan) for key in keys for plan in by_step.get(key, ()))
     plans = {id(plan): plan for key in keys for plan in by_step.get(key, ())}
     enough = [plans[one] for one, number in counts.items() if number * _HALF >= len(keys)]

@@ -1,4 +1,4 @@
-"""Analyses and the like: a document that says why, and tasks that say what, each naming the other."""
+"""Propose a document for an analysis or the like, which says why, and tasks, which say what, linked to each other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the words go: an existing document, or a section for a new one; the target names it for good."""
+    """Where the text goes: an existing document, or a section for a new one; `target` identifies it permanently."""
 
     title: str
     target: str
@@ -45,7 +45,7 @@ class _Place:
 
 
 def reasoned(seen: SeenArtifact, items: tuple[ListItem, ...], world: World) -> Iterator[Found]:
-    """Judge an artifact that explains something, and what it recommends."""
+    """Judge an artifact that explains something, and its recommendations."""
     first = [found for item in items for found in work(seen, item, world)]
     tasks = [found for found in first if isinstance(found, Action)]
     place, said_before = _place(seen, world)
@@ -63,7 +63,7 @@ def reasoned(seen: SeenArtifact, items: tuple[ListItem, ...], world: World) -> I
 
 
 def _place(seen: SeenArtifact, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
-    """Where an artifact belongs, or what has to be answered before that can be said."""
+    """Where an artifact belongs, or the findings that have to be settled first."""
     title = _title(seen)
     board = world.document_board.name
     fresh = f"{board}/document/" + digest(["document", sorted(said(title).words)])[3:15]
@@ -109,19 +109,19 @@ def _prefixed(title: str, section: RoutedSection) -> str:
 
 
 def _bare(title: str, world: World) -> str:
-    """A title without what a section begins titles with."""
+    """A title without its section's prefix."""
     prefixes = (one.prefix for one in world.routing.sections if one.prefix)
     return next((title.removeprefix(one) for one in prefixes if title.startswith(one)), title)
 
 
 def _holds(document: Document, seen: SeenArtifact) -> bool:
-    """Whether a document has every word of an artifact."""
+    """Whether a document already contains every part of an artifact verbatim."""
     texts = parts(seen.artifact)
     return bool(texts) and all(own_text(text) in document.body for text in texts)
 
 
 def _title(seen: SeenArtifact) -> str:
-    """The artifact's title; one that names no subject gets the folder's name."""
+    """The artifact's title; one without a subject is followed by its domain."""
     title = redacted(" ".join(seen.artifact.title.replace("`", "").replace("**", "").split()))
     bare = said(title).words <= words_of("analyses") | words_of("frameworks")
     return f"{title} ({seen.artifact.domain})" if bare and seen.artifact.domain else title
@@ -173,7 +173,7 @@ def _enriched(
 
 
 def with_status(seen: SeenArtifact, document: Document, status: str, *, why: str, world: World) -> Iterator[Found]:
-    """Another status for a document that keeps one; nothing where it has none, or that one."""
+    """Propose another status for a document; nothing if it keeps none, or already has that one."""
     before = document.meta.get("status", "")
     if before.casefold() in {"", status}:
         return

@@ -1,4 +1,4 @@
-"""The items of a plan and the recommendations of an analysis, as they stand in the text."""
+"""The items of a plan and the recommendations of an analysis, with their text unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LINK: Final = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)")
 
 @dataclass(frozen=True, slots=True)
 class ListItem:
-    """One item: its title without marks of layout, its whole text word for word, and whether it is ticked."""
+    """One item: its title without markup, its whole text verbatim, and whether it is ticked."""
 
     title: str
     text: str
@@ -25,18 +25,18 @@ class ListItem:
 
 
 def steps(text: str) -> tuple[ListItem, ...]:
-    """The steps of a plan: numbered items and boxes outside of risks and the like, else headings such as Step 1."""
+    """The steps of a plan: numbered items and boxes outside risks and other asides, else headings such as Step 1."""
     counted = (one for one in _items(text) if one.line.number or one.line.box)
     return tuple(_item(text, one) for one in counted if not has_phrase("asides", one.over)) or tuple(_headed(text))
 
 
 def recommendations(text: str) -> tuple[ListItem, ...]:
-    """Items of any kind below a heading or a leading line that says they are recommended."""
+    """Items of any kind below a heading or a lead line that recommends them."""
     return tuple(_item(text, one) for one in _items(text) if has_phrase("wanted", one.over))
 
 
 def reasoning(text: str) -> int:
-    """How many characters of a text are neither items nor headings."""
+    """The number of characters in a text outside items and headings."""
     items = sum(len(_item(text, one).text) for one in _items(text))
     return max(0, len(text.strip()) - items - sum(len(one.title) for one in sections(text)))
 
@@ -58,7 +58,7 @@ def _headed(text: str) -> Iterator[ListItem]:
 
 
 def _title(text: str) -> str:
-    """The first clause of an item, without links, bold and code marks."""
+    """The first clause of an item, without links, bold and code markup."""
     bare = _LINK.sub(r"\1", text).replace("**", "").replace("`", "").strip()
     first = re.split(r"(?<=\w)[.;](?=\s|$)| — | – |: ", bare, maxsplit=1)[0].strip()
     return (first or bare)[:TITLE].rstrip(" .,;:")

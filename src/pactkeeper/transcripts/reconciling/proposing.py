@@ -1,8 +1,8 @@
-"""From a change that is wanted to an action that may be proposed; what stands against it is said instead.
+"""Turn a wanted change into an action, or into the reason why it isn't proposed.
 
-What an op must have before it is proposed: all words of its source, nothing promised that is missing, a place.
+Checks an op before it is proposed: all words of its source, no promised part missing, a place to go.
 
-What is written to boards: words of the source without secrets, and at the head where they come from.
+Renders what is written to boards: words of the source without secrets, with their origin at the top.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Found = Action | Question | Judged | Conflict | Suppressed
 
 @dataclass(frozen=True, slots=True)
 class WantedChange:
-    """One change that an artifact suggests; `why` is a sentence, `title` what people know its target by.
+    """A change that an artifact suggests; `why` is a sentence, `title` the name by which people know the target.
 
-    `machine` says that a tool's own answer shows it, `asked` that a person decides whatever else is known.
-    `quote` is the part of the artifact that it comes from, where that is not all of it.
+    `machine` means that a tool's own answer shows it, `asked` that a person decides in any case. `quote` is the part of
+    the artifact it comes from, if that isn't the whole.
     """
 
     verb: str
@@ -46,7 +46,7 @@ class WantedChange:
 
 
 def propose(seen: SeenArtifact, wanted: WantedChange, world: World) -> Iterator[Action | Suppressed]:
-    """The action, or why it is not proposed."""
+    """Yield the action, or the reason why it isn't proposed."""
     confidence = sure(seen, world.now)
     op = Op(
         wanted.verb,
@@ -71,7 +71,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: World) -> Iterator[
 
 def _against(op: Op, seen: SeenArtifact, world: World) -> str:
     if reason := world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint)):
-        return reason  # somebody decided, or it was done
+        return reason  # somebody decided it, or it was done
     board = world.boards.get(str(op.payload.get("board", "")))
     if board is not None and op.verb not in board.writes:
         return f"the board {board.name!r} cannot take {op.verb}"
@@ -82,17 +82,17 @@ def _against(op: Op, seen: SeenArtifact, world: World) -> str:
 
 
 def is_accepted(seen: SeenArtifact) -> bool:
-    """Whether it is a plan that a person accepted where the agent asked for it, which the session itself records."""
+    """Whether a plan was submitted by the agent and accepted by a person, as the session itself records."""
     return bool(seen.artifact.facts.get("accepted"))
 
 
 def judged(seen: SeenArtifact, title: str, outcome: Outcome, reason: str, *, by: str = "") -> Judged:
-    """What became of an artifact or a part of it."""
+    """Record the outcome for an artifact or a part of it."""
     return Judged(seen.artifact.fingerprint, redacted(title), outcome, reason, by)
 
 
 def suppressed(seen: SeenArtifact, title: str, reason: str, verb: str = "") -> Suppressed:
-    """What is not proposed."""
+    """Record something that isn't proposed, and why."""
     return Suppressed(seen.artifact.fingerprint, redacted(title), reason, verb)
 
 
@@ -100,13 +100,13 @@ _SAME: Final = "same_work"
 
 
 def same_work(subject: str, proposed: str, existing: str, *, item: str, why: str) -> Question:
-    """Ask whether two titles name one piece of work."""
+    """Ask whether two titles name the same work."""
     context = {"proposed": redacted(proposed), "existing": redacted(existing), "item": item, "why": why}
     return Question(_SAME, subject, context)
 
 
 def verdict(question: Question, world: World) -> str:
-    """What was answered: yes, no, or nothing that settles it."""
+    """Return yes or no as answered; empty if there is no such answer."""
     answer = world.answers.get(question.id)
     value = answer.value if answer is not None else None
     said = value.get("verdict") if isinstance(value, Mapping) else value
@@ -114,12 +114,12 @@ def verdict(question: Question, world: World) -> str:
 
 
 def choice(question: Question, world: World) -> str:
-    """The option that was chosen; empty where nobody chose."""
+    """The option that was chosen; empty if none was."""
     answer = world.answers.get(question.id)
     return str(answer.value) if answer is not None and answer.value in question.options else ""
 
 
-LEAST: Final = 500  # characters; what is shorter belongs into a remark
+LEAST: Final = 500  # characters; anything shorter is a remark, not a document
 _PROMISE: Final = re.compile(
     r"(?i)(?:see|includes?|contains?|shown in|as in|listed in|siehe|enthält|voir|contient|véase|contiene)\s+"
     r"(?:the\s+|an?\s+|die\s+|das\s+|den\s+|le\s+|la\s+|el\s+)?"
@@ -140,7 +140,7 @@ _KEPT: Final = (
 
 
 def wrong_with(op: Op, spans: Sequence[str], routing: Routing) -> tuple[str, ...]:
-    """Everything that keeps an op from being proposed; `spans` are the texts that it must hold word for word."""
+    """All reasons not to propose an op; `spans` are texts that it must contain verbatim."""
     return tuple(_wrong(op, spans, routing))
 
 
@@ -161,7 +161,7 @@ def _wrong(op: Op, spans: Sequence[str], routing: Routing) -> Iterator[str]:
 
 
 def phantoms(text: str) -> tuple[str, ...]:
-    """What a text says that it holds, and does not."""
+    """Parts that a text refers to but doesn't contain."""
     found = (" ".join(one["what"].split()) for one in _PROMISE.finditer(text))
     return tuple(dict.fromkeys(what for what in found if not _is_there(what, text)))
 
@@ -173,18 +173,18 @@ def _is_there(what: str, text: str) -> bool:
     return all(sign.search(text) for noun, sign in _KEPT if noun.search(what))
 
 
-QUOTED: Final = 500  # characters of a span that evidence shows; the payload has all of them
+QUOTED: Final = 500  # characters of a span quoted as evidence; the payload has all of them
 
 
 def origin(seen: SeenArtifact) -> str:
-    """Where something comes from, in one line."""
+    """One line saying where something comes from."""
     one = seen.artifact
     day = f" of {one.at[:10]}" if one.at else ""
     return f"{MARK} From conversation {seen.conversation}{day}, artifact {one.id}."
 
 
 def whole(artifact: Artifact) -> str:
-    """Every word of an artifact, without secrets."""
+    """The full text of an artifact, without secrets."""
     return redacted(content(artifact))
 
 
@@ -194,20 +194,20 @@ def parts(artifact: Artifact) -> tuple[str, ...]:
 
 
 def document_body(seen: SeenArtifact, tasks: Iterable[str]) -> str:
-    """A document: where it comes from, every word of the artifact, and the tasks that follow from it."""
+    """A document's text: its origin, the full artifact, and the tasks that follow from it."""
     listed = "\n".join(f"- {title}" for title in tasks)
     follows = f"\n\n## Tasks\n\n{listed}" if listed else ""
     return f"> {origin(seen)}\n\n{whole(seen.artifact)}{follows}\n"
 
 
 def task_body(seen: SeenArtifact, text: str, document: str) -> str:
-    """A task: where it comes from, its item word for word, and the document that says why."""
+    """A task's text: its origin, its item verbatim, and the document that says why."""
     why = f"\n\nWhy: document “{document}”." if document else f"\n\nFrom “{redacted(seen.artifact.title)}”."
     return f"{origin(seen)}\n\n{redacted(text)}{why}"
 
 
 def remark(seen: SeenArtifact, said: str) -> str:
-    """A remark on a task: what it says, the words that show it, and where they stand."""
+    """A remark on a task: its message, a quotation that shows it, and the source."""
     quote = " ".join(redacted(_shown(seen.artifact)).split())
     return f"{MARK} {said} “{quote}” (conversation {seen.conversation}, {seen.artifact.at[:16]})"
 
@@ -218,7 +218,7 @@ def _shown(artifact: Artifact) -> str:
 
 
 def evidence(artifact: Artifact, quote: str = "", *, machine: bool) -> tuple[Evidence, ...]:
-    """The spans that show it, or the one that holds a quote: where they stand in the transcript and what they say."""
+    """The spans that show it, or only the one containing `quote`, with their places in the transcript and texts."""
     holding = [one for one in artifact.excerpts if quote and quote in one.text][:1]
     return tuple(
         Evidence(

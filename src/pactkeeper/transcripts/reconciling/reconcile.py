@@ -1,6 +1,6 @@
-"""Stage two as one function: artifacts and a fresh view in, a proposal and what was learnt out.
+"""Stage two as one function: artifacts and a fresh view in, a proposal and new knowledge out.
 
-What is worth knowing for good: decisions with their reasons, and what a machine's answer shows; nothing else.
+Only decisions with their reasons and facts from a tool's own answer become knowledge.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pactkeeper.transcripts.reconciling.updates import event, mistake, update
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World, standing
 
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
-# Questions of one reconciliation, and why there are not more.
+# The most questions in one reconciliation, and why the others wait.
 MOST_ASKED: Final = 50
 LATER: Final = f"it is asked once some of the {MOST_ASKED} questions before it are answered"
 _VERSION: Final = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){1,3}(?![\w.]*\d)")
@@ -38,14 +38,14 @@ _SUBMITTED: Final = "proposed_by"
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """What is proposed, and what is to be kept as knowledge."""
+    """The proposal, and what should be kept as knowledge."""
 
     proposal: ActionProposal
     learnt: tuple[KnowledgeItem, ...]
 
 
 def reconcile(artifacts: Iterable[SeenArtifact], world: World) -> Reconciled:
-    """Hold artifacts against the world; the same input gives the same proposal, and nothing is done."""
+    """Compare artifacts with the world; deterministic and without side effects."""
     given = timed(artifacts)
     world = replace(world, standing=standing(world.readable, world.context, world.known, world.now))
     counted, superseded = latest(given)
@@ -107,7 +107,7 @@ def _plan(seen: SeenArtifact, world: World, worked: SeenArtifact | None, shipped
 
 
 def _refused(plan: SeenArtifact, given: Iterable[SeenArtifact]) -> tuple[Found, ...]:
-    """What becomes of a plan that a person refused: by the next message, or by a later one that denies a plan."""
+    """The findings on a plan that a person refused, in the next message or in a later one that denies a plan."""
     artifact = plan.artifact
     if artifact.type != "plan":
         return ()
@@ -136,7 +136,7 @@ def _refuses(one: SeenArtifact, plan: SeenArtifact, here: Iterable[SeenArtifact]
 
 
 def _shipped(given: Iterable[SeenArtifact], plan: SeenArtifact) -> frozenset[str]:
-    """The versions that what succeeded names, in the conversation of a plan and after it."""
+    """The versions named by successful events in a plan's conversation, except earlier ones."""
     if plan.artifact.type != "plan":
         return frozenset()
     here = (one for one in given if one.conversation == plan.conversation and one.artifact.type == "event")
@@ -145,7 +145,7 @@ def _shipped(given: Iterable[SeenArtifact], plan: SeenArtifact) -> frozenset[str
 
 
 def _worked(artifacts: Iterable[SeenArtifact]) -> dict[tuple[str, str], SeenArtifact]:
-    """The last event of each kind that succeeded, by conversation or folder and kind."""
+    """The last successful event of each kind, keyed by conversation or folder and by kind."""
     done = [seen for seen in in_time(artifacts) if seen.moment and seen.artifact.facts.get("outcome") == "succeeded"]
     kinds = [(seen, str(seen.artifact.facts.get("kind"))) for seen in done]
     return {(where, kind): seen for seen, kind in kinds for where in (seen.conversation, seen.folder)}
@@ -171,16 +171,16 @@ def _assembled(given: tuple[SeenArtifact, ...], found: list[Found], world: World
 
 
 def _latest(found: Iterable[Conflict]) -> tuple[Conflict, ...]:
-    """Each conflict once: of several that deny one line for one reason, what was said last."""
+    """Each conflict once; of several with the same line and reason, the latest."""
     by_line = {(one.stands.place, one.stands.quote, one.why): one for one in found}
     return tuple({one.fingerprint: one for one in by_line.values()}.values())
 
 
 def _told(actions: list[Action], decided: frozenset[str], repeated: list[Suppressed]) -> list[Action]:
-    """All but remarks on tasks that another action marks as done, or whose closing somebody decided about.
+    """Drop remarks on tasks that another action marks as done, or whose closing somebody has decided about.
 
-    A remark would change what closing was shown, and after a no it would say the same in another way. `decided` holds
-    titles of tasks.
+    A remark would change the task that closing was shown for, and after a no it would repeat the same thing. `decided`
+    holds titles of tasks.
     """
     closing = {one.op.target: one.id for one in actions if one.verb == "completeTask"}
     kept: list[Action] = []
@@ -197,7 +197,7 @@ def _told(actions: list[Action], decided: frozenset[str], repeated: list[Suppres
 
 
 def _decided(found: Iterable[Found], world: World) -> frozenset[str]:
-    """The titles of tasks that are not closed because somebody decided so."""
+    """The titles of tasks that stay open because somebody decided so."""
     reasons = frozenset(world.settled.values())
     return frozenset(
         one.title
@@ -207,7 +207,7 @@ def _decided(found: Iterable[Found], world: World) -> frozenset[str]:
 
 
 def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action]:
-    """Each change once, the first that wants it; what waits for an action that is not proposed waits for nothing."""
+    """Each change once, by the first artifact that wants it; dependencies on dropped actions are removed."""
     by_target: dict[tuple[str, str], Action] = {}
     for one in actions:
         first = by_target.setdefault((one.verb, one.op.target), one)
@@ -222,7 +222,7 @@ def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action
 
 
 def _base(given: tuple[SeenArtifact, ...], world: World) -> str:
-    """A digest of what was looked at: the artifacts, and the state of every task and document."""
+    """A digest of the input: the artifacts, and the versions of every task and document."""
     views: list[JsonValue] = [
         [
             view.name,
@@ -235,7 +235,7 @@ def _base(given: tuple[SeenArtifact, ...], world: World) -> str:
 
 
 RULES: Final = "rules"
-# What a fact of a tool's answer says of the project, by the fact's name.
+# The predicate between the project and a fact of a tool's answer, by the fact's name.
 _PREDICATES: Final = {
     "commit": "has commit",
     "to": "pushed to",
@@ -248,7 +248,7 @@ _PREDICATES: Final = {
 
 
 def decision(seen: SeenArtifact, world: World) -> Iterator[Found | KnowledgeItem]:
-    """Judge a decision, and learn it where nothing that holds stands against it."""
+    """Judge a decision, and learn it unless something valid contradicts it."""
     artifact = seen.artifact
     item = _decision(seen)
     if any(known.item.id == item.id for known in world.known):
@@ -269,7 +269,7 @@ def decision(seen: SeenArtifact, world: World) -> Iterator[Found | KnowledgeItem
 
 
 def statement(seen: SeenArtifact, world: World) -> Iterator[Found]:
-    """Judge what somebody said that is so: only what denies it is told."""
+    """Judge a statement of fact; only contradictions are reported."""
     held = list(denied(seen, seen.artifact.excerpts[0].text, world))
     against = _conflicts(held)
     if against:
@@ -282,7 +282,7 @@ def _conflicts(found: Iterable[Conflict | Suppressed]) -> list[Conflict]:
 
 
 def learnt_of(seen: SeenArtifact, world: World) -> Iterator[KnowledgeItem]:
-    """What a machine's own answer shows of a project: each named thing as an entity, and how it belongs to it."""
+    """What a tool's answer shows about a project: each named thing as an entity and its relation to the project."""
     facts, subject = seen.artifact.facts, seen.artifact.domain
     if not subject or (seen.artifact.type == "event" and facts.get("outcome") != "succeeded"):
         return
@@ -298,7 +298,7 @@ def learnt_of(seen: SeenArtifact, world: World) -> Iterator[KnowledgeItem]:
 
 
 def _related(seen: SeenArtifact, subject: str, predicate: str, other: str) -> Iterator[KnowledgeItem]:
-    """A relation between two names, and the one that is not the project as an entity."""
+    """A relation between two names, and an entity for the one that isn't the project."""
     if not other:
         return
     subject, other = redacted(subject), redacted(other)

@@ -1,6 +1,6 @@
-"""What a line of text says, field by field: its words, and the details that tell one piece of work from another.
+"""A line of text by fields: its words, and the details that distinguish one piece of work from another.
 
-Whether two lines name the same work: fields decide, likeness only says that somebody should be asked.
+Also compares two lines: fields decide whether they name the same work; similarity only leads to a question.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pactkeeper.speech.words import statement, stem
 
 _ID: Final = re.compile(r"https?://[^\s)>\]\"']+|(?<![\w-])(?:[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,})(?!\w)|(?<!\w)#\d+\b")
 _MARKS: Final = re.compile(r"\[daemon\]|[`*_~]+", re.IGNORECASE)
-# A name stands after a word that leads to a party, and is written with a capital.
+# A party is a capitalised name after a preposition.
 _PARTY: Final = re.compile(
     r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+"
     r"((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
@@ -27,10 +27,10 @@ _PARTY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LineFields:
-    """One line by fields; `words` are without ids and details.
+    """One line by fields; `words` excludes ids and details.
 
-    `stems` are those of words by which it differs from other work, each with its word; `topics` has those of names as
-    well. `details` holds by field what must agree where both sides have it: ids, amounts, dates, numbers, parties.
+    `stems` maps the stems that distinguish this work to their words; `topics` also includes the stems of names.
+    `details` holds what must agree if both sides have it: ids, amounts, dates, numbers and parties.
     """
 
     words: frozenset[str]
@@ -40,18 +40,18 @@ class LineFields:
 
     @property
     def key(self) -> tuple[frozenset[str], frozenset[tuple[str, frozenset[str]]]]:
-        """What two lines that say the same have in common: all of their words and details."""
+        """Equal for two lines that say the same: all of their words and details."""
         return self.words, frozenset(self.details.items())
 
     @property
     def plain(self) -> str:
-        """Its words in one order."""
+        """Its words in sorted order."""
         return " ".join(sorted(self.words))
 
 
 @lru_cache(maxsize=8192)
 def said(text: str) -> LineFields:
-    """Take a line apart."""
+    """Split a line into its fields."""
     bare = unicodedata.normalize("NFKC", _MARKS.sub(" ", text))
     read = statement(_ID.sub(" ", bare))
     named = {one.casefold() for one in _PARTY.findall(bare) if not dates_in(f"in {one.casefold()}")}
@@ -78,19 +78,19 @@ def _bare(text: str) -> str:
 
 
 def ids_in(text: str) -> frozenset[str]:
-    """Every id and address that a text names, without case."""
+    """Every id and address in a text, case-folded."""
     return frozenset(_bare(one) for one in _ID.findall(text))
 
 
 Sameness = Literal["same", "different", "perhaps", "unrelated"]
-LIKE: Final = 85  # of 100 points of likeness
-MANY: Final = 2  # words that say something
+LIKE: Final = 85  # points of similarity out of 100
+MANY: Final = 2  # shared words that make two lines similar
 Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What comparing two lines gave, and why."""
+    """The result of comparing two lines, and why."""
 
     sameness: Sameness
     why: str
@@ -98,7 +98,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Matches(Generic[Thing]):
-    """Things that are the same, and those that may be, the likeliest first, each with the reason."""
+    """Things that are the same, and those that may be, most similar first and each with the reason."""
 
     same: tuple[Thing, ...]
     perhaps: tuple[tuple[Thing, str], ...]
@@ -107,8 +107,8 @@ class Matches(Generic[Thing]):
 def compare(one: str, other: str) -> Comparison:
     """Compare two titles.
 
-    A detail that both have and share nothing of makes them different. Equal words and details make them the same.
-    Likeness makes a question of it.
+    Different values in a detail that both have make them different. Equal words and details make them the same. Mere
+    similarity leads to a question.
     """
     a, b = said(one), said(other)
     for field, values in a.details.items():
@@ -127,7 +127,7 @@ def compare(one: str, other: str) -> Comparison:
 
 
 def matches(title: str, things: Iterable[Thing], name: Callable[[Thing], str]) -> Matches[Thing]:
-    """Find what is, or may be, the same work among things with names."""
+    """Find the things whose names are, or may be, the same work."""
     known = tuple(things)
     names = tuple(map(name, known))
     same: list[Thing] = []
@@ -143,8 +143,8 @@ def matches(title: str, things: Iterable[Thing], name: Callable[[Thing], str]) -
 
 
 def _candidates(wanted: LineFields, names: tuple[str, ...]) -> list[int]:
-    """The positions of all names that are not certainly unrelated, in order."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only who compares loads it
+    """The positions of all names that may be related, in order."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is compared
 
     index, plains = _index(names)
     ids = wanted.details.get("ids", frozenset())
@@ -165,7 +165,7 @@ def _index(names: tuple[str, ...]) -> tuple[Mapping[str, list[int]], tuple[str, 
 
 
 def _alike(a: LineFields, b: LineFields) -> str:
-    """Why two lines may say the same; empty where nothing speaks for it."""
+    """Why two lines may say the same; empty if nothing suggests it."""
     shared = a.stems.keys() & b.stems.keys()
     least = min(len(a.stems), len(b.stems))
     if shared and len(shared) * 3 >= least * 2 and (len(shared) >= MANY or len(shared) == least):
@@ -181,7 +181,7 @@ def _other_party(a: LineFields, b: LineFields) -> bool:
 
 
 def _points(a: LineFields, b: LineFields) -> int:
-    from rapidfuzz import fuzz  # noqa: PLC0415 - only who compares loads it
+    from rapidfuzz import fuzz  # noqa: PLC0415 - loaded only when something is compared
 
     return int(fuzz.ratio(a.plain, b.plain))
 

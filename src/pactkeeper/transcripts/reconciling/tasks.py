@@ -1,4 +1,4 @@
-"""Whether a piece of work is on a board already; where it is certain that it is not, a task is proposed."""
+"""Check whether a piece of work is already on a board, and propose a task only if it certainly isn't."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Placed = tuple[BoardView, Task]
 
 
 def task_target(board: str, title: str) -> str:
-    """The name of a task that does not exist yet: the same for every wording that comes to the same."""
+    """The target of a task that doesn't exist yet, the same for equivalent wordings of its title."""
     line = said(title)
     fields = {name: sorted(values) for name, values in line.details.items()}
     return f"{board}/task/" + digest([sorted(line.words), fields])[3:15]
@@ -41,7 +41,7 @@ def task_target(board: str, title: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The document that says why a task is wanted, by title and target, and the op that makes it; all may be empty."""
+    """The document that explains a task, by title and target, and the action that creates it; any may be empty."""
 
     title: str = ""
     target: str = ""
@@ -80,7 +80,7 @@ def work(seen: SeenArtifact, item: ListItem, world: World, reasons: Reasons = NO
 
 
 def _there(seen: SeenArtifact, item: ListItem, target: str, world: World) -> Iterator[Found]:
-    """What stands in the way of a new task: done, known, contradicted, or perhaps known."""
+    """What prevents a new task: it is done, known, contradicted, or perhaps known."""
     if item.done:
         yield judged(seen, item.title, "stale", "it is ticked where it was said")
         return
@@ -145,5 +145,5 @@ def _name(placed: Placed) -> str:
 
 
 def _subject(commit: Commit) -> str:
-    """A commit's first line without its kind and the number of its request."""
+    """A commit's subject without its type prefix and pull request number."""
     return _KIND.sub("", commit.subject)

@@ -1,4 +1,4 @@
-"""What people say about their tasks; a task is bound by its id, its address or its exact title and by nothing else."""
+"""What people say about their tasks; a task is identified only by its id, its address or its exact title."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _TODO: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[ \][ \t]+(.*?)[ \t]*
 
 
 def update(seen: SeenArtifact, world: World) -> Iterator[Found]:
-    """Judge what somebody said of a task; a person decides on all that follows."""
+    """Judge what somebody said about a task; every resulting change needs a person's decision."""
     said_of = seen.artifact.update
-    assert said_of is not None  # noqa: S101 - told by the type of the artifact
+    assert said_of is not None  # noqa: S101 - the artifact's type implies it
     target = said_of.target
     if said_of.change == "new":
         yield from work(seen, ListItem(target.splitlines()[0][:TITLE], content(seen.artifact)), world)
@@ -62,7 +62,7 @@ def _changed(seen: SeenArtifact, bound: Bound, change: Change, world: World) -> 
 
 
 def _ticked(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
-    """Tick the one to-do of a document that says exactly this; a person is asked."""
+    """Propose ticking the one to-do in a document that says exactly this; a person is asked."""
     todos = [(one, text) for one in world.documents for text in _TODO.findall(one.body)]
     words = said(target)
     found = [todo for todo in todos if has_title(words, said(todo[1]))]
@@ -80,7 +80,7 @@ def _ticked(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
 
 
 def completing(bound: Bound, why: str, *, machine: bool = False, asked: bool = False) -> WantedChange:
-    """Mark a task as done, while it is as it was seen."""
+    """Mark a task as done, provided it hasn't changed since it was seen."""
     task = bound.task
     version = digest([task.id, task.version or [task.status, task.state]])
     payload = {"board": bound.board.name, "task": task.id, "title": task.title, "version": task.version}
@@ -105,13 +105,13 @@ class _Line:
 
 
 def _days(text: str) -> tuple[Date, ...]:
-    """The days of a text at their places in it; none where small letters would be more or fewer."""
+    """The dates in a text with their positions; none if lowercasing changes its length."""
     small = text.lower()
     return dates_in(small) if len(small) == len(text) else ()
 
 
 def moved(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
-    """Propose the new date for the one line of a document that a sentence is about and that has one other date."""
+    """Propose the new date for the one document line that a sentence is about and that has a different date."""
     found = [line for document in world.documents for line in _about(document, target)]
     new = _days(target)
     if len(found) != 1 or len(new) != 1 or not apart(found[0].date, new[0]):
@@ -133,7 +133,7 @@ def moved(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
 
 
 def _about(document: Document, target: str) -> Iterator[_Line]:
-    """Every line with one date whose words all stand in the sentence, and those that say more of the same."""
+    """Dated lines whose words all occur in the sentence, and longer lines about the same."""
     found = [line for line in _dated(document) if _words(line) and _words(line) <= said(target).topics]
     about = frozenset[str]().union(*map(_words, found))
     more = (line for line in _dated(document) if found and about < _words(line))
@@ -152,7 +152,7 @@ def _dated(document: Document) -> Iterator[_Line]:
 
 
 def _words(line: _Line) -> frozenset[str]:
-    """What a line is about besides its date."""
+    """The topics of a line besides its date."""
     return said(f"{line.text[: line.date.start]} {line.text[line.date.end :]}").topics
 
 
@@ -174,9 +174,9 @@ _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
 
 def event(seen: SeenArtifact, world: World, later: SeenArtifact | None = None) -> Iterator[Found]:
-    """Judge one event; one that names no task says nothing about any.
+    """Judge one event; an event that names no task is ignored.
 
-    `later` is the event of its kind that succeeded last in the same folder.
+    `later` is the last successful event of its kind in the same folder.
     """
     artifact = seen.artifact
     kind, outcome = str(artifact.facts.get("kind")), str(artifact.facts.get("outcome"))
@@ -201,7 +201,7 @@ def event(seen: SeenArtifact, world: World, later: SeenArtifact | None = None) -
 
 
 def _documents(seen: SeenArtifact, kind: str, world: World) -> Iterator[Found]:
-    """What a document that an event names by its title says of its status."""
+    """Propose the status `shipped` for a document that an event names by its title."""
     subject = str(seen.artifact.facts.get("subject") or "")
     for document in world.documents if subject else ():
         if compare(subject, document.title).sameness == "same":
@@ -225,7 +225,7 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: World) -> Itera
 
 
 def _named(artifact: Artifact, world: World) -> tuple[Bound, ...]:
-    """The tasks that an event names by id or address, else by their exact title."""
+    """The tasks that an event names by id or address, else the only one with exactly its title."""
     text = content(artifact)
     named = by_ids(text, world, numbers=_CLOSES.search(text) is not None)
     if named:
@@ -241,7 +241,7 @@ def _named(artifact: Artifact, world: World) -> tuple[Bound, ...]:
 
 
 def mistake(seen: SeenArtifact, world: World) -> Iterator[Found]:
-    """Propose what a file for agents should say; a person changes it."""
+    """Propose a line for an agents' file after a misused tool; a person makes the change."""
     facts = {name: redacted(str(value)) for name, value in seen.artifact.facts.items()}
     payload: dict[str, JsonValue] = {"tool": facts["tool"], "error": facts["error"]}
     payload |= {"wrongUsage": facts["wrong_usage"], "correctUsage": facts["correct_usage"], **_fix(facts, seen, world)}
@@ -253,9 +253,9 @@ def mistake(seen: SeenArtifact, world: World) -> Iterator[Found]:
 
 
 def _fix(facts: Mapping[str, str], seen: SeenArtifact, world: World) -> dict[str, str]:
-    """The file and the change: the line with the wrong call replaced, or a line added to what speaks of the tool.
+    """The file and the change: the line with the wrong call corrected, or a line added where the tool is mentioned.
 
-    Nothing where the folder has no file for agents; which one to begin is a person's choice.
+    Empty if the folder has no file for agents; which one to create is a person's choice.
     """
     wrong, right = (" ".join(facts[name].split()) for name in ("wrong_usage", "correct_usage"))
     guides = world.guides.get(seen.folder, ())

@@ -1,8 +1,8 @@
-"""What a reconciliation sees: artifacts with who shows them, and one fresh view of everything they may concern.
+"""What a reconciliation sees: artifacts with their sources, and one fresh view of everything they may concern.
 
-How sure an artifact makes an action, as whole numbers and in words, and which tier that is by default.
+Also an artifact's confidence, in points and in words, and the default tier of an action.
 
-What stands elsewhere, sentence by sentence: in documents, and in everything that is known.
+And existing statements, sentence by sentence, from documents and from everything known.
 """
 
 from __future__ import annotations
@@ -25,15 +25,12 @@ from pactkeeper.speech.spans import Span, lines, sentences, whole_line
 from pactkeeper.speech.words import Filed
 from pactkeeper.transcripts.extraction.window import is_typed
 
-_MOST: Final = 400  # characters of a line that is quoted
+_MOST: Final = 400  # characters of a quoted line
 
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """One sentence that stands somewhere; `holds` says that it is of the active context or a decision.
-
-    Those plans have to follow.
-    """
+    """One existing sentence; `holds` is set for the active context and decisions, which plans must follow."""
 
     side: ConflictSide
     text: str
@@ -41,27 +38,27 @@ class Stands:
     holds: bool = False
 
     def against(self, sentence: str) -> Compared:
-        """How a sentence stands to it."""
+        """Compare a sentence with this one."""
         return compare(sentence, self.text) if is_meant(self.text) else UNRELATED
 
 
 @dataclass(frozen=True, slots=True)
 class StandingItems:
-    """Everything that stands, that of it which plans have to follow, and all of it filed by its words."""
+    """All existing statements, those that plans must follow, and an index of all by their words."""
 
     all: tuple[Stands, ...] = ()
     holding: tuple[Stands, ...] = ()
     filed: Filed = field(default_factory=lambda: Filed({}))
 
     def near(self, sentence: str) -> Iterator[Stands]:
-        """All that shares at least half of the stems of a sentence."""
+        """The statements that share at least half of a sentence's stems."""
         yield from (self.all[place] for place in self.filed.near(sentence, share=50))
 
 
 def standing(
     documents: Iterable[Document], context: Iterable[Document], known: Iterable[KeptItem], now: str
 ) -> StandingItems:
-    """Take documents and what holds of what is known apart."""
+    """Split documents and currently valid knowledge into statements."""
     found = (
         *(one for document in documents for one in _of_document(document)),
         *(replace(one, holds=True) for document in context for one in _of_document(document)),
@@ -72,7 +69,7 @@ def standing(
 
 
 def _says(known: KeptItem) -> bool:
-    """Whether an item is somebody's statement; what rules name and relate denies nothing."""
+    """Whether an item is a statement; entities and relations found by rules contradict nothing."""
     return known.item.kind in {"fact", "decision"} or known.item.by != "rules"
 
 
@@ -97,9 +94,9 @@ def _side(document: Document, quote: str) -> ConflictSide:
 
 @dataclass(frozen=True, slots=True)
 class SeenArtifact:
-    """An artifact, the conversation that showed it first, the folder of that, and how many conversations show it.
+    """An artifact, the first conversation that contains it, that one's folder, and the number of such conversations.
 
-    `moment` is when it counts as said: its own time, but never before what stands above it in its file.
+    `moment` is when it counts as said: its own time, but never before what precedes it in its file.
     """
 
     artifact: Artifact
@@ -111,7 +108,7 @@ class SeenArtifact:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """One board as it was just seen, and which changes it can take."""
+    """One board as last seen, and the changes it supports."""
 
     name: str
     snapshot: Snapshot
@@ -119,13 +116,13 @@ class BoardView:
 
     @property
     def whole(self) -> bool:
-        """Whether what it does not show is not there."""
+        """Whether something it doesn't show can be taken to be absent."""
         return allows_absence(self.snapshot.health)
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit of a repository: its hash, first line, time and author."""
+    """One commit of a repository: its hash, subject, time and author."""
 
     hash: str
     subject: str
@@ -135,7 +132,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A file that tells agents how to work in a folder, such as AGENTS.md or a skill, with its text."""
+    """A file that instructs agents in a folder, such as AGENTS.md or a skill, with its text."""
 
     path: str
     text: str
@@ -143,11 +140,11 @@ class Guide:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything that artifacts are held against, as it was at `now` (ISO 8601).
+    """Everything that artifacts are compared with, as of `now` (ISO 8601).
 
-    `boards` are by name, `commits` and `guides` (files for agents) by folder. `health` says of every source how much of
-    it was seen. `answers` are by question id. `settled` says by the fingerprints of an action and its artifact why it
-    is not proposed again. `standing` is made of documents and what is known when a reconciliation begins.
+    `boards` are by name, `commits` and `guides` (files for agents) by folder. `health` says how completely each source
+    was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact to why it
+    isn't proposed again. `standing` is built from documents and knowledge when a reconciliation begins.
     """
 
     now: str
@@ -162,7 +159,7 @@ class World:
     standing: StandingItems = field(default_factory=StandingItems)
 
     def task_board(self, domain: str) -> BoardView:
-        """The board for tasks of a domain."""
+        """The board for a domain's tasks."""
         return self.boards[self.routing.board_of(domain)]
 
     @property
@@ -177,17 +174,17 @@ class World:
 
     @property
     def context(self) -> tuple[Document, ...]:
-        """The documents that say what holds now."""
+        """The documents of the active context, which say what holds now."""
         found = (one for view in self.boards.values() for one in view.snapshot.documents)
         return tuple(one for one in found if self.routing.is_context(one.title))
 
     @property
     def readable(self) -> tuple[Document, ...]:
-        """The documents of every board that say how things are."""
+        """The documents of every board that describe the current state."""
         return self._open(self.boards.values())
 
     def _open(self, views: Iterable[BoardView]) -> tuple[Document, ...]:
-        """The documents of some boards but the context and those in closed sections."""
+        """The documents of some boards, without the context and closed sections."""
         closed = {name.casefold() for name in self.routing.never}
         found = (one for view in views for one in view.snapshot.documents if one.section.casefold() not in closed)
         return tuple(one for one in found if not self.routing.is_context(one.title))
@@ -197,9 +194,9 @@ class World:
         return tuple((view, task) for view in self.boards.values() for task in view.snapshot.tasks)
 
     def unseen(self, folder: str = "") -> str:
-        """Why nothing may be said to be missing; empty where every source that matters was seen completely.
+        """Why nothing can be called missing; empty if every relevant source was seen completely.
 
-        A repository matters to what was said in its own folder only.
+        A repository is relevant only to what was said in its own folder.
         """
         wanted = [
             (name, health) for name, health in self.health.items() if not name.startswith(GIT) or name == GIT + folder
@@ -210,17 +207,17 @@ class World:
 GIT = "git "
 
 
-# Points by the greatest age in days, and by the number of conversations.
+# Points by maximum age in days, and by number of conversations.
 _RECENT: Final = ((1, 100), (3, 90), (7, 75), (14, 50), (31, 25))
 _SHOWN: Final = (0, 50, 80, 100)
-# What can be taken back and changes no words; all else is a person's word, whatever is known.
+# Reversible verbs that change no existing words; everything else needs a person, however sure it is.
 _BACK: Final = frozenset(
     {"createTask", "logTask", "completeTask", "createDocument", "enrichDocument", "updateDocumentMeta"}
 )
 
 
 def sure(seen: SeenArtifact, now: str) -> Confidence:
-    """The four inputs of an artifact at a time (ISO 8601)."""
+    """The four inputs to an artifact's confidence at a time (ISO 8601)."""
     signals = seen.artifact.signals
     shown = _SHOWN[min(seen.corroboration, len(_SHOWN) - 1)]
     return Confidence(signals.strength, signals.explicitness, _recency(seen.artifact.at, now), shown)
@@ -236,7 +233,7 @@ def _recency(at: str, now: str) -> int:
 
 
 def instant(at: str) -> datetime | None:
-    """A time as it can be compared; None for one that is no ISO 8601. One without an offset counts as UTC."""
+    """Parse an ISO 8601 time for comparison; None if it is invalid. Without an offset it counts as UTC."""
     try:
         found = datetime.fromisoformat(at)
     except ValueError:
@@ -245,12 +242,12 @@ def instant(at: str) -> datetime | None:
 
 
 def tier_of(verb: str, confidence: Confidence, *, machine: bool) -> Tier:
-    """Tier 1 only for what a tool's own answer shows, that is sure and can be taken back; else a person is asked."""
+    """Tier 1 only for a reversible action shown by a tool's own answer with high confidence; else a person is asked."""
     return 1 if machine and confidence.level == "high" and verb in _BACK else 2
 
 
 def in_words(confidence: Confidence) -> str:
-    """Why it is as sure as it is, in one line."""
+    """One line that explains the confidence."""
     parts = (
         ("a plain signal" if confidence.strength >= 90 else "a weaker signal", confidence.strength),  # noqa: PLR2004
         ("a tool's own answer" if confidence.explicitness == 100 else "somebody's words", confidence.explicitness),  # noqa: PLR2004

@@ -1,4 +1,4 @@
-"""Formats of transcripts: one module each, told apart by how a file begins, never by what it claims inside."""
+"""Transcript formats: one module each, recognised by how a file begins."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ SUFFIXES: Final = frozenset(suffix for source in SOURCES for suffix in source.su
 
 
 def source_of(file: OpenFile) -> Source | None:
-    """The format of a file; None where it is no transcript."""
+    """Return the format of a file; None if it isn't a transcript."""
     beginning = file.beginning()
     return next((source for source in SOURCES if source.recognise(file.path, beginning)), None)

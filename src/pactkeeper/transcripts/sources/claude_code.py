@@ -1,4 +1,4 @@
-"""Claude Code's `.jsonl`: one record a content block, tool results as `user` records, summaries in a person's place."""
+"""Claude Code's `.jsonl`: a record per content block, tool results as `user` records, summaries in the user role."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OPENING: Final = frozenset({"sessionId", "leafUuid", "snapshot"})
 _MAY_COMMAND: Final = re.compile(r'"(?:command|plan|todos)"').search
 _SILENT: Final = frozenset({"summary", "file-history-snapshot", "queue-operation", "progress", "ai-title"})
 _SPOKEN: Final = frozenset({"user", "assistant", "system"})
-# How the program begins what it says in the person's name, and what older versions began a summary with.
+# How the program's own messages in the user role begin, and how summaries of older versions begin.
 _META: Final = (
     "<command-name>",
     "<command-message>",
@@ -90,7 +90,7 @@ _PARTS: Final = Record(list[_Part])
 
 
 def recognise(path: Path, beginning: bytes) -> bool:
-    """Whether a record near the beginning has a type, and a session or what stands before one."""
+    """Whether one of the first records has a type, and a session or the keys of a record that precedes one."""
     return path.suffix == ".jsonl" and bool(first_known(beginning, _is_known))
 
 
@@ -104,7 +104,7 @@ def _is_of_session(line: bytes) -> bool:
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:
-    """The conversation of a file; a subagent's has the session of the one that started it."""
+    """Describe a file's conversation; a subagent's has the session of its parent."""
     found = _ENVELOPE.read(first_known(beginning, _is_of_session) or first_known(beginning, _is_known))
     head = _Envelope() if isinstance(found, str) else found
     subagent = path.name.startswith(SUBAGENT) or path.parent.name == "subagents"
@@ -120,7 +120,7 @@ def describe(path: Path, beginning: bytes) -> Conversation:
 
 
 def decode(line: RawLine, conversation: Conversation) -> Decoded:
-    """The entry of a record; one of an unknown type is named as such."""
+    """Decode a record into an entry; a record of an unknown type yields its type."""
     head = _ENVELOPE.read(line.data)
     if isinstance(head, str):
         return head
@@ -196,7 +196,7 @@ def _role(head: _Envelope, blocks: tuple[Block, ...], model: str) -> Role:
 
 
 def speaker(text: str) -> Role:
-    """Who said what stands in the person's place: the person, the program, or a model that summed up."""
+    """Who wrote a text in the user role: the person, the program, or a model that summarised."""
     first = text.lstrip()
     if first.startswith(_SUMMARY):
         return "summary"

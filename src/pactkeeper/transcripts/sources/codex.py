@@ -1,7 +1,7 @@
-"""Codex CLI's rollouts: `{timestamp, type, payload}`, of which `response_item` is what was said and done.
+"""Codex CLI's rollouts: `{timestamp, type, payload}`, where `response_item` holds what was said and done.
 
-`event_msg` repeats it for the screen. Records have no ids, so an entry's is made of its time and payload; a fork that
-writes new times is recognised by its calls' ids and by what its artifacts say.
+`event_msg` repeats it for the screen. Records have no ids, so an entry's id is derived from its time and payload; a
+fork that writes new times is recognised by the ids of its calls and the text of its artifacts.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _ENVELOPE: Final = Record(_Envelope)
 
 
 def recognise(path: Path, beginning: bytes) -> bool:
-    """Whether a record near the beginning is one of a rollout."""
+    """Whether one of the first records belongs to a rollout."""
     return path.suffix == ".jsonl" and bool(first_known(beginning, _is_known))
 
 
@@ -69,7 +69,7 @@ def _is_known(line: bytes) -> bool:
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:
-    """The conversation of a file, by its `session_meta`."""
+    """Describe a file's conversation from its `session_meta`."""
     found = json_object(first_known(beginning, _is_known))
     payload = found.get("payload")
     meta: Mapping[str, Any] = payload if isinstance(payload, dict) else {}
@@ -92,7 +92,7 @@ def _text(found: Mapping[str, Any], key: str) -> str:
 
 
 def decode(line: RawLine, conversation: Conversation) -> Decoded:
-    """The entry of a record; what repeats others or holds settings says nothing."""
+    """Decode a record into an entry; None for one that repeats others or holds settings."""
     head = _ENVELOPE.read(line.data)
     if isinstance(head, str):
         return head
@@ -163,7 +163,7 @@ def _result(payload: Mapping[str, Any]) -> tuple[Role, Block]:
 
 
 def _unwrapped(text: str, failed: bool | None) -> tuple[str, bool | None]:
-    """The output of a command from the JSON that older versions wrap it in."""
+    """The output and failure of a command, unwrapped from the JSON that older versions put around it."""
     found = json_value(text)
     if not (isinstance(found, dict) and isinstance(found.get("output"), str)):
         return text, failed

@@ -1,10 +1,10 @@
-"""The generic format: one JSON object a line with `role` and `content`, for agents that have no module of their own.
+"""The generic format: one JSON object per line with `role` and `content`, for agents without a module of their own.
 
     {"role": "user", "content": "Ship it.", "at": "2026-03-01T10:00:00Z", "id": "m1"}
     {"role": "assistant", "call": {"id": "c1", "tool": "shell", "arguments": {"command": "git push"}}}
     {"role": "tool", "result": {"id": "c1", "content": "done", "failed": false}}
 
-`id`, `parent`, `at`, `session`, `cwd` and `branch` may be left out. Keys beyond these are ignored.
+`id`, `parent`, `at`, `session`, `cwd` and `branch` are optional. Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _RECORD: Final = Record(_Record)
 
 
 def recognise(path: Path, beginning: bytes) -> bool:
-    """Whether a record near the beginning has a known role."""
+    """Whether one of the first records has a known role."""
     return path.suffix == ".jsonl" and bool(first_known(beginning, _is_known))
 
 
@@ -69,14 +69,14 @@ def _is_known(line: bytes) -> bool:
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:
-    """The conversation of a file, by its first record that is known."""
+    """Describe a file's conversation from its first known record."""
     found = _RECORD.read(first_known(beginning, _is_known))
     head = _Record("user") if isinstance(found, str) else found
     return Conversation(NAME, str(path), head.session or path.stem, "main", head.cwd, head.branch, head.at)
 
 
 def decode(line: RawLine, conversation: Conversation) -> Decoded:
-    """The entry of a record; without an `id` its own is made of the conversation, its place and its bytes."""
+    """Decode a record into an entry; a missing `id` is derived from the conversation, the offset and the bytes."""
     found = _RECORD.read(line.data)
     if isinstance(found, str):
         return found

@@ -1,9 +1,9 @@
-"""Chats exported as Markdown: a line that names who speaks, and everything below it up to the next one.
+"""Chats exported as Markdown: a line naming the speaker, followed by what they said up to the next such line.
 
-Such a line is a heading or bold, `## User`, `**Assistant:**`, `### Claude (2026-03-01T10:00:00Z)`; those inside fences
-of code say nothing. In a file whose lines of this kind do not name both sides, a bold name with a colon may have words
-behind it, `**User:** Ship it.`; elsewhere that is a passage of what somebody said. A Markdown file is
-read from its start whenever it changed, since its end may go on.
+A speaker line is a heading or bold, such as `## User`, `**Assistant:**` or `### Claude (2026-03-01T10:00:00Z)`; those
+inside code fences don't count. Only in a file where such lines don't name both sides may text follow a bold name with
+a colon, as in `**User:** Ship it.`; elsewhere that is part of a message. A Markdown file is read from its start
+whenever it changes, since its last message may have grown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TURN: Final = re.compile(
     + r")(?:\s+said)?\s*:?(?:\*\*|__)?\s*:?(?:\s*[-–—(\[].*)?\s*$",
     re.IGNORECASE,
 )
-# Before words on the same line only who can be nobody else: `**Response:** 200` is a passage of an answer.
+# Only unambiguous names may have text on the same line: `**Response:** 200` is part of an answer.
 _PEOPLE: Final[Mapping[Role, str]] = {
     "user": "user|human|you|me|nutzer|benutzer|du|ich|utilisateur|vous|moi|usuario|tú|yo",
     "assistant": "assistant|claude|chatgpt|codex|gemini|copilot|assistent|asistente",
@@ -43,7 +43,7 @@ _INLINE: Final = re.compile(
     + r")(?:\s*[(\[][^)\]]*[)\]])?(?::(?:\*\*|__)|(?:\*\*|__):)(?=\s+[^\s(\[–—-])",
     re.IGNORECASE,
 )
-# How exports of coding agents put what a tool gave back into the person's place.
+# How exports of coding agents show tool output in the user role.
 _OUTPUT: Final = ("<details>", "**Tool Result", "**Tool result", "🔧", "Tool Result:")
 _SIDES: Final[frozenset[Role | None]] = frozenset({"user", "assistant"})
 _FENCE: Final = re.compile(r"^\s{0,3}(```|~~~)")
@@ -63,7 +63,7 @@ def _role(found: re.Match[str] | None) -> Role | None:
 
 
 def _begins(beginning: bytes) -> Callable[[str], Role | None] | None:
-    """What tells a turn in a file that begins like this; None where no two sides are named, one of them a person."""
+    """Return the function that detects a turn; None if the beginning doesn't name two sides, one of them a person."""
     text = beginning.decode("utf-8", "replace")
     if {_turn(line) for line in text.splitlines()} >= _SIDES:
         return _turn
@@ -73,7 +73,7 @@ def _begins(beginning: bytes) -> Callable[[str], Role | None] | None:
 
 
 def _bare(text: str) -> list[str]:
-    """The lines outside of fences."""
+    """The lines outside code fences."""
     found, fenced = [], False
     for line in text.splitlines():
         fenced ^= bool(_FENCE.match(line))
@@ -82,20 +82,20 @@ def _bare(text: str) -> list[str]:
 
 
 def recognise(path: Path, beginning: bytes) -> bool:
-    """Whether a file names two speakers, one of them a person, near its beginning."""
+    """Whether a file names two speakers near its beginning, one of them a person."""
     if path.suffix not in {".md", ".markdown"}:
         return False
     return _begins(beginning) is not None
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:
-    """The conversation of a file; its session is called as the file is."""
+    """Describe a file's conversation; its session is the file's stem."""
     del beginning  # says nothing about where the chat took place
     return Conversation(NAME, str(path), path.stem)
 
 
 def split(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
-    """What each speaker said, with the line that names them; what stands before the first is left out."""
+    """Yield each turn with the line that names its speaker; text before the first one is skipped."""
     begun, held, fenced = -1, bytearray(), False
     begins = _begins(file.beginning()) or _turn
     end = start
@@ -117,7 +117,7 @@ def split(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
 
 
 def decode(line: RawLine, conversation: Conversation) -> Decoded:
-    """The entry of what one speaker said; its id is made of the file's name, the place and the words."""
+    """Decode a turn into an entry; its id is derived from the file's name, the offset and the text."""
     naming, _, said = line.data.decode("utf-8", "replace").partition("\n")
     inline = _INLINE.match(naming)
     role = _role(inline) or _turn(naming)

@@ -1,6 +1,6 @@
-"""What every source of transcripts gives: facts of a file, and an entry or a gap for each of its lines.
+"""What all transcript sources share: the description of a file, and an entry or a gap for each of its records.
 
-Reading a growing file line by line in bounded memory, from where an earlier look ended.
+Growing files are read line by line in bounded memory, resuming at a bookmark.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationE
 from pactkeeper.ledger.patch_text import whole_escapes
 
 BLOCK: Final = 1 << 20
-LONGEST: Final = 8 << 20  # bytes of one record; a longer one is a gap, since nobody writes that many words
+LONGEST: Final = 8 << 20  # bytes of one record; a longer one is a gap, since nobody writes that much text
 HEAD: Final = 4096
 TAIL: Final = 256
 BEGINNING: Final = 1 << 18
@@ -29,7 +29,7 @@ BEGINNING: Final = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
-    """The bytes of one line without its end; `torn` where the file ends without one."""
+    """The bytes of one line without its line ending; `torn` if the file ends without one."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ class RawLine:
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """Where to go on, and why not where the bookmark says; no reason where it does hold."""
+    """The offset to resume at, and why the bookmark no longer holds; an empty reason if it does."""
 
     offset: int
     reason: str = ""
@@ -47,7 +47,7 @@ class Resumption:
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A regular file, read up to the size it had when it was opened; what comes later waits for the next look."""
+    """A regular file, read up to its size at opening; anything appended later is left for the next time."""
 
     path: Path
     handle: int
@@ -55,16 +55,16 @@ class OpenFile:
     size: int
 
     def read(self, start: int, end: int) -> bytes:
-        """The bytes from `start` to `end`; fewer where the file has become shorter meanwhile."""
+        """The bytes from `start` to `end`; fewer if the file has been truncated since."""
         return os.pread(self.handle, max(0, end - start), start)
 
     @property
     def shrunk(self) -> bool:
-        """Whether somebody has cut the file since it was opened."""
+        """Whether the file has been truncated since it was opened."""
         return os.fstat(self.handle).st_size < self.size
 
     def resume(self, mark: Bookmark) -> Resumption:
-        """Go on at the bookmark, or at the start where the file is not the one it was made in."""
+        """Resume at the bookmark, or at the start if the file isn't the one it was made in."""
         if not mark.offset:
             return Resumption(0)
         if self.size < mark.offset:
@@ -76,7 +76,7 @@ class OpenFile:
         return Resumption(mark.offset)
 
     def bookmark(self, offset: int, uuid: str, context: tuple[tuple[int, int], ...]) -> Bookmark:
-        """The bookmark that stands at `offset`."""
+        """Create a bookmark at `offset`."""
         length = min(offset, HEAD)
         return Bookmark(
             offset=offset,
@@ -90,7 +90,7 @@ class OpenFile:
         )
 
     def beginning(self) -> bytes:
-        """As much of the file as tells its format: `BEGINNING` bytes, or its first record where that is longer."""
+        """Enough of the file to tell its format: `BEGINNING` bytes, or its first record if that is longer."""
         found = bytearray(self.read(0, min(self.size, BEGINNING)))
         ended, most = b"\n" in found, min(self.size, LONGEST)
         while not ended and (block := self.read(len(found), min(len(found) + BEGINNING, most))):
@@ -106,7 +106,7 @@ def _digest(data: bytes) -> str:
 
 @contextmanager
 def opened(path: Path) -> Iterator[OpenFile]:
-    """Open a regular file for reading; raises SourceError for a link, a pipe, a device or what cannot be opened."""
+    """Open a regular file for reading; raise SourceError for a symlink, a pipe, a device or an unreadable file."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -121,9 +121,9 @@ def opened(path: Path) -> Iterator[OpenFile]:
 
 
 def lines(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
-    """Every line from `start` on; one longer than `LONGEST` is a gap that never stands in memory.
+    """Yield every line from `start` on; one longer than `LONGEST` becomes a gap and is never held in memory.
 
-    The last line may be torn: the writer has not ended it yet, or died. Nothing after a cut of the file is yielded.
+    The last line may be torn: its writer hasn't finished it, or died. Reading stops where the file was truncated.
     """
     begun, pending, skipping = start, bytearray(), False
     at = start
@@ -146,11 +146,11 @@ def lines(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
         skipping = skipping or at - begun > LONGEST
         pending = bytearray() if skipping else pending + block[position:]
     if at > begun:
-        yield RawLine(begun, at, bytes(pending), torn=True)  # empty where it is too long already
+        yield RawLine(begun, at, bytes(pending), torn=True)  # empty if it is already too long
 
 
 def _bare(line: bytes, start: int) -> bytes:
-    """A line without the mark of UTF-8 that some programs begin a file with."""
+    """The line without the byte order mark that some programs write at the start of a file."""
     return line if start else line.removeprefix(b"\xef\xbb\xbf")
 
 
@@ -168,17 +168,17 @@ class Unknown:
     type: str
 
 
-# An entry; None for a record that says nothing to anybody; text for the reason why it cannot be read.
+# An entry; None for a record without content; a string with the reason if the record can't be read.
 Decoded = ConversationEntry | Unknown | str | None
 Decode = Callable[[RawLine, Conversation], Decoded]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One format of transcripts.
+    """A transcript format.
 
-    `recognise` is given the beginning of a file. `describe` tells the conversation from it; `split` cuts the file into
-    records and `decode` reads one. A file that is read `whole` starts again whenever it changes.
+    `recognise` gets the beginning of a file and `describe` derives the conversation from it; `split` cuts the file into
+    records and `decode` reads one. A file with `whole` set is read from its start whenever it changes.
     """
 
     name: str
@@ -191,15 +191,15 @@ class Source:
 
 
 class Record(Generic[Shape]):
-    """Reads the JSON of a record into a struct of msgspec that takes only the keys it names."""
+    """A decoder of a record's JSON into a msgspec struct; keys the struct doesn't name are ignored."""
 
     def __init__(self, shape: type[Shape]) -> None:
         self._decoder = msgspec.json.Decoder(shape)
 
     def read(self, data: bytes | msgspec.Raw) -> Shape | str:
-        """The struct, or why there is none.
+        """Return the struct, or the reason why the record can't be read.
 
-        Half a surrogate pair and bytes that are no UTF-8, which programs leave when they cut texts, are read as U+FFFD.
+        Lone surrogates and invalid UTF-8, which programs leave when they truncate texts, are read as U+FFFD.
         """
         try:
             return self._decoder.decode(data)
@@ -226,38 +226,38 @@ _OBJECT: Final = Record(dict[str, Any])
 
 
 def json_value(data: bytes | msgspec.Raw | str) -> object:
-    """The value of JSON text; None where it is none."""
+    """Parse JSON text; None if it is invalid."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     found = _ANY.read(raw)
     return None if isinstance(found, str) and not bytes(raw).lstrip().startswith(b'"') else found
 
 
 def json_object(data: bytes | msgspec.Raw | str) -> Mapping[str, Any]:
-    """The object that JSON text holds; empty where it is none."""
+    """Parse JSON text that holds an object; empty for anything else."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     found = _OBJECT.read(raw)
     return {} if isinstance(found, str) else found
 
 
-MOST_HEAD: Final = 200  # records at the beginning of a file among which the first known one is looked for
+MOST_HEAD: Final = 200  # records at the beginning of a file that are searched for a known one
 BOM: Final = b"\xef\xbb\xbf"
 
 
 def first_known(beginning: bytes, is_known: Callable[[bytes], bool]) -> bytes:
-    """The first record near the beginning that a format knows; empty where there is none."""
+    """The first record near the beginning that the format knows; empty if there is none."""
     records = (line for line in beginning.removeprefix(BOM).split(b"\n", MOST_HEAD)[:MOST_HEAD] if line.strip())
     return next((line for line in records if is_known(line)), b"")
 
 
 def raw_text(raw: msgspec.Raw) -> str:
-    """JSON as it was written."""
+    """JSON text exactly as it was written."""
     return bytes(raw).decode("utf-8", "replace")
 
 
 def command_of(arguments: Mapping[str, Any]) -> str | None:
-    """What a call's arguments hold for people: a command line, a plan to approve, or a to-do list; None for none.
+    """The readable part of a call's arguments: a command line, a plan or a to-do list; None if there is none.
 
-    An editor's `command` beside a `path` is no command line.
+    With a `path`, as in an editor's call, `command` isn't a command line.
     """
     found = arguments.get("command", arguments.get("cmd", arguments.get("plan")))
     if "path" in arguments:
@@ -272,7 +272,7 @@ def command_of(arguments: Mapping[str, Any]) -> str | None:
 
 
 def _todo(entry: object) -> str:
-    """One entry of a to-do list, as a line with a box."""
+    """One entry of a to-do list as a Markdown checkbox item."""
     found = entry if isinstance(entry, Mapping) else {}
     return f"- [{'x' if found.get('status') == 'completed' else ' '}] {found.get('content', '')}"
 

@@ -29,7 +29,7 @@ class Memory:
         """Return the last value if it was made for this key, else call `make`; without a key nothing is kept."""
         known = self._kept.get(kind)
         if key is not None and known is not None and known[0] == key:
-            return known[1]  # a kind has one type
+            return known[1]  # type: ignore[no-any-return]  # a kind has one type
         found = make()
         if key is not None:
             self._kept[kind] = (key, found)

@@ -91,7 +91,7 @@ def test_in(context: str) -> str:
     return parts[-1] if parts else ""
 
 
-test_in.__test__ = False  # keeps pytest from collecting it where a test imports it
+test_in.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it
 
 
 def lines_by_test(found: Lines) -> Iterator[TestLines]:

@@ -79,4 +79,4 @@ def test_switch(decorators: tuple[str, ...]) -> bool | None:
     return True if "istest" in names else None
 
 
-test_switch.__test__ = False  # keeps pytest from collecting it where a test imports it
+test_switch.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it

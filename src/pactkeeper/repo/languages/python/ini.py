@@ -55,7 +55,7 @@ def settings_of(folder: str, read: Callable[[str], bytes | None], present: Calla
 
 def _ini(text: str) -> configparser.RawConfigParser:
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True, comment_prefixes=("#", ";"))
-    parser.optionxform = str  # option names are case-sensitive
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # option names are case-sensitive
     try:
         parser.read_string(text)
     except configparser.Error as error:

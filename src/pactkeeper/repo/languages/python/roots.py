@@ -116,7 +116,7 @@ def _hatch(wheel: dict[str, object]) -> _Places:
 
 def _setup_cfg(data: bytes) -> _Places:
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
-    parser.optionxform = str  # package names are case-sensitive
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # package names are case-sensitive
     parser.read_string(data.decode("utf-8-sig"))
     for line in parser.get("options", "package_dir", fallback="").splitlines():
         package, equals, place = line.partition("=")

@@ -220,7 +220,7 @@ def _concatenated(node: Node, scope: Scope, depth: int) -> Expression:
 
 def _literal(kind: str) -> _Reader:
     def read(node: Node, _scope: Scope, _depth: int) -> Expression:
-        return Value(kind, text_of(node))  # kinds are listed in the table below
+        return Value(kind, text_of(node))  # type: ignore[arg-type]  # kinds are listed in the table below
 
     return read
 
@@ -262,7 +262,7 @@ def _binary(node: Node, scope: Scope, depth: int) -> Expression:
     right = expression(node.child_by_field_name("right"), scope, depth + 1)
     operator = text_of(node.child_by_field_name("operator"))
     joined = operator == "+" and isinstance(left, Value) and isinstance(right, Value)
-    if joined and left.kind == right.kind and left.kind in {"string", "bytes"}:  # checked by `joined`
+    if joined and left.kind == right.kind and left.kind in {"string", "bytes"}:  # type: ignore[union-attr]  # checked by `joined`
         return Value(left.kind, left.text + right.text)  # type: ignore[union-attr]  # likewise
     return Operation(operator, (left, right))
 

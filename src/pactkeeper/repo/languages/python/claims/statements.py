@@ -141,7 +141,7 @@ def _unpack(left: Node, right: Node, reading: Reading) -> None:
         reading.bind(name, held[at] if len(held) == len(names) else None)
     if is_readouterr(right):
         for name, stream in zip(names, ("output", "error_output"), strict=False):
-            reading.scope.captured[name] = Captured(stream)  # the two names are listed above
+            reading.scope.captured[name] = Captured(stream)  # type: ignore[arg-type]  # the two names are listed above
 
 
 def _with(node: Node, reading: Reading) -> None:

@@ -7,7 +7,7 @@ from tests.doors.projects import new_project
 from tests.repo.keys import line
 
 CONTRACT = '{"consumer": "web", "provider": "shop", "interactions": []}\n'
-CONTRACT_TEST = 'def test_contract_names_both_sides():\n    assert read("shop.json")["consumer"] == "web"\n'
+CONTRACT_TEST = 'def test_both_sides():\n    assert read("shop.json")["consumer"] == "web"\n'
 BASKET = "tests/test_basket.py"
 TOTAL = f"{BASKET}::test_total_adds_prices"
 NAMED = "quality/intent/"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
@@ -105,11 +105,16 @@ def tips(commitments: Iterable[Commitment]) -> dict[str, str]:
 
 def in_order(commitments: Iterable[Commitment]) -> tuple[Commitment, ...]:
     """Sort by time, but put each after those it was made on top of, whatever the clocks said."""
-    known = {one.id: one for one in sorted(commitments, key=lambda one: (datetime.fromisoformat(one.at), one.id))}
+    known = {one.id: one for one in sorted(commitments, key=lambda one: (_moment(one), one.id))}
     found: dict[str, Commitment] = {}
     for one in known.values():
         _take(one, known, found)
     return tuple(found.values())
+
+
+def _moment(one: Commitment) -> datetime:
+    """The time of a commitment; one that is only being judged has none yet and is the latest."""
+    return datetime.fromisoformat(one.at) if one.at else datetime.max.replace(tzinfo=UTC)
 
 
 def _take(one: Commitment, known: Mapping[str, Commitment], found: dict[str, Commitment]) -> None:

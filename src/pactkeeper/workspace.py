@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.errors import BusyError, InputError, UsageError
 from pactkeeper.personal import HISTORY, Asking, Personal, asker_of, personal_history, watching_of
-from pactkeeper.repo.cache import Cache, FileCache
+from pactkeeper.repo.cache import Cache, FileCache, Marks, program_stamp
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.identity import identity
 from pactkeeper.repo.memory import SETTLED, Memory
@@ -262,7 +262,11 @@ class Workspace:
 
             return as_reviewed(snapshot, wanted, lambda past: self.scan(past, pact))
 
-        return Weigh(read, snapshot.identity, resting, reader, then)
+        def proven() -> Marks:
+            state = (snapshot.listing_hash(pact=False), repr(pact.settings), program_stamp())
+            return Marks(self.cache, "proven", "\0".join(state))
+
+        return Weigh(read, snapshot.identity, resting, reader, then, proven)
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths relative to the root; the root itself means no filter."""

@@ -195,3 +195,12 @@ def test_debt_whose_text_is_not_in_the_clone_is_a_warning(upgraded, tmp_path):
 def test_prune_notes_the_reader_of_every_line(upgraded):
     run(upgraded, change_debt, "prune")
     assert {line.split()[0].split("~")[2] for line in upgraded.read(DEBT).splitlines() if "::" in line} == {reader()}
+
+
+# @atom IA-A9K8YSC
+def test_what_was_found_to_prove_as_much_is_weighed_again_where_the_code_changes(upgraded):
+    upgraded.replace(FILE, "assert add(1, 2) > 2", "result = add(1, 2)\n    assert 2 < result")
+    assert found(upgraded) == []
+    assert found(upgraded) == []
+    upgraded.replace(FILE, "assert 2 < result", "assert 0 < result")
+    assert found(upgraded) == [("PK115", "error")]

@@ -17,6 +17,7 @@ from pactkeeper.ledger.op import Aim, Op
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
+    from pactkeeper.repo.cache import Marks
 
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
@@ -26,7 +27,8 @@ class Weigh:
     """Look-ups of what tests prove now, the current id of a file's content, and which files depend on others.
 
     `reader` names the reader of test strengths; `then` returns the body and strength of tests in an earlier state of
-    their files (id → path → digits), as read by this reader, except those whose text git lacks.
+    their files (id → path → digits), as read by this reader, except those whose text git lacks. `proven` remembers
+    which reviewed tests were found to prove as much as at review in this state of the code.
     """
 
     strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
@@ -34,6 +36,7 @@ class Weigh:
     resting_on: Callable[[Collection[str], Collection[str]], Collection[str]]
     reader: Callable[[], str]
     then: Callable[[Mapping[str, Mapping[str, str]]], Mapping[str, tuple[str, Strength]]]
+    proven: Callable[[], Marks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +118,31 @@ class World:
 
 def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
     """Return what became weaker in each test that changed since its review; empty if nothing did."""
-    from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
-    from pactkeeper.intent.strength.review import reviewed, since, since_review  # noqa: PLC0415 - likewise
-
     changed = {
         entry.test: entry.record
         for entry in linked
         if entry.record is not None and entry.record.asserts and any(one.state == "suspect" for one in entry.links)
     }
+    if not changed:
+        return {}
+    marks = {test: _mark(record, test.body_hash) for test, record in changed.items()}
+    proven = weigh.proven()
+    known = proven.known(marks.values())
+    found = _compared({test: record for test, record in changed.items() if marks[test] not in known}, weigh)
+    proven.note(marks[test] for test in changed if found.get(test.id, (None,)) == ())
+    return {test.id: () for test in changed if marks[test] in known} | found
+
+
+def _mark(record: LinkRecord, body: str) -> str:
+    """Return a digest of all that the comparison of a test with its review depends on besides the code."""
+    return digest([record.test, record.body, body, list(record.asserts), list(record.rests)])
+
+
+def _compared(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> dict[str, tuple[Change, ...]]:
+    """Compare each test with what was reviewed, if another reader noted that by reading the reviewed text again."""
+    from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
+    from pactkeeper.intent.strength.review import reviewed, since, since_review  # noqa: PLC0415 - likewise
+
     if not changed:
         return {}
     now = weigh.strengths(list(changed))

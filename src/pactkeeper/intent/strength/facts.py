@@ -232,7 +232,8 @@ def _projected(one: Claim, other: Claim) -> bool:
     whole = one.object
     if one.relation == "contains" and whole is not None and isinstance(other.subject, Attribute | Subscript):
         entry = simplified(rebuilt(other.subject, lambda part: whole if part == one.subject else part))
-        return not is_part(whole, entry) and claim_implies(Claim("equals", other.subject, entry), other)
+        known = entry != other.subject and not is_part(whole, entry)  # an entry of what is contained, written there
+        return known and claim_implies(Claim("equals", other.subject, entry), other)
     if one.relation not in _EQUAL:
         return False
     cut = (

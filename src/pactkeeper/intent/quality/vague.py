@@ -182,7 +182,7 @@ _MEANS: Final = re.compile(
 
 def _rows(rows: Mapping[str, str]) -> re.Pattern[str]:
     """Compile one pattern for all rows: whole words that are not part of a name, an option or a path."""
-    told = {kind: re.sub(r"\s*\|\s*", "|", " ".join(text.split())) for kind, text in rows.items()}
+    told = {kind: " ".join(text.split()).replace(" |", "|").replace("| ", "|") for kind, text in rows.items()}
     groups = (f"(?P<{kind}>(?<![\\w-])(?:{text})(?![\\w(-]|\\.\\w))" for kind, text in told.items())
     return re.compile("|".join(groups), re.IGNORECASE)
 

@@ -63,16 +63,17 @@ def make_the_rest() -> None:
     from pactkeeper.repo import unseen  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages.javascript.projects.scopes import renamed, starred  # noqa: PLC0415 - likewise
     from pactkeeper.repo.strength.switches import options, rules, tools  # noqa: PLC0415 - likewise
-    from pactkeeper.speech.replying import _leads  # noqa: PLC0415 - likewise
+    from pactkeeper.speech.replying import _leads, _letters  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.reconciling.proposing import phantoms  # noqa: PLC0415 - likewise
 
     assert all(one.__name__ for one in (unseen, tools))  # they make theirs when they are imported
-    forms_of(["stopped", "authenticated"])
+    forms_of(["stopped", "authenticated", "max_age"])
     _below(["/srv/app", "/"])
     _hits(SECTIONS[0], "text")
     starred({"@/*": ["src/*"]}, "")
     list(renamed({"@": "/src", "x$": "/x"}, ""))
     _leads()
+    _letters()
     phantoms('The text contains section "Costs" and more.')
     rules.rule_of("nothing that is known")
     for name in dict.fromkeys(word.strip("\\S*") for one in options._OPTIONS for word in one.names.split("|")):

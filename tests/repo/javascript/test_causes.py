@@ -252,3 +252,14 @@ def test_the_pact_names_functions_that_declare():
 def test_a_file_that_nothing_collects_is_judged_by_its_syntax(source, count):
     seen = JAVASCRIPT.glimpse("src/a.js", source.encode())
     assert (seen.count if seen is not None else 0) == count
+
+
+def test_tests_by_a_local_name_of_unknown_origin_are_a_gap():
+    source = (
+        "import { test as base, expect } from '@playwright/test';\n"
+        "const test = base.extend<{ x: import('./types').T }>({ x: async ({}, use) => use(1) });\n"
+        "test('adds', async ({ x }) => { expect(x).toBe(1); });\n"
+    )
+    tests, gaps = discover({**PLAYWRIGHT, "e2e/a.spec.ts": source})
+    assert tests == []
+    assert [(gap.file, gap.line) for gap in gaps] == [("e2e/a.spec.ts", 3)]

@@ -123,6 +123,14 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     unplaced: bool = False
 
 
+def unread_calls(count: int, names: str) -> str:
+    """Return the reason of a gap for calls that look like declarations, although nothing says what is called."""
+    shaped = (
+        "1 call looks like a declaration and is" if count == 1 else f"{count:,} calls look like declarations and are"
+    )
+    return f"{shaped} not read: nothing says what {names} is; `[tests] runners` names test functions"
+
+
 def encode(facts: Facts) -> bytes:
     """Encode facts for the cache."""
     return _encoder().encode(facts)

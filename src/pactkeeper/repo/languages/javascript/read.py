@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +17,7 @@ from pactkeeper.repo.languages.javascript.chains import Chain
 from pactkeeper.repo.languages.javascript.counts import elements, rows
 from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems, testers
 from pactkeeper.repo.languages.javascript.exports_interface import exported_tests
-from pactkeeper.repo.languages.javascript.facts import Call, Facts, Target
+from pactkeeper.repo.languages.javascript.facts import Binding, Call, Facts, Target, unread_calls
 from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import Modules, read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use
@@ -37,7 +37,19 @@ _SHORT: Final = 80
 _SPREAD: Final = "..."
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+_TITLED: Final = re.compile(rb"\s*+(?:it|test)\(\s*+(?:'[^'\n]*+'|\"[^\"\n]*+\"|`[^`\n]*+`)\s*+,")
 _IDENTIFIER: Final = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
+
+
+def untraced(bindings: Sequence[Binding], source: bytes, known: Container[int] = ()) -> list[int]:
+    """Return lines that declare tests by a local name of unknown origin: `const { it } = exports.lab = Lab.script()`.
+
+    `known` are the lines of declarations that were read.
+    """
+    if not any(one.kind == "local" and one.name in TESTS and not one.targets for one in bindings):
+        return []
+    lines = enumerate(source.splitlines(), start=1)
+    return [number for number, line in lines if number not in known and _TITLED.match(line)]
 
 
 def read(path: str, source: bytes, parse_key: str) -> Facts:
@@ -105,9 +117,11 @@ class _File:
         calls = self._calls(frames, collected)
         damage = errors(self.tree, self.source)
         unplaced = bool(damage) and self._is_unplaced(damage)
+        encoded = bindings.encoded()
+        lost = untraced(encoded, self.source, {call.line for call in calls})
         return Facts(
             calls=calls,
-            bindings=bindings.encoded(),
+            bindings=encoded,
             functions=tuple(frames.functions),
             exports=exports,
             effects=tuple(dict.fromkeys(modules.effects)),
@@ -115,6 +129,7 @@ class _File:
             problems=(
                 *problems(self.tree, self.source, unplaced=unplaced),
                 *testers(root),
+                *([(lost[0], unread_calls(len(lost), "the local it or test"))] if lost else ()),
                 *_whole(modules, self.found),
                 *_loose(collected),
             ),

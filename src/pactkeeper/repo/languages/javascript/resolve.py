@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
-from pactkeeper.repo.languages.javascript.facts import Call, Facts
+from pactkeeper.repo.languages.javascript.facts import Call, Facts, unread_calls
 from pactkeeper.repo.languages.javascript.grammar import language_of
 from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, inside
 from pactkeeper.repo.languages.javascript.runners import GLOBALS, STATEMENTS, Meaning
@@ -236,10 +236,7 @@ class FileTests:
         """Return what could not be read in the file."""
         unread = [call for number, call in enumerate(self.facts.calls) if self._is_unread(number, call)]
         names = ", ".join(dict.fromkeys(call.target.root for call in unread))
-        reason = (
-            f"{_shaped(len(unread))} not read: nothing says what {names} is; `[tests] runners` names test functions"
-        )
-        found = [Gap(self.path, reason, unread[0].name_line)] if unread else []
+        found = [Gap(self.path, unread_calls(len(unread), names), unread[0].name_line)] if unread else []
         return found + [Gap(self.path, reason, line) for line, reason in self.facts.problems]
 
     def _is_unread(self, number: int, call: Call) -> bool:
@@ -274,10 +271,6 @@ class FileTests:
 def _is_worded(call: Call) -> bool:
     """Whether the callee is named as runners name it: `it`, `it.skip`, `t.test`."""
     return not GLOBALS.isdisjoint((call.target.root, *call.target.members))
-
-
-def _shaped(count: int) -> str:
-    return "1 call looks like a declaration and is" if count == 1 else f"{count:,} calls look like declarations and are"
 
 
 def _is_declaration(call: Call, meaning: Meaning, framework: str) -> bool:

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from pactkeeper.repo.languages.adapter import Glimpse
 from pactkeeper.repo.languages.javascript.facts import Call, Facts
-from pactkeeper.repo.languages.javascript.read import read
+from pactkeeper.repo.languages.javascript.read import read, untraced
 from pactkeeper.repo.languages.javascript.runners import TESTS, runner_of
-
-_TITLED: Final = re.compile(rb"\s*+(?:it|test)\(\s*+(?:'[^'\n]*+'|\"[^\"\n]*+\"|`[^`\n]*+`)\s*+,")
 
 
 def glimpse(path: str, source: bytes) -> Glimpse | None:
     """Count what looks like tests in a file; None if nothing does."""
     facts = read(path, source, "IA")
-    lines = shaped(facts) or _from_nowhere(facts, source)
+    lines = shaped(facts) or untraced(facts.bindings, source)
     return Glimpse(len(lines), lines[0]) if lines else None
-
-
-def _from_nowhere(facts: Facts, source: bytes) -> list[int]:
-    """Return lines that declare tests by a name of unknown origin: `const { it } = exports.lab = Lab.script()`."""
-    if not any(one.kind == "local" and one.name in TESTS for one in facts.bindings):
-        return []
-    return [number for number, line in enumerate(source.splitlines(), start=1) if _TITLED.match(line)]
 
 
 def shaped(facts: Facts) -> list[int]:

@@ -263,7 +263,8 @@ class Workspace:
             return as_reviewed(snapshot, wanted, lambda past: self.scan(past, pact))
 
         def proven() -> Marks:
-            state = (snapshot.listing_hash(pact=False), repr(pact.settings), program_stamp())
+            there = "shallow" if self.repository.shallow else "whole"  # a text that git lacks may come later
+            state = (snapshot.listing_hash(pact=False), repr(pact.settings), program_stamp(), there)
             return Marks(self.cache, "proven", "\0".join(state))
 
         return Weigh(read, snapshot.identity, resting, reader, then, proven)

@@ -1,6 +1,6 @@
 """The connection to one model: the real client libraries, restricted to one address and to bounded responses.
 
-Errors of those libraries are told apart by what to do next.
+Classifies the errors of those libraries by what to do next.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Held(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How long to wait for another process, in seconds (None: indefinitely), and a callback that is told who it is."""
+    """How many seconds to wait for another process (None: indefinitely), and a callback for messages about it."""
 
     seconds: float | None = 0.0
     tell: Callable[[str], None] = lambda _: None

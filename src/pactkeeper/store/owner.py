@@ -105,7 +105,7 @@ def _sqlite(address: Address, patience: float, tell: Tell | None) -> Engine:
 def _frozen(address: Address) -> URL | None:
     """Return a URL that opens the file as immutable if its folder is read-only and its write-ahead log is empty.
 
-    To read a history, SQLite creates files next to it unless it is told that nothing can change.
+    To read a history, SQLite creates files next to it unless it is opened as immutable.
     """
     path = address.path
     if path is None or not path.is_file() or os.access(path.parent, os.W_OK):

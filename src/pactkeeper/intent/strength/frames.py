@@ -90,7 +90,7 @@ class Frame:
         given = {Name(one.name) for one in self.routine.parameters}
         empty = [key for key, held in self.held.items() if isinstance(held, Collection) and held in _FILLABLE]
         shared = [key for key in empty if isinstance(key, Attribute) or key in given]
-        return self.held | {key: Operation("touched", (self.held[key],)) for key in shared}
+        return self.held | {key: Operation("touched", (self.held[key],)) for key in shared} if shared else self.held
 
     def _is_entry(self, one: Attribute) -> bool:
         """Whether it is a constant in a literal mapping, not a method such as `rows.append` that is passed on."""

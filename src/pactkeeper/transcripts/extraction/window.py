@@ -121,7 +121,7 @@ def _decided(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_ours(sentence: str, decided: re.Match[str]) -> bool:
-    """Whether the author took part in the decision or it is said without an actor; False for a denied one."""
+    """Whether the author took part in the decision, or no actor is named; False if the decision is denied."""
     before, behind = sentence[: decided.start()], sentence[decided.end() :].split()[:1]
     if is_denied(" ".join((before, *behind))):
         return False

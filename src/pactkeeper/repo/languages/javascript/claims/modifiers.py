@@ -1,4 +1,4 @@
-"""What a test's runner is told outside its assertions: that it is skipped, exclusive, slow, or must fail."""
+"""Instructions to the runner outside a test's assertions: skipped, exclusive, slow, or expected to fail."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _parts(script: str, scripts: Mapping[str, str], depth: int) -> Iterator[list
 
 
 def _script_called(words: list[str]) -> tuple[str, list[str]] | None:
-    """Return the script that a package manager is told to run, with the arguments passed on to it."""
+    """Return the script that a package manager runs, with the arguments passed on to it."""
     at = next((at for at, word in enumerate(words) if word in _MANAGERS), len(words))
     rest = [word for word in words[at + 1 :] if word not in {"-s", "--silent"}]
     if len(rest) < 2 or rest[0] not in {"run", "run-script"}:  # noqa: PLR2004 - `run` and a name

@@ -304,7 +304,7 @@ _IDENTIFIER: Final = re.compile(rb"[A-Za-z]++(?:_[A-Za-z]++)*+")
 
 
 def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Mapping[str, str]:
-    """Map words that no file has to the repository's word for the same, or to one that differs by a single slip.
+    """Map words that no file has to the repository's word that differs by a single slip.
 
     In a question that is `foreign` (not English), it may be a word with the same beginning: `Signaturen`, `signature`.
     """

@@ -14,6 +14,8 @@ from pactkeeper.workspace import open_workspace
 from tests.doors.mcp.conftest import connected
 from tests.doors.web.conftest import app_of, client_of
 
+pytestmark = pytest.mark.slow
+
 LINES = (
     *("status", "check", "guard", "scan", "delta", "structure", "docs basket", "report --format md", "next", "gaps"),
     *("health", "health checks", "health trust", "health timeline", "health sweep", "health sweep --in-place"),

@@ -13,6 +13,8 @@ from tests.doors.projects import Project
 from tests.models.servers import Asked, Say, Scripted, Slow, Status, scripted
 from tests.waiting import PATIENCE, running, until
 
+pytestmark = pytest.mark.slow
+
 BARE = """\
 from shop import Basket
 

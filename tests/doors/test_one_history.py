@@ -8,6 +8,8 @@ from tests.doors.mcp.conftest import Shop
 from tests.doors.web.conftest import BASE, Api, app_of, client_of
 from tests.doors.web.page.conftest import Reader, app_for, reader_of
 
+pytestmark = pytest.mark.slow
+
 EMPTY = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
 ADA = "Ada Lovelace <ada@example.org>"
 

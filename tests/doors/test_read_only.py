@@ -8,6 +8,8 @@ import pytest
 
 from tests.waiting import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"'
 
 

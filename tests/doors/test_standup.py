@@ -12,6 +12,8 @@ import pytest
 from tests.doors.projects import Project
 from tests.transcripts.scripts import BEGIN, read_script, write_script
 
+pytestmark = pytest.mark.slow
+
 SESSION = """\
 format claude-code
 file main.jsonl

@@ -11,6 +11,8 @@ from tests.health.sweeps import check, waited, written
 from tests.health.sweeps import project as repository
 from tests.waiting import PATIENCE, running
 
+pytestmark = pytest.mark.slow
+
 TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
 
 

@@ -8,6 +8,8 @@ import pytest
 from tests.flows.collector import collector
 from tests.operators.conftest import first_shop, shop
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["first_shop", "shop"]
 
 

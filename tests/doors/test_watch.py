@@ -15,6 +15,8 @@ from tests.health.sweeps import check, waited, written
 from tests.health.sweeps import project as repository
 from tests.waiting import PATIENCE, running
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def person(tmp_path, monkeypatch):

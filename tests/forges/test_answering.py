@@ -7,6 +7,8 @@ import pytest
 from tests.doors.projects import Project
 from tests.forges.test_cycle import NAME
 
+pytestmark = pytest.mark.slow
+
 
 def ask(site, author, *, at=None, more=""):
     return site.forge.write(

@@ -5,6 +5,8 @@ import pytest
 from pactkeeper.forges.port import MARK
 from tests.doors.projects import Project
 
+pytestmark = pytest.mark.slow
+
 NAME = "tests/test_basket.py::test_basket_forgets_what_is_removed"
 
 

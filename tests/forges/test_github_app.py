@@ -20,6 +20,8 @@ from tests.doors.conftest import first_adopted, first_project  # noqa: F401 - fi
 from tests.forges.conftest import make_site
 from tests.forges.fakes import FakeGitHubPulls
 
+pytestmark = pytest.mark.slow
+
 APP, BOT = "Iv1.app", "pact-keeper[bot]"
 NOW = 1_800_000_000.0
 HOUR = 3600

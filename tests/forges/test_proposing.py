@@ -4,6 +4,8 @@ import pytest
 
 from tests.doors.projects import Project
 
+pytestmark = pytest.mark.slow
+
 BRANCH = "refs/heads/pactkeeper/reconcile"
 
 

@@ -18,6 +18,8 @@ from tests.health.sweeps import check, places, project, result, swept, verdicts,
 from tests.repo.repositories import commit, git, write
 from tests.waiting import running
 
+pytestmark = pytest.mark.slow
+
 TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
 
 

@@ -7,6 +7,8 @@ from pactkeeper.operators.jobs import PERSONAL, JobRequest, add_job, schedule_jo
 from pactkeeper.workspace import open_workspace
 from tests.repo.repositories import create
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def add(tmp_path, url, queue, monkeypatch):

@@ -13,6 +13,8 @@ from tests.jobs.test_turns import run
 from tests.reconcile.dying import Death, Place, in_a_process, reconcile
 from tests.repo.repositories import create
 
+pytestmark = pytest.mark.slow
+
 KILLED = -9
 NODES = ["persist", pytest.param("verify", marks=pytest.mark.slow)]
 

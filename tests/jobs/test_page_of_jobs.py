@@ -8,6 +8,8 @@ from tests.doors.conftest import first_adopted, first_project  # noqa: F401 - fi
 from tests.doors.web.page.conftest import app_for, reader_of
 from tests.repo.repositories import create
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def reader(first_adopted, tmp_path, url, queue, monkeypatch):  # noqa: F811 - the fixture of that name

@@ -16,6 +16,8 @@ from tests.jobs.conftest import Team
 from tests.transcripts.actions import AT, create_task, proposal
 from tests.waiting import until
 
+pytestmark = pytest.mark.slow
+
 AT_ONCE = "reminder_hours = 0\n"
 BOARDS = "[boards.{name}]\nkind = 'local'\nfolder = '{folder}'\n"
 

@@ -22,6 +22,8 @@ from tests.forges.test_proposing import BRANCH, describe
 from tests.jobs.conftest import Team
 from tests.waiting import PATIENCE, running, until
 
+pytestmark = pytest.mark.slow
+
 ADDRESSES = {"github": "GITHUB_API_URL", "gitlab": "CI_API_V4_URL"}
 TOKENS = {"github": "GITHUB_TOKEN", "gitlab": "GITLAB_TOKEN"}
 CI = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_REPOSITORY", "CI_PROJECT_ID", "PACTKEEPER_FORGE_TOKEN")

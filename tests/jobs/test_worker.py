@@ -10,6 +10,8 @@ from pactkeeper.store.workers import handovers, workers
 from tests.flows.collector import collector
 from tests.waiting import PATIENCE, until
 
+pytestmark = pytest.mark.slow
+
 
 def sweeps(database):
     with database.read() as connection:

@@ -16,6 +16,8 @@ from tests.operators.conftest import ADDS, FILE, REFUSED, Shop
 from tests.operators.reports import junit
 from tests.repo.keys import key, line
 
+pytestmark = pytest.mark.slow
+
 BOTH = ("test_adds_two_numbers", "test_expired_token_is_refused")
 
 

@@ -21,6 +21,8 @@ from pactkeeper.workspace import open_workspace
 from tests.health.projects import FILES, PY, PYTHON
 from tests.repo.repositories import commit, create, git, write
 
+pytestmark = pytest.mark.slow
+
 CHECK = """
 [[health.check]]
 name = "compile"

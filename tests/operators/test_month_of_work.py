@@ -22,6 +22,8 @@ from pactkeeper.operators.view import StateView
 from tests.operators.atoms import run
 from tests.operators.conftest import Shop
 
+pytestmark = pytest.mark.slow
+
 FILE, OTHER, MOVED = "tests/test_basket.py", "tests/test_login.py", "tests/unit/test_cart.py"
 BASKET = """\
 def test_total_adds_all_prices():

@@ -6,6 +6,8 @@ from pactkeeper.operators.runs import cancel_run, list_runs
 from tests.reconcile.dying import Halt, Place, accept_everything, ended, in_a_process, reconcile, started, wait_for
 from tests.reconcile.test_survival import make_repository, ops_of, runs
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def place(request, tmp_path):

@@ -7,6 +7,8 @@ from pactkeeper.operators.history import find_patch
 from pactkeeper.operators.runs import list_runs, show_run
 from tests.reconcile.dying import Death, Place, accept_everything, in_a_process, reconcile
 
+pytestmark = pytest.mark.slow
+
 NODES = ["structure", "discover", "context", "synthesize_molecules", "verify"]
 TESTS = 120
 KILLED = -9

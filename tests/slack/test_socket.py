@@ -11,6 +11,8 @@ from tests.slack import sending
 from tests.slack.fake import FakeSlack
 from tests.slack.sockets import Sockets
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class SocketStage(SlackStage):

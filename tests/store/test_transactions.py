@@ -10,6 +10,8 @@ from pactkeeper.store.runs import find_run, list_runs
 from tests.store.processes import finish, killed, run, start
 from tests.store.rows import begin_run, make_patch, make_record
 
+pytestmark = pytest.mark.slow
+
 
 def test_what_is_written_in_one_transaction_is_there_at_its_end(history):
     with history.database.begin():

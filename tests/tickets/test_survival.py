@@ -20,6 +20,8 @@ from tests.tickets.dying import (
 )
 from tests.tickets.worlds import COMPLETE, WINDOW
 
+pytestmark = pytest.mark.slow
+
 ODD = "It is what it is, as we said in the corridor."
 QUESTIONS = [("before", "take"), ("after", "take"), ("after", "extract"), ("after", "decide"), ("after", "ask")]
 

@@ -13,6 +13,8 @@ from pactkeeper.transcripts.sources import SOURCES
 from pactkeeper.transcripts.sources.records import RawLine, Unknown
 from tests.transcripts.scripts import read_script, write_script
 
+pytestmark = pytest.mark.slow
+
 WORDS = st.sampled_from(
     [
         "user", "assistant", "system", "text", "tool_use", "tool_result", "message", "response_item", "function_call",

@@ -13,6 +13,8 @@ from pactkeeper.store.actions import find_deed
 from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out, settle, take_back
 from tests.transcripts.actions import AT, create_task
 
+pytestmark = pytest.mark.slow
+
 DIES = """
 import os, signal, sys
 from pathlib import Path

@@ -5,6 +5,8 @@ import pytest
 from tests.conformance.threads.stage import ADA, BOB, COMPLETE, Talk
 from tests.conformance.threads.stages import needs
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def talk(stage):

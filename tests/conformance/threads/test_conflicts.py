@@ -7,6 +7,8 @@ from tests.doors.committing import ADA as COMMITTER
 from tests.doors.committing import at_terminal
 from tests.models.servers import Say
 
+pytestmark = pytest.mark.slow
+
 SHORT, LONG = "at most 30 days", "at least 90 days"
 
 

@@ -19,6 +19,8 @@ from tests.doors.web.conftest import BASE, TOKEN
 from tests.doors.web.team_server import SITE, URL, client_of, opened, token_of
 from tests.waiting import PATIENCE, running
 
+pytestmark = pytest.mark.slow
+
 SHOP = f"/repos/shop{BASE}"
 
 

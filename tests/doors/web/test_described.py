@@ -13,6 +13,8 @@ import pytest
 from tests.doors.web.conftest import TOKEN
 from tests.waiting import PATIENCE, running
 
+pytestmark = pytest.mark.slow
+
 CHECKS = (
     "not_a_server_error",
     "status_code_conformance",

@@ -19,6 +19,8 @@ from tests.doors.web.conftest import TOKEN
 from tests.doors.web.team_server import PASSWORD, SITE, URL, client_of, opened, token_of
 from tests.waiting import PATIENCE, running
 
+pytestmark = pytest.mark.slow
+
 LOOP, LONG, NUL = "loop", "A" * 5000, "a\0b"
 SEEN = "/repos/shop/atoms"
 

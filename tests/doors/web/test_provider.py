@@ -22,6 +22,8 @@ from pactkeeper.settings.forges import ProviderSetup, provider_setup
 from pactkeeper.store.accounts import account_named
 from tests.doors.web.team_server import SITE, URL, client_of, opened
 
+pytestmark = pytest.mark.slow
+
 CLIENT, SECRET = "pactkeeper", "the client's secret"
 KEY = RSAKey.generate_key(2048, {"kid": "one"})
 

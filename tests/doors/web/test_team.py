@@ -21,6 +21,8 @@ from pactkeeper.store.repositories import Registered
 from pactkeeper.verbs.listening import Address
 from tests.doors.web.team_server import PASSWORD, SITE, URL, client_of, opened, token_of
 
+pytestmark = pytest.mark.slow
+
 ORIGIN = {"Origin": URL}
 BASE = "/repos/shop/agents/reconciliation"
 

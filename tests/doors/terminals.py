@@ -45,9 +45,15 @@ class Terminal:
         return "\n".join(self.screen.display)
 
     def press(self, keys, until, times=1):
-        """Press keys, and wait until these words stand on the screen so many times."""
-        os.write(self._ours, keys.encode())
+        """Press keys, and wait until these words stand on the screen so many times.
+
+        A single letter waits until the program reads single keys: what is typed before that is thrown away.
+        """
         end = time.monotonic() + PATIENCE
+        while keys.isalpha() and termios.tcgetattr(self._ours)[3] & termios.ICANON:
+            assert time.monotonic() < end, f"no single keys are read:\n{self.text}"
+            self._read(wait=0.01)
+        os.write(self._ours, keys.encode())
         while self.text.count(until) < times:
             assert time.monotonic() < end, f"{until!r} did not come:\n{self.text}"
             self._read()

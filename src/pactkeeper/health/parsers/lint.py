@@ -1,0 +1,98 @@
+"""ESLint, Ruff and Flake8; every problem they report counts as lint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, clean, count, json_value
+from pactkeeper.ledger.finding import Severity
+
+_STYLISH: Final = re.compile(r" +(\d+):(\d+) +(error|warning) +(\S.*)$")
+_RULE: Final = re.compile(r"(?P<message>.*\S) {2,}(?P<rule>\S+)$")
+_UNIX: Final = re.compile(r"(\S.*?):(\d+):(\d+): (.*) \[(Error|Warning)(?:/(\S+))?\]$")
+_NAME: Final = re.compile(r"['`]([\w$.]+)['`]")
+_ERROR: Final = 2  # ESLint's severity number for errors
+
+
+def read_eslint(view: ReadableOutput) -> Found:
+    """Return every problem; one without a rule is a parse error."""
+    files = _json(view)
+    if files is None:
+        return Found(list(_lines(view)))
+    return Found([raw for file in files for raw in _file(file)])
+
+
+def _json(view: ReadableOutput) -> list[dict[str, Any]] | None:
+    """Return the objects of a JSON report; None if truncated or another tool's text, whose lines are read instead."""
+    text = (view.report or b"").decode("utf-8", "replace") or view.text
+    listed = json_value(text.lstrip())
+    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else None
+
+
+def _file(file: dict[str, Any]) -> Iterator[Raw]:
+    messages = file.get("messages")
+    for one in messages if isinstance(messages, list) else ():
+        if isinstance(one, dict):
+            severity: Severity = "error" if one.get("severity") == _ERROR else "warning"
+            raw = _problem(str(one.get("message", "")), severity, str(one.get("ruleId") or ""))
+            yield _at(raw, str(file.get("filePath", "")), str(one.get("line", "")), str(one.get("column", "")))
+
+
+def _lines(view: ReadableOutput) -> Iterator[Raw]:
+    file = ""
+    for line in view.lines:
+        if not line.startswith(" "):
+            unix = _UNIX.match(line) if line.endswith("]") else None
+            if unix:
+                raw = _problem(unix[4], "error" if unix[5] == "Error" else "warning", unix[6] or "")
+                yield _at(raw, unix[1], unix[2], unix[3])
+            file = line.strip() or file
+        elif hit := _STYLISH.match(line):
+            rule = _RULE.match(hit[4])
+            message, name = (rule["message"], rule["rule"]) if rule else (hit[4].strip(), "")
+            raw = _problem(message, "error" if hit[3] == "error" else "warning", name)
+            yield _at(raw, file, hit[1], hit[2])
+
+
+def _problem(message: str, severity: Severity, rule: str) -> Raw:
+    text = clean(message).removesuffix(".")
+    hit = _NAME.search(text)
+    return Raw(text, severity, rule, symbol=hit[1] if hit else "", category="lint")
+
+
+def _at(raw: Raw, file: str, line: str, column: str) -> Raw:
+    raw.file, raw.line, raw.column = file, count(line), count(column)
+    return raw
+
+
+# One line per problem, as Flake8 and Ruff's concise format print it; Ruff's full format puts the place below.
+_PLACED: Final = re.compile(r"(\S.*?):(\d+):(\d+): ([A-Z]+\d+|[a-z]+(?:-[a-z]+)+):? (?:\[\*\] )?(.*)$")
+_UNPLACED: Final = re.compile(r"([A-Z]+\d+|[a-z]+(?:-[a-z]+)+):? (?:\[\*\] )?(.*)$")
+_BELOW: Final = re.compile(r" *--> (\S.*?):(\d+):(\d+)$")
+
+
+def read_ruff(view: ReadableOutput) -> Found:
+    """Return every problem that Ruff or Flake8 reports; neither knows warnings."""
+    problems = _json(view)
+    if problems is None:
+        return Found(list(_printed(view)))
+    return Found([_from_json(one) for one in problems])
+
+
+def _from_json(one: dict[str, Any]) -> Raw:
+    place = one.get("location")
+    place = place if isinstance(place, dict) else {}
+    raw = _problem(str(one.get("message", "")), "error", str(one.get("code") or ""))
+    return _at(raw, str(one.get("filename", "")), str(place.get("row", "")), str(place.get("column", "")))
+
+
+def _printed(view: ReadableOutput) -> Iterator[Raw]:
+    above = None
+    for line in view.lines:
+        if hit := _PLACED.match(line):
+            yield _at(_problem(hit[5], "error", hit[4]), hit[1], hit[2], hit[3])
+        elif above and (place := _BELOW.match(line)):
+            yield _at(_problem(above[2], "error", above[1]), place[1], place[2], place[3])
+        above = _UNPLACED.match(line)

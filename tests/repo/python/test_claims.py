@@ -47,6 +47,8 @@ def said(one: Claim) -> tuple:
         ("assert_that(a).is_equal_to(1)", ("equals", Name("a"), ONE, False)),
         ("assertpy.assert_that(a).is_length(2)", ("length", Name("a"), TWO, False)),
         ("assert_that(a).described_as('x').is_false()", ("truthy", Name("a"), None, True)),
+        ("xr.assert_identical(a, b)", ("equals", Name("a"), Name("b"), False)),
+        ("torch.assert_close(actual=a, expected=b)", ("approximately", Name("a"), Name("b"), False)),
         ("assert callable(a)", ("state", Name("a"), Value("string", "callable"), False)),
         ("assert len(a) == 2", ("length", Name("a"), TWO, False)),
         ("assert len(a) == 0", ("empty", Name("a"), None, False)),

@@ -178,6 +178,8 @@ FUNCTIONS: Mapping[str, _Rule] = {
     "assert_extension_array_equal": _EQUAL,
     "assert_not_equal": _DIFFERENT,
     "assert_allclose": _near(places=0),
+    "assert_close": _near(places=0),
+    "assert_identical": _EQUAL,
     "assert_almost_equal": _near(),
     "assert_approx_equal": _near(places=0),
     "assert_array_almost_equal": _near(),
@@ -235,7 +237,7 @@ def assertion_call(call: Call) -> Claim | None:
     return error_match(call) or _mock(base, name, call) or _snapshot(base, name, values)
 
 
-_OPERANDS = ("first", "second", "actual", "desired", "expr", "obj", "member", "container", "left", "right")
+_OPERANDS = ("first", "second", "actual", "desired", "expected", "expr", "obj", "member", "container", "left", "right")
 
 
 def _filled(values: list[Expression], named: Mapping[str, Expression]) -> list[Expression]:

@@ -1,4 +1,4 @@
-"""ESLint, Ruff and Flake8; every problem they report counts as lint."""
+"""Linters: ESLint, Ruff, Flake8 and Pylint; every problem they report counts as lint."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def _at(raw: Raw, file: str, line: str, column: str) -> Raw:
     return raw
 
 
-# One line per problem, as Flake8 and Ruff's concise format print it; Ruff's full format puts the place below.
+# One line per problem, as Flake8, Pylint and Ruff's concise format print it; Ruff's full format puts the place below.
 _PLACED: Final = re.compile(r"(\S.*?):(\d+):(\d+): ([A-Z]+\d+|[a-z]+(?:-[a-z]+)+):? (?:\[\*\] )?(.*)$")
 _UNPLACED: Final = re.compile(r"([A-Z]+\d+|[a-z]+(?:-[a-z]+)+):? (?:\[\*\] )?(.*)$")
 _BELOW: Final = re.compile(r" *--> (\S.*?):(\d+):(\d+)$")
 
 
 def read_ruff(view: ReadableOutput) -> Found:
-    """Return every problem that Ruff or Flake8 reports; neither knows warnings."""
+    """Return every problem that Ruff, Flake8 or Pylint reports, each as an error: each makes the tool fail."""
     problems = _json(view)
     if problems is None:
         return Found(list(_printed(view)))

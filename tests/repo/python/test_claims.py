@@ -45,6 +45,7 @@ def said(one: Claim) -> tuple:
         ("assert isinstance(a, B)", ("instance_of", Name("a"), Name("B"), False)),
         ("assert hasattr(a, 'b')", ("has_attribute", Name("a"), Value("string", "b"), False)),
         ("assert_that(a).is_equal_to(1)", ("equals", Name("a"), ONE, False)),
+        ("assert_that(a).is_close_to(1, 2)", ("approximately", Name("a"), ONE, False)),
         ("assertpy.assert_that(a).is_length(2)", ("length", Name("a"), TWO, False)),
         ("assert_that(a).described_as('x').is_false()", ("truthy", Name("a"), None, True)),
         ("xr.assert_identical(a, b)", ("equals", Name("a"), Name("b"), False)),

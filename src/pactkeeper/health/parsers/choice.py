@@ -66,6 +66,7 @@ TOOLS: Final = (  # test runners first: a test script often compiles beforehand
     Tool("ruff", read_ruff, r"ruff check", compiles=True),
     Tool("flake8", read_ruff, r"flake8", compiles=True),
     Tool("pylint", read_ruff, r"pylint", compiles=True),
+    Tool("yamllint", read_eslint, r"yamllint", compiles=True),
     Tool("javac", read_javac, r"javac", "java", compiles=True),
 )
 # As a word of a command line, with or without its folder; `/tmp/pytest-1/x` names no tool.

@@ -1,4 +1,4 @@
-"""Linters: ESLint, Ruff, Flake8 and Pylint; every problem they report counts as lint."""
+"""Linters: ESLint, Ruff, Flake8, Pylint and yamllint; every problem they report counts as lint."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, clean, co
 from pactkeeper.ledger.finding import Severity
 
 _STYLISH: Final = re.compile(r" +(\d+):(\d+) +(error|warning) +(\S.*)$")
-_RULE: Final = re.compile(r"(?P<message>.*\S) {2,}(?P<rule>\S+)$")
+_RULE: Final = re.compile(r"(?P<message>.*\S) {2,}\(?(?P<rule>[^\s()]+)\)?$")
 _UNIX: Final = re.compile(r"(\S.*?):(\d+):(\d+): (.*) \[(Error|Warning)(?:/(\S+))?\]$")
 _NAME: Final = re.compile(r"['`]([\w$.]+)['`]")
 _ERROR: Final = 2  # ESLint's severity number for errors

@@ -334,6 +334,8 @@ def _link(subject: Expression, link: Call) -> Claim | None:
         claim = Claim("length", subject, Value("number", "0"))
     elif len(values) == 1 and name in _OPERATORS:
         claim = comparison(subject, _OPERATORS[name], values[0])
+    elif len(values) == 2 and name == "is_close_to":  # noqa: PLR2004 - the value and its tolerance
+        claim = Claim("approximately", subject, values[0], qualifiers=(Argument(values[1], "tolerance"),))
     elif len(values) == 1 and name == "is_length":
         claim = Claim("length", subject, values[0])
     elif len(values) == 1 and name in {"contains", "does_not_contain"}:

@@ -36,8 +36,8 @@ def _file(file: dict[str, Any]) -> Iterator[Raw]:
     for one in messages if isinstance(messages, list) else ():
         if isinstance(one, dict):
             severity: Severity = "error" if one.get("severity") == _ERROR else "warning"
-            raw = _problem(str(one.get("message", "")), severity, str(one.get("ruleId") or ""))
-            yield _at(raw, str(file.get("filePath", "")), str(one.get("line", "")), str(one.get("column", "")))
+            at = (str(file.get("filePath", "")), str(one.get("line", "")), str(one.get("column", "")))
+            yield _problem(str(one.get("message", "")), severity, str(one.get("ruleId") or ""), at)
 
 
 def _lines(view: ReadableOutput) -> Iterator[Raw]:
@@ -46,25 +46,21 @@ def _lines(view: ReadableOutput) -> Iterator[Raw]:
         if not line.startswith(" "):
             unix = _UNIX.match(line) if line.endswith("]") else None
             if unix:
-                raw = _problem(unix[4], "error" if unix[5] == "Error" else "warning", unix[6] or "")
-                yield _at(raw, unix[1], unix[2], unix[3])
+                severity: Severity = "error" if unix[5] == "Error" else "warning"
+                yield _problem(unix[4], severity, unix[6] or "", (unix[1], unix[2], unix[3]))
             file = line.strip() or file
         elif hit := _STYLISH.match(line):
             rule = _RULE.match(hit[4])
             message, name = (rule["message"], rule["rule"]) if rule else (hit[4].strip(), "")
-            raw = _problem(message, "error" if hit[3] == "error" else "warning", name)
-            yield _at(raw, file, hit[1], hit[2])
+            yield _problem(message, "error" if hit[3] == "error" else "warning", name, (file, hit[1], hit[2]))
 
 
-def _problem(message: str, severity: Severity, rule: str) -> Raw:
+def _problem(message: str, severity: Severity, rule: str, at: tuple[str, str, str]) -> Raw:
+    """Make a diagnostic; `at` is its file, line and column as printed."""
     text = clean(message).removesuffix(".")
     hit = _NAME.search(text)
-    return Raw(text, severity, rule, symbol=hit[1] if hit else "", category="lint")
-
-
-def _at(raw: Raw, file: str, line: str, column: str) -> Raw:
-    raw.file, raw.line, raw.column = file, count(line), count(column)
-    return raw
+    symbol, (file, line, column) = hit[1] if hit else "", at
+    return Raw(text, severity, rule, file=file, line=count(line), column=count(column), symbol=symbol, category="lint")
 
 
 # One line per problem, as Flake8, Pylint and Ruff's concise format print it; Ruff's full format puts the place below.
@@ -84,15 +80,15 @@ def read_ruff(view: ReadableOutput) -> Found:
 def _from_json(one: dict[str, Any]) -> Raw:
     place = one.get("location")
     place = place if isinstance(place, dict) else {}
-    raw = _problem(str(one.get("message", "")), "error", str(one.get("code") or ""))
-    return _at(raw, str(one.get("filename", "")), str(place.get("row", "")), str(place.get("column", "")))
+    at = (str(one.get("filename", "")), str(place.get("row", "")), str(place.get("column", "")))
+    return _problem(str(one.get("message", "")), "error", str(one.get("code") or ""), at)
 
 
 def _printed(view: ReadableOutput) -> Iterator[Raw]:
     above = None
     for line in view.lines:
         if hit := _PLACED.match(line):
-            yield _at(_problem(hit[5], "error", hit[4]), hit[1], hit[2], hit[3])
+            yield _problem(hit[5], "error", hit[4], (hit[1], hit[2], hit[3]))
         elif above and (place := _BELOW.match(line)):
-            yield _at(_problem(above[2], "error", above[1]), place[1], place[2], place[3])
+            yield _problem(above[2], "error", above[1], (place[1], place[2], place[3]))
         above = _UNPLACED.match(line)

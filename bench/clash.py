@@ -1,4 +1,4 @@
-"""Pairs of statements that clash or don't: what the shared comparison says about them.
+"""Measure the shared comparison on pairs of statements that clash or don't.
 
 Run with `python -m bench.clash [FILE] [--misses]`. A block of FILE (default: clash.txt) is
 `name | half | against, agree or person` and two statements; `clash_blind.txt` has 80 pairs not used for tuning.

@@ -1,4 +1,4 @@
-"""How much of a team's talk becomes a ticket by itself, how many taps remain, and what models good and bad make of it.
+"""How much of a team's chat becomes a ticket automatically, how many taps remain, and what good and bad models add.
 
     python -m bench.loose_talk [--models] [FILE]
 

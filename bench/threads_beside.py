@@ -1,4 +1,4 @@
-"""How long judging a draft takes beside many other threads, each with a draft and half of them with agreements.
+"""How long validating a draft takes among many threads, each with a draft and half of them with agreements.
 
     python -m bench.threads_beside [10 200 1000]
 

@@ -10,10 +10,13 @@ from typing import Final
 
 import click
 
-from pactkeeper.catalog.schema import TABLES, TYPES, Key
+from pactkeeper.catalog.render import render
+from pactkeeper.catalog.schema import SETTINGS, TABLES, TYPES, Key
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.main import SECTIONS, cli
+from pactkeeper.intent.health import HealthSettings
 from pactkeeper.intent.invariants import RULES
+from pactkeeper.intent.pact import Settings
 from pactkeeper.reconcile.codes import CODES
 from pactkeeper.store.tables import METADATA
 from pactkeeper.verbs.table import VERBS
@@ -98,7 +101,13 @@ def _settings() -> Iterator[str]:
         yield from ("", f"## {name}", "")
         yield from _head("key", "value", "default", "meaning")
         for key in keys:
-            yield _row(f"`{key.name}`", _kind(key), _default(key), key.meaning)
+            yield _row(f"`{key.name}`", _kind(key), _default(key, _usual(name)), key.meaning)
+
+
+def _usual(name: str) -> object:
+    """The values that hold in a table of pact.toml if nothing is set; None for other tables."""
+    settings = name.removeprefix("pact.toml [").removesuffix("]")
+    return None if settings not in SETTINGS else HealthSettings() if settings == "health" else Settings()
 
 
 def _kind(key: Key) -> str:
@@ -106,10 +115,11 @@ def _kind(key: Key) -> str:
     return f"{TYPES[key.kind]}{choices}{f', at most {key.most}' if key.most else ''}"
 
 
-def _default(key: Key) -> str:
+def _default(key: Key, usual: object) -> str:
     if key.required:
         return "**required**"
-    return f"`{key.default}`" if re.match(r"[\"\[{0-9tf]", key.default) else key.default or "–"
+    said = key.default or (render(getattr(usual, key.field or key.name)) if usual else "")
+    return f"`{said}`" if re.match(r"[\"\[{0-9tf]", said) else said or "–"
 
 
 def _tools() -> Iterator[str]:

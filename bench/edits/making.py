@@ -1,4 +1,4 @@
-"""What an edit is, the small project it is made in, and the hands that make it."""
+"""Define edits, the small project they apply to, and the functions that apply them."""
 
 from __future__ import annotations
 

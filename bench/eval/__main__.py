@@ -1,4 +1,4 @@
-"""`python -m bench.eval COMMAND`: the measures, one command each."""
+"""`python -m bench.eval COMMAND`: one command per measurement."""
 
 from __future__ import annotations
 

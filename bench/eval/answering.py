@@ -1,4 +1,4 @@
-"""Answers to the labelled tests by the product's own path: files in a repository, discovery, questions, checks."""
+"""Answer the labelled tests as the product does: files in a repository, discovery, questions, checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The labelled tests: their source, what a careful reader would say of each, and which cannot be worded at all.
+"""The labelled tests: their source, the wording of a careful reader, and those that have none.
 
 A file of `labelled/` is one test file: `path`, `source`, and under `tests` one table for every test. In `intent` and
 `outcomes` stand `{alternatives|of words}` that an answer must say; in an intent they are marked `s:` (whose behaviour),

@@ -1,4 +1,4 @@
-"""The same behaviour under another name: words of a test's name replaced by others that mean as much."""
+"""The same behaviour under another name: words of a test's name replaced by synonyms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers are worth against labels: values in, numbers out."""
+"""Score answers against labels; pure functions."""
 
 from __future__ import annotations
 

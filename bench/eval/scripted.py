@@ -1,4 +1,4 @@
-"""Answerers that follow a script, so that what a measure shows is known before it is taken."""
+"""Scripted answerers, for which the result of a measurement is known in advance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mutation laboratory: faults in projects, what a sweep says of each, and whether it names the root cause.
+"""The mutation laboratory: seed faults in projects, sweep them, and check whether the root cause is named.
 
 Run as `python -m bench.health.lab --tools DIR [--outside DIR] [--project NAME] [--fault NAME]`; npm packages are
 installed into the first where they are missing, real projects are read from the second (see `outside.py`), and go and

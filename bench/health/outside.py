@@ -1,4 +1,4 @@
-"""Real projects for the laboratory: labels that are kept here, and edits that are kept with the projects, outside.
+"""Real projects for the laboratory: labels are kept here, edits with the projects, outside the repository.
 
 Beside each label of `held_out.toml` stands no code. A folder outside of this repository holds one file a project,
 `<name>.json`: `tree` is a clean checkout, `checks` are tables of pact.toml, and `edits` are, by the name of the fault,

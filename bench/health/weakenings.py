@@ -1,4 +1,4 @@
-"""Ways to make a failing test pass without mending anything, in Python and TypeScript."""
+"""Ways to make a failing test pass without fixing anything, in Python and TypeScript."""
 
 from __future__ import annotations
 

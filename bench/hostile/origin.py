@@ -1,4 +1,4 @@
-"""Where a place's repository is pushed to: a forge on loopback in front of git, which can be put back as it was."""
+"""The remote of a place's repository: a forge on loopback in front of git, which can be reset."""
 
 # mypy: disable-error-code="no-untyped-call,no-any-return,misc"
 # The forge is that of the tests, which have no types.

@@ -1,4 +1,4 @@
-"""Every command that writes, with what has to be done before it in a small repository."""
+"""Every command that writes, with its preparation in a small repository."""
 
 from __future__ import annotations
 

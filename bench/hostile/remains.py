@@ -1,4 +1,4 @@
-"""What a place holds after a command: its files, and every row of its history, without what no two runs share."""
+"""What a command leaves in a place: its files, and every row of its history, without values that vary."""
 
 from __future__ import annotations
 

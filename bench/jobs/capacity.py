@@ -1,4 +1,4 @@
-"""What jobs cost in processor time, and from that how many events a minute so many cores can take.
+"""Processor time per job, and the events per minute that a number of cores can handle.
 
 `python -m bench.jobs.capacity` runs each kind of job on repositories of 200, 2,000 and 20,000 tests and adds up the
 processor time of its processes, which other programs on the machine do not change. Then it simulates more cores than

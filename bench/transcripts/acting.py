@@ -1,4 +1,4 @@
-"""What conversations come to on a board: every action, question and conflict against what readers asked for."""
+"""Compare the actions, questions and conflicts that conversations lead to with those that readers asked for."""
 
 from __future__ import annotations
 

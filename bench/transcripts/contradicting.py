@@ -1,4 +1,4 @@
-"""How many contradictions are flagged, and how often without one: short labelled cases, and strangers held together.
+"""How many contradictions are flagged, and how many falsely: short labelled cases, and unrelated statements paired.
 
 python -m bench.transcripts.contradicting [--blind] [--strangers] [--misses]
 """

@@ -1,4 +1,4 @@
-"""What readers expect of the conversations of the corpus: artifacts by their very words, actions, and what must not be.
+"""What readers expect of each conversation: artifacts word for word, actions, and what must not be found.
 
 The keys are told in `tests/transcripts/corpus/README.md`.
 """

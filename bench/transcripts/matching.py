@@ -1,4 +1,4 @@
-"""Holding what was found against labels: by the characters that both have, and by what else must be right."""
+"""Match findings with labels: by the characters they share, and by the fields that must agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stand-in for a model: it marks what labels name, and errs as often as it is told to.
+"""A scripted model: it marks what the labels name, with a configurable error rate.
 
 It shows that the way from a model's marks to artifacts and actions holds, with a model's usual faults in it: what it
 overlooks, what it takes for more than it is, lines that are not there. How good a real model is, it does not show.

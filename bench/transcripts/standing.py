@@ -1,4 +1,4 @@
-"""From transcripts to files on a board and back: every conversation of the corpus, in real files.
+"""Turn every conversation of the corpus into files on a board, and undo it.
 
     python -m bench.transcripts.standing [--misses] [NAME]…
 

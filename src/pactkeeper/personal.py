@@ -82,8 +82,7 @@ class Personal:
 
         Raises UsageError if there is no such board, or no default.
         """
-        from pactkeeper.boards.port import CallLimits  # noqa: PLC0415 - likewise
-        from pactkeeper.boards.reserving import Opening, open_board  # noqa: PLC0415 - as above
+        from pactkeeper.boards.port import CallLimits, Opening, open_board  # noqa: PLC0415 - likewise
         from pactkeeper.settings.boards import board_token  # noqa: PLC0415 - likewise
 
         setup = self.boards().named(name)

@@ -4,8 +4,7 @@ import pytest
 
 from pactkeeper.boards.jira import JiraBoard
 from pactkeeper.boards.jira_site import CLOUD, SERVER, Site, address
-from pactkeeper.boards.port import CallLimits
-from pactkeeper.boards.reserving import Opening, open_board
+from pactkeeper.boards.port import CallLimits, Opening, open_board
 from pactkeeper.boards.writing import preflight, undo, write
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.intent.board import ArchiveTask, CompleteTask, CreateTask, LogTask, ReopenTask, ReviseTask

@@ -1,9 +1,10 @@
 """What is read from outputs of real tools, compared with files that read well in a diff.
 
 Those of Gradle, Surefire and JUnit and `maven/compile.txt` are written from the documentation of these tools, all others
-by runs.
+by runs. `UPDATE_GOLDEN=1` writes what is read anew; look at the difference before keeping it.
 """
 
+import os
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,10 @@ def render(sample: str) -> str:
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_sample_output_is_read_as_expected(sample):
-    assert render(sample) == (OUTPUTS / f"{sample}.expected").read_text("utf-8")
+    expected = OUTPUTS / f"{sample}.expected"
+    if os.environ.get("UPDATE_GOLDEN"):
+        expected.write_text(render(sample), encoding="utf-8")
+    assert render(sample) == expected.read_text("utf-8")
 
 
 def test_every_tool_has_a_sample_output():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.errors import InputError, SettingsError
-from pactkeeper.settings.boards import _KINDS, board_setups, board_token
+from pactkeeper.settings.boards import KINDS, board_setups, board_token
 
 GOOD = """\
 default = "team"
@@ -91,14 +91,14 @@ def test_every_problem_is_named_with_its_line(read):
         "5: folder: 'board' is no absolute folder; write it like '/home/ada/board' or '~/board'",
         "11: total: True is no whole number from 1 to 3,600",
         "12: unknown key 'secret'; a board of kind 'github' has kind, repository, doing, token_env, base_url, call, total, rate, items",
-        "15: kind: 'trello' is none of local, github, notion, jira",
+        f"15: kind: 'trello' is none of {', '.join(KINDS)}",
     ]
 
 
 def test_a_board_of_an_unknown_kind_is_told_its_unknown_keys_too(read):
     said = problems(read, "[boards.a]\nkind = 'locl'\nfoldr = 'x'\nfolder = '/x'\n")
     assert said == [
-        "2: kind: 'locl' is none of local, github, notion, jira",
+        f"2: kind: 'locl' is none of {', '.join(KINDS)}",
         "3: unknown key 'foldr'; no kind of board has it (docs/boards.md lists the keys)",
     ]
 
@@ -156,8 +156,8 @@ def test_every_key_of_every_kind_is_documented():
     documented = {key.strip(" `"): kinds for keys, kinds in rows for key in keys.split(",")}
     missing = [
         (kind, key)
-        for kind, (checks, *_) in _KINDS.items()
-        for key in checks
+        for kind, known in KINDS.items()
+        for key in known.keys
         if kind not in documented.get(key, "") and "all" not in documented.get(key, "")
     ]
     assert missing == []

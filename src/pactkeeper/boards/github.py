@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from pactkeeper.boards import looking
 from pactkeeper.boards.calls import Address, Calls
-from pactkeeper.boards.port import CallLimits, Capabilities, Look, Trial
+from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
 from pactkeeper.boards.sections import harmless
 from pactkeeper.errors import BoardUnavailable, InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.board import (
@@ -262,3 +262,11 @@ def _task(issue: Mapping[str, Any], doing: tuple[str, ...]) -> Task | None:
         marker=_mark(text),
     )
     return replace(task, version=task_version(task))
+
+
+def opened(opening: Opening) -> GitHubBoard:
+    """Open the repository that the settings name."""
+    at = address(opening.token, opening.base_url or BASE_URL)
+    calls = Calls(at, opening.limits, variable=opening.variable)
+    doing = tuple(one.casefold() for one in opening.texts("doing")) or ("in progress",)
+    return GitHubBoard(opening.name, opening.text("repository"), calls, doing)

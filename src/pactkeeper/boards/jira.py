@@ -12,18 +12,22 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.boards import looking
+from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.jira_site import (
+    CLOUD,
+    DEPLOYMENTS,
     DONE,
     Issue,
     Move,
     Site,
+    address,
     change_at_hand,
     moves_of,
     property_of,
     to_done,
     to_state,
 )
-from pactkeeper.boards.port import CallLimits, Capabilities, Look, Trial
+from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.board import (
     ArchiveTask,
@@ -276,3 +280,16 @@ class JiraBoard:
 
 def _spoken(permission: str) -> str:
     return permission.replace("_", " ").casefold()
+
+
+def opened(opening: Opening) -> JiraBoard:
+    """Open the project that the settings name."""
+    deployment = DEPLOYMENTS[opening.text("deployment") or CLOUD.name]
+    email = opening.text("email") if deployment is CLOUD else ""
+    at = address(opening.token, opening.base_url, email)
+    return JiraBoard(
+        opening.name,
+        Site(opening.text("project"), deployment, Calls(at, opening.limits, variable=opening.variable)),
+        opening.text("issue_type") or ISSUE_TYPE,
+        tuple(one.casefold() for one in opening.texts("doing")),
+    )

@@ -11,7 +11,7 @@ from typing import Final
 from pactkeeper.boards import folder, looking, sections
 from pactkeeper.boards.folder import Gap
 from pactkeeper.boards.front_matter import Page, Unreadable, Value, read_page, with_values
-from pactkeeper.boards.port import CallLimits, Capabilities, Look, Source, Trial
+from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Source, Trial
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.intent.board import (
     CHANGES,
@@ -350,3 +350,8 @@ def _changed(page: Page, change: looking.DocumentChange, key: str, *, at: str) -
         case TickTodo(_, text, done):
             body = sections.ticked(body, text, done=done)
     return with_values(replace(page, body=body), {})
+
+
+def opened(opening: Opening) -> LocalBoard:
+    """Open the board in the folder that the settings name."""
+    return LocalBoard(opening.name, Path(opening.text("folder")), opening.limits)

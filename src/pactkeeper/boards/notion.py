@@ -12,10 +12,10 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.boards import looking, notion_blocks, sections
-from pactkeeper.boards.calls import Address
+from pactkeeper.boards.calls import Address, Calls
 from pactkeeper.boards.notion_blocks import Node
-from pactkeeper.boards.notion_pages import Pages, is_archived
-from pactkeeper.boards.port import CallLimits, Capabilities, Look, Trial
+from pactkeeper.boards.notion_pages import Databases, Pages, is_archived
+from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
 from pactkeeper.errors import PactkeeperError, RefusedError, StaleError
 from pactkeeper.intent.board import (
     CHANGES,
@@ -355,3 +355,21 @@ def _log_mark(key: str) -> str:
 
 def _said(comment: Mapping[str, Any]) -> str:
     return notion_blocks.plain(comment.get("rich_text", ())).rstrip()
+
+
+def opened(opening: Opening) -> NotionBoard:
+    """Open the databases that the settings name."""
+    at = address(opening.token, opening.base_url or BASE_URL)
+    usual = Databases()
+    databases = Databases(
+        opening.text("tasks"),
+        opening.text("documents"),
+        marker=opening.text("marker") or usual.marker,
+        status=opening.text("status") or usual.status,
+        section=opening.text("section") or usual.section,
+        doing=opening.texts("doing") or usual.doing,
+        done=opening.texts("done") or usual.done,
+    )
+    return NotionBoard(
+        opening.name, Pages(opening.name, databases, Calls(at, opening.limits, variable=opening.variable))
+    )

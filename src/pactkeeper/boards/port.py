@@ -6,8 +6,10 @@ Only `boards.writing` calls `perform`: it reserves, writes, reads back and confi
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Final, Literal, Protocol
 
 from pactkeeper.errors import InputError
@@ -154,6 +156,39 @@ class Board(Protocol):
 
     def close(self) -> None:
         """Close connections."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What is needed to open a board; `options` are its kind's keys, as listed in docs/boards.md.
+
+    `token` is empty if there is none, `base_url` for the kind's default; `variable` is the environment variable that
+    holds the token.
+    """
+
+    name: str
+    kind: str
+    options: Mapping[str, str | tuple[str, ...]]
+    limits: CallLimits = field(default_factory=CallLimits)
+    token: str = field(default="", repr=False)
+    base_url: str = ""
+    variable: str = ""
+
+    def text(self, name: str) -> str:
+        """The option as text; empty if it isn't set."""
+        found = self.options.get(name, "")
+        return found if isinstance(found, str) else ", ".join(found)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The option as a list of texts; empty if it isn't set."""
+        found = self.options.get(name, ())
+        return (found,) if isinstance(found, str) else found
+
+
+def open_board(opening: Opening) -> Board:
+    """Open a board without any call to it, by `opened` in the module named after its kind."""
+    board: Board = import_module(f"pactkeeper.boards.{opening.kind}").opened(opening)
+    return board
 
 
 @dataclass(frozen=True, slots=True)

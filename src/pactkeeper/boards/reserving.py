@@ -1,21 +1,18 @@
-"""Reservations as an append-only log of lines: durable before a write begins, never rewritten.
-
-Also the table of board kinds: how a board of each kind is opened.
-"""
+"""Reservations as an append-only log of lines: durable before a write begins, never rewritten."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
-from pactkeeper.boards.port import Board, CallLimits, Reservation
-from pactkeeper.errors import BusyError, InputError, UsageError
+from pactkeeper.boards.port import Reservation
+from pactkeeper.errors import BusyError, InputError
 from pactkeeper.intent.board import Written, change_document, read_change
 from pactkeeper.ledger.canonical import JsonValue
 
@@ -152,102 +149,3 @@ def _line(text: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}  # interrupted by a crash; the next line is complete
     return found if isinstance(found, dict) else {"no object": found}
-
-
-Options = Mapping[str, str | tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What is needed to open a board; `options` are its kind's keys, as listed in docs/boards.md.
-
-    `token` is empty if there is none, `base_url` for the kind's default; `variable` is the environment variable that
-    holds the token.
-    """
-
-    name: str
-    kind: str
-    options: Options
-    limits: CallLimits = field(default_factory=CallLimits)
-    token: str = field(default="", repr=False)
-    base_url: str = ""
-    variable: str = ""
-
-
-def open_board(opening: Opening) -> Board:
-    """Open a board without any call to it; raise UsageError for an unknown kind."""
-    if opening.kind not in _KINDS:
-        raise UsageError(f"{opening.kind!r} is no kind of board; known are {', '.join(_KINDS)}")
-    return _KINDS[opening.kind](opening)
-
-
-def _local(opening: Opening) -> Board:
-    from pactkeeper.boards.local import LocalBoard  # noqa: PLC0415 - only for this kind
-
-    return LocalBoard(opening.name, Path(_text(opening.options, "folder")), opening.limits)
-
-
-def _github(opening: Opening) -> Board:
-    from pactkeeper.boards import github  # noqa: PLC0415 - only for this kind
-    from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
-
-    calls = Calls(
-        github.address(opening.token, opening.base_url or github.BASE_URL), opening.limits, variable=opening.variable
-    )
-    doing = tuple(one.casefold() for one in _texts(opening.options, "doing")) or ("in progress",)
-    return github.GitHubBoard(opening.name, _text(opening.options, "repository"), calls, doing)
-
-
-def _notion(opening: Opening) -> Board:
-    from pactkeeper.boards import notion  # noqa: PLC0415 - only for this kind
-    from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
-    from pactkeeper.boards.notion_pages import Databases, Pages  # noqa: PLC0415 - likewise
-
-    calls = Calls(
-        notion.address(opening.token, opening.base_url or notion.BASE_URL), opening.limits, variable=opening.variable
-    )
-    usual, given = Databases(), opening.options
-    databases = Databases(
-        _text(given, "tasks"),
-        _text(given, "documents"),
-        marker=_text(given, "marker") or usual.marker,
-        status=_text(given, "status") or usual.status,
-        section=_text(given, "section") or usual.section,
-        doing=_texts(given, "doing") or usual.doing,
-        done=_texts(given, "done") or usual.done,
-    )
-    return notion.NotionBoard(opening.name, Pages(opening.name, databases, calls))
-
-
-def _jira(opening: Opening) -> Board:
-    from pactkeeper.boards import jira, jira_site  # noqa: PLC0415 - only for this kind
-    from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
-
-    given = opening.options
-    deployment = jira_site.DEPLOYMENTS[_text(given, "deployment") or jira_site.CLOUD.name]
-    email = _text(given, "email") if deployment is jira_site.CLOUD else ""
-    calls = Calls(jira_site.address(opening.token, opening.base_url, email), opening.limits, variable=opening.variable)
-    return jira.JiraBoard(
-        opening.name,
-        jira_site.Site(_text(given, "project"), deployment, calls),
-        _text(given, "issue_type") or jira.ISSUE_TYPE,
-        tuple(one.casefold() for one in _texts(given, "doing")),
-    )
-
-
-def _text(options: Options, name: str) -> str:
-    found = options.get(name, "")
-    return found if isinstance(found, str) else ", ".join(found)
-
-
-def _texts(options: Options, name: str) -> tuple[str, ...]:
-    found = options.get(name, ())
-    return (found,) if isinstance(found, str) else found
-
-
-_KINDS: Final[Mapping[str, Callable[[Opening], Board]]] = {
-    "local": _local,
-    "github": _github,
-    "notion": _notion,
-    "jira": _jira,
-}

@@ -102,7 +102,10 @@ COMMITMENTS_FOLDER = "pact/commitments/"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a table; `field` is the field it fills, if named differently."""
+    """One key of a table; `field` is the field it fills, if named differently.
+
+    For a setting, the field's own default is the default; others say theirs in `default`.
+    """
 
     name: str
     kind: Kind
@@ -116,35 +119,33 @@ class Key:
 
 PACT = (
     Key("format", "format", "marks the folder as ours; another number is refused", required=True),
-    Key("id_style", "choice", "how new atoms are numbered", '"hash"', choices=ID_STYLES),
-    Key("atom_prefix", "prefix", "what ids of atoms begin with", '"IA"'),
+    Key("id_style", "choice", "how new atoms are numbered", choices=ID_STYLES),
+    Key("atom_prefix", "prefix", "what ids of atoms begin with"),
 )
 TESTS = (
-    Key("include", "globs", "more files with tests, beside those that the test runners' settings name", "[]"),
-    Key("exclude", "globs", "paths that hold no tests, whatever else says they do", "[]"),
-    Key("classes", "texts", "more names of pytest classes, as in python_classes: prefixes or globs", "[]"),
-    Key("functions", "texts", "more names of pytest functions, as in python_functions: prefixes or globs", "[]"),
-    Key("runners", "texts", "functions of JavaScript or TypeScript that declare tests, as `it` does", "[]"),
+    Key("include", "globs", "more files with tests, beside those that the test runners' settings name"),
+    Key("exclude", "globs", "paths that hold no tests, whatever else says they do"),
+    Key("classes", "texts", "more names of pytest classes, as in python_classes: prefixes or globs"),
+    Key("functions", "texts", "more names of pytest functions, as in python_functions: prefixes or globs"),
+    Key("runners", "texts", "functions of JavaScript or TypeScript that declare tests, as `it` does"),
 )
 LINKS = (
     Key(
         "write",
         "choice",
         "where new links are written: in a comment, in pact/links/, or by whether the test changed anyway",
-        '"auto"',
         choices=LINK_CARRIERS,
         field="link_carrier",
     ),
-    Key("require_committed", "flag", "whether a link to an atom that nobody committed is a finding", "false"),
+    Key("require_committed", "flag", "whether a link to an atom that nobody committed is a finding"),
 )
 CHECK = (
-    Key("changed_debt", "choice", "what a changed test that is debt means", '"warn"', choices=STRICTNESSES),
-    Key("suspect", "choice", "what a linked test that changed since review means", '"warn"', choices=STRICTNESSES),
+    Key("changed_debt", "choice", "what a changed test that is debt means", choices=STRICTNESSES),
+    Key("suspect", "choice", "what a linked test that changed since review means", choices=STRICTNESSES),
     Key(
         "inherited",
         "choice",
         "what a test means that only inherits a suite's or file's annotation, unconfirmed",
-        '"warn"',
         choices=STRICTNESSES,
     ),
 )
@@ -153,40 +154,33 @@ INFERENCE = (
         "threshold",
         "share",
         "confidence below which a test becomes a question, not an operation",
-        "0.8",
         field="inference_threshold",
     ),
 )
-REVIEW = (
-    Key("batch", "count", "how many operations one review shows, at most 50", "50", field="review_batch", most=50),
-)
+REVIEW = (Key("batch", "count", "how many operations one review shows, at most 50", field="review_batch", most=50),)
 COMMITMENTS = (
-    Key("allowed_signers", "signers", "who may sign, in the format of `ssh-keygen`", '"pact/allowed_signers"'),
-    Key("require_signed", "flag", "whether a commitment without a signature that holds is an error", "false"),
+    Key("allowed_signers", "signers", "who may sign, in the format of `ssh-keygen`"),
+    Key("require_signed", "flag", "whether a commitment without a signature that holds is an error"),
 )
 QUALITY = (
     Key(
         "domain_terms",
         "texts",
         "words of the domain that never count as a way of building it",
-        "[]",
         field="quality_domain_terms",
     ),
-    Key(
-        "vague_words", "texts", "words that are vague here, beside the built-in ones", "[]", field="quality_vague_words"
-    ),
-    Key("clear_words", "texts", "built-in vague words that are clear here", "[]", field="quality_clear_words"),
+    Key("vague_words", "texts", "words that are vague here, beside the built-in ones", field="quality_vague_words"),
+    Key("clear_words", "texts", "built-in vague words that are clear here", field="quality_clear_words"),
     Key(
         "threshold",
         "count",
         "points of 100 that words need to be committed, and to be accepted with `--all`",
-        "80",
         field="quality_threshold",
         most=100,
     ),
 )
 REPORTS = tuple(
-    Key(kind, "globs", f"more files that are {kind} reports, by name or path", "[]", field=f"{kind}_reports")
+    Key(kind, "globs", f"more files that are {kind} reports, by name or path", field=f"{kind}_reports")
     for kind in ("coverage", "results", "quality", "build")
 )
 POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)
@@ -209,17 +203,17 @@ POLICY_RULE = (
 )
 HEALTH = (
     Key("check", "checks", "`[[health.check]]` tables, instead of the presets", "what the project's files call for"),
-    Key("after_failure", "choice", "whether later categories run after one failed", '"run"', choices=AFTER_FAILURE),
-    Key("interval", "count", "seconds between two sweeps", "300"),
-    Key("fastest", "count", "seconds between two sweeps while something fails", "60"),
-    Key("greens", "count", "green sweeps after which `interval` holds again", "3"),
-    Key("max_tasks", "count", "fix tasks that one sweep makes at most", "25"),
-    Key("max_files", "count", "files of one fix task at most", "3"),
-    Key("attempts", "count", "failed tries after which a person is asked", "3"),
-    Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most", "5"),
-    Key("inherit", "texts", "variables of your environment that checks get beside the usual ones", "[]"),
-    Key("sandbox", "choice", "what checks run inside of; bubblewrap must be installed", '"none"', choices=SANDBOXES),
-    Key("readable", "places", "folders of yours that checks inside it may read, such as `~/.cargo`", "[]"),
+    Key("after_failure", "choice", "whether later categories run after one failed", choices=AFTER_FAILURE),
+    Key("interval", "count", "seconds between two sweeps"),
+    Key("fastest", "count", "seconds between two sweeps while something fails"),
+    Key("greens", "count", "green sweeps after which `interval` holds again"),
+    Key("max_tasks", "count", "fix tasks that one sweep makes at most"),
+    Key("max_files", "count", "files of one fix task at most"),
+    Key("attempts", "count", "failed tries after which a person is asked"),
+    Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most"),
+    Key("inherit", "texts", "variables of your environment that checks get beside the usual ones"),
+    Key("sandbox", "choice", "what checks run inside of; bubblewrap must be installed", choices=SANDBOXES),
+    Key("readable", "places", "folders of yours that checks inside it may read, such as `~/.cargo`"),
 )
 HEALTH_CHECK = (
     Key("name", "text", "what the check is called; each name once", required=True),

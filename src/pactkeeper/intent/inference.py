@@ -12,9 +12,8 @@ from pactkeeper.intent.pact import Settings
 from pactkeeper.intent.quality import AtomWords
 from pactkeeper.intent.wording.intents import Intent, Origin, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
-from pactkeeper.intent.wording.reasons import reasons_of
+from pactkeeper.intent.wording.reasons import DOUBTED, STOPS, confidence_of, reasons_of
 from pactkeeper.intent.wording.stating import length
-from pactkeeper.intent.wording.sureness import DOUBTED, STOPS, confidence_of
 from pactkeeper.intent.wording.tables import category_of, tags_of
 
 MAX_OUTCOMES: Final = 20

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import Any, Final
 
 from pactkeeper.errors import SettingsError
 from pactkeeper.settings.file import Check, SettingsFile, matching, secure_url, text, text_of, texts, whole
@@ -15,7 +15,6 @@ from pactkeeper.settings.file import Check, SettingsFile, matching, secure_url, 
 FILE: Final = "boards.toml"
 DEFAULT: Final = "local"
 FOLDER: Final = "board"
-BoardKind = Literal["local", "github", "notion", "jira"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class BoardSetup:
     """
 
     name: str
-    kind: BoardKind
+    kind: str
     options: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     token_env: str = ""
     base_url: str = ""
@@ -86,11 +85,35 @@ _REMOTE: Final[Mapping[str, Check]] = {
     "rate": whole(1, 100),
     **_LIMITS,
 }
-# By kind: the keys it takes besides `kind`, the required ones, and the default variable for its token.
-_KINDS: Final[Mapping[str, tuple[Mapping[str, Check], tuple[str, ...], str]]] = {
-    "local": ({"folder": _folder, **_LIMITS}, ("folder",), ""),
-    "github": ({"repository": _repository, "doing": _states, **_REMOTE}, ("repository",), "GITHUB_TOKEN"),
-    "notion": (
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The settings of one kind of board: its keys beside `kind`, the required ones, and the variable for its token.
+
+    `lacks` returns the complaint about a table in which one key calls for another; empty if there is none.
+    """
+
+    keys: Mapping[str, Check]
+    needed: tuple[str, ...] = ()
+    variable: str = ""
+    lacks: Callable[[Mapping[str, Any]], str] = lambda _: ""
+
+
+def _without_database(table: Mapping[str, Any]) -> str:
+    return "" if {"tasks", "documents"} & table.keys() else "it names no database; write 'tasks', 'documents' or both"
+
+
+def _without_account(table: Mapping[str, Any]) -> str:
+    lacks = table.get("deployment", "cloud") == "cloud" and "email" not in table
+    return "'email' is missing: Jira Cloud takes the account's with its token" if lacks else ""
+
+
+# Each kind is also the name of its module in `boards/`.
+KINDS: Final = {
+    "local": _Kind({"folder": _folder, **_LIMITS}, ("folder",)),
+    "github": _Kind({"repository": _repository, "doing": _states, **_REMOTE}, ("repository",), "GITHUB_TOKEN"),
+    "notion": _Kind(
         {
             "tasks": _database,
             "documents": _database,
@@ -101,10 +124,10 @@ _KINDS: Final[Mapping[str, tuple[Mapping[str, Check], tuple[str, ...], str]]] = 
             "section": text,
             **_REMOTE,
         },
-        (),
-        "NOTION_TOKEN",
+        variable="NOTION_TOKEN",
+        lacks=_without_database,
     ),
-    "jira": (
+    "jira": _Kind(
         {
             "project": _project,
             "deployment": _deployment,
@@ -115,6 +138,7 @@ _KINDS: Final[Mapping[str, tuple[Mapping[str, Check], tuple[str, ...], str]]] = 
         },
         ("base_url", "project"),
         "JIRA_TOKEN",
+        _without_account,
     ),
 }
 _SECRET_KEYS: Final = frozenset({"token_env", "base_url"})
@@ -167,39 +191,36 @@ def _board(file: SettingsFile, name: str, table: object) -> BoardSetup | None:
         file.complain("boards", name, f"{name!r} is no table: write [{place}]")
         return None
     kind = table.get("kind")
-    if not isinstance(kind, str) or kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         said = f"kind: {kind!r} is none of" if "kind" in table else "'kind' is missing; write one of"
-        file.complain(place, "kind", f"{said} {', '.join(_KINDS)}")
+        file.complain(place, "kind", f"{said} {', '.join(KINDS)}")
         _complain_of_unknown(file, place, table)
         return None
-    return _of_kind(
-        file, name, {key: value for key, value in table.items() if key != "kind"}, kind=cast("BoardKind", kind)
-    )
+    return _of_kind(file, name, {key: value for key, value in table.items() if key != "kind"}, kind=kind)
 
 
 def _complain_of_unknown(file: SettingsFile, place: str, table: Mapping[str, Any]) -> None:
     """Report keys that no kind of board has."""
-    known = {"kind"}.union(*(checks for checks, *_ in _KINDS.values()))
+    known = {"kind"}.union(*(one.keys for one in KINDS.values()))
     for key in table:
         if key not in known:
             file.complain(place, key, f"unknown key {key!r}; no kind of board has it (docs/boards.md lists the keys)")
 
 
-def _of_kind(file: SettingsFile, name: str, table: Mapping[str, Any], *, kind: BoardKind) -> BoardSetup | None:
-    checks, needed, variable = _KINDS[kind]
+def _of_kind(file: SettingsFile, name: str, table: Mapping[str, Any], *, kind: str) -> BoardSetup | None:
+    known = KINDS[kind]
     place, before = f"boards.{name}", len(file.problems)
     for key, value in table.items():
-        if key not in checks:
-            file.complain(place, key, f"unknown key {key!r}; a board of kind {kind!r} has kind, {', '.join(checks)}")
-        elif wrong := checks[key](value):
+        if key not in known.keys:
+            keys = ", ".join(known.keys)
+            file.complain(place, key, f"unknown key {key!r}; a board of kind {kind!r} has kind, {keys}")
+        elif wrong := known.keys[key](value):
             file.complain(place, key, f"{key}: {'its value' if key in _SECRET_KEYS else repr(value)} {wrong}")
-    for key in needed:
+    for key in known.needed:
         if key not in table:
             file.complain(place, "", f"{key!r} is missing in [{place}]")
-    if kind == "notion" and not {"tasks", "documents"} & table.keys():
-        file.complain(place, "", f"[{place}] names no database; write 'tasks', 'documents' or both")
-    if kind == "jira" and table.get("deployment", "cloud") == "cloud" and "email" not in table:
-        file.complain(place, "", f"'email' is missing in [{place}]: Jira Cloud takes the account's with its token")
+    if lacks := known.lacks(table):
+        file.complain(place, "", f"[{place}]: {lacks}")
     if len(file.problems) > before:
         return None
     shared: dict[str, Any] = {key: value for key, value in table.items() if key in _REMOTE}
@@ -208,7 +229,7 @@ def _of_kind(file: SettingsFile, name: str, table: Mapping[str, Any], *, kind: B
     }
     if "folder" in own:
         own["folder"] = str(Path(str(own["folder"])).expanduser())
-    return BoardSetup(name, kind, own, **{"token_env": variable, **shared})
+    return BoardSetup(name, kind, own, **{"token_env": known.variable, **shared})
 
 
 def _default(file: SettingsFile, data: Mapping[str, Any], boards: list[BoardSetup]) -> str:

@@ -1,9 +1,8 @@
 """One target of each kind, with a person who works on it beside us and a network that loses answers."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -211,18 +210,23 @@ class JiraTarget(WebTarget):
         fields["description"] = self.deployment.written(shown.replace(old, new))
 
 
+@dataclass
+class JiraServerTarget(JiraTarget):
+    deployment: Deployment = SERVER
+
+
 def clock():
     """Real time, in which nobody waits longer than a moment."""
     return Clock(sleep=lambda seconds: time.sleep(min(seconds, 0.01)))
 
 
-TARGETS: dict[str, Callable[[Path], Any]] = {
+TARGETS: dict[str, type] = {  # by kind, and where one kind has several, what sets them apart
     "local": LocalTarget,
     "github": GitHubTarget,
     "notion": NotionTarget,
     "jira cloud": JiraTarget,
-    "jira server": partial(JiraTarget, deployment=SERVER),
+    "jira server": JiraServerTarget,
 }
-REVISABLE = ("local", "github", "jira cloud", "jira server")
-WITH_DOCUMENTS = ("local", "notion")
-ON_THE_WEB = ("github", "notion", "jira cloud", "jira server")
+REVISABLE = tuple(name for name, target in TARGETS.items() if hasattr(target, "rewrite"))
+WITH_DOCUMENTS = tuple(name for name, target in TARGETS.items() if hasattr(target, "add_document"))
+ON_THE_WEB = tuple(name for name, target in TARGETS.items() if issubclass(target, WebTarget))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.boards.port import Opening, open_board
 from pactkeeper.boards.writing import preflight, undo, write
 from pactkeeper.errors import BoardUnavailable, BusyError, InputError, RefusedError, StaleError
 from pactkeeper.intent.board import (
@@ -18,6 +19,7 @@ from pactkeeper.intent.board import (
     TickTodo,
     UpdateDocumentMeta,
 )
+from pactkeeper.settings.boards import KINDS
 from tests.conformance.boards.targets import AT, ON_THE_WEB, REVISABLE, TARGETS, WITH_DOCUMENTS
 
 TASK = CreateTask("Renew the passport", "It ends in May.\n\nAsk for a photo.", labels=("home",))
@@ -53,6 +55,14 @@ def do(target, change, key="op-000001", board=None, reservations="reservations")
 
 def titles(target):
     return [task.title for task in target.board.snapshot(at=AT).tasks]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_in_the_settings_opens_and_has_a_target_here(kind):
+    board = open_board(Opening("one", kind, {"folder": "/board"}, base_url="https://board.example"))
+    assert board.kind == kind
+    assert kind in {name.split()[0] for name in TARGETS}
+    board.close()
 
 
 def test_snapshot_shows_what_people_wrote_and_is_complete(target):

@@ -21,6 +21,7 @@ JEST = {
     "expect(a).toContain('x')": ["contains a | 'x'"],
     "expect(a).toContainEqual({ b: 1 })": ["contains a | {'b': 1}"],
     "expect(a).toHaveLength(2)": ["length a | 2"],
+    "expect(a).toBeArrayOfSize(2)": ["length a | 2"],
     "expect(file.size).toBe(2)": ["equals file.size | 2"],
     "expect(a.isOpen).toBe(false)": ["not truthy a.isOpen"],
     "expect(a.isOpen()).toBe(true)": ["truthy a.isOpen()"],

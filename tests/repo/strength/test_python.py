@@ -136,6 +136,17 @@ def test_a_step_of_a_shared_helper_that_goes_is_silent():
     assert judged(helper + test, helper.replace("    log('x')\n", "") + test) == []
 
 
+def test_a_wider_tolerance_beside_one_that_stays_is_seen():
+    near = "import torch\n\n" + body("torch.testing.assert_close(total(cart), expected=10, rtol=1e-6, atol=0)")
+    assert judged(near, near.replace("1e-6", "1e-9")) == []
+    assert {one.kind for one in judged(near, near.replace("1e-6", "1e-2"))} == {"loosened"}
+
+
+def test_a_wider_tolerance_of_a_chain_is_seen():
+    near = body("assert_that(total(cart)).is_close_to(10, 0.01)")
+    assert {one.kind for one in judged(near, near.replace("0.01", "0.1"))} == {"loosened"}
+
+
 def test_a_matcher_that_says_less_is_seen():
     assert judged(body("assert_that(total(cart), equal_to(10))"), body("assert_that(total(cart), anything())"))
     assert judged(body("assert total(cart) == 10"), body("assert_that(total(cart), equal_to(10))")) == []

@@ -12,6 +12,7 @@ from pactkeeper.health.parsers.go import read as read_go
 from pactkeeper.health.parsers.java import read_javac
 from pactkeeper.health.parsers.java_builds import read_gradle, read_maven
 from pactkeeper.health.parsers.junit import read as read_junit
+from pactkeeper.health.parsers.lint import read_eslint, read_ruff
 from pactkeeper.health.parsers.names import Family
 from pactkeeper.health.parsers.pytest import read as read_pytest
 from pactkeeper.health.parsers.python_types import read_mypy, read_pyright
@@ -20,7 +21,7 @@ from pactkeeper.health.parsers.scripts import read_jest, read_mocha, read_vitest
 from pactkeeper.health.parsers.seen import Parser
 from pactkeeper.health.parsers.tap import read as read_tap
 from pactkeeper.health.parsers.tracebacks import read_unittest
-from pactkeeper.health.parsers.typescript import read_eslint, read_tsc
+from pactkeeper.health.parsers.typescript import read_tsc
 from pactkeeper.intent.health import CheckCategory
 
 AUTO: Final = "auto"
@@ -62,6 +63,10 @@ TOOLS: Final = (  # test runners first: a test script often compiles beforehand
     Tool("pyright", read_pyright, r"(?:based)?pyright", "python", compiles=True),
     Tool("tsc", read_tsc, r"(?:vue-)?tsc", "typescript", compiles=True),
     Tool("eslint", read_eslint, r"eslint", compiles=True),
+    Tool("ruff", read_ruff, r"ruff check", compiles=True),
+    Tool("flake8", read_ruff, r"flake8", compiles=True),
+    Tool("pylint", read_ruff, r"pylint", compiles=True),
+    Tool("yamllint", read_eslint, r"yamllint", compiles=True),
     Tool("javac", read_javac, r"javac", "java", compiles=True),
 )
 # As a word of a command line, with or without its folder; `/tmp/pytest-1/x` names no tool.

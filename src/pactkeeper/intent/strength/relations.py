@@ -164,8 +164,7 @@ def _approximately(one: Claim, other: Claim) -> bool:
     mine, theirs = (_tolerance(claim) for claim in ((other, one) if one.negated else (one, other)))
     if mine == theirs:
         return True
-    kinds = {kind for kind, _ in (*mine.items(), *theirs.items())}
-    return len(kinds) == 1 and bool(mine) and bool(theirs) and all(mine[kind] <= theirs[kind] for kind in kinds)
+    return mine.keys() == theirs.keys() and all(mine[kind] <= theirs[kind] for kind in mine)
 
 
 def _tolerance(claim: Claim) -> dict[str, float]:

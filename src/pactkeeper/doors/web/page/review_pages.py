@@ -1,10 +1,11 @@
-"""The pages of a review: its screens, decisions on items, the diff, apply and undo.
+"""The pages of a review: its screens, decisions on items, the diff, apply, and what that wrote, with its undo.
 
 A diff lists what an apply would write, file by file.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +14,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.doors.web.page.cards import Card
 from pactkeeper.doors.web.page.desk import Desk, read_form
 from pactkeeper.doors.web.page.rendering import base_of, onward, page, wants_part
@@ -35,7 +37,7 @@ from pactkeeper.doors.web.page.review import (
 )
 from pactkeeper.errors import PatchError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
-from pactkeeper.operators.apply import apply_patch
+from pactkeeper.operators.apply import apply_patch, next_undo, undo_apply
 from pactkeeper.operators.decide import ReviewItem, load_pending, read_sources
 from pactkeeper.operators.history import known_run
 from pactkeeper.reconcile.applying import Applied, file_diff
@@ -45,6 +47,7 @@ from pactkeeper.workspace import Workspace
 
 SECTION = "/review"
 CONFLICT, UNPROCESSABLE = 409, 422
+_PLACE: Final = re.compile(r"(?:review/)?[\w-]{1,80}")
 MOST_PART = 10_000
 
 
@@ -236,3 +239,41 @@ def _told(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """The lines without the two that name the file."""
     for line in lines[2:]:
         yield {"@": "head", "+": "plus", "-": "minus"}.get(line[:1], ""), line
+
+
+async def written(desk: Desk, request: Request) -> Response:
+    """The latest write."""
+    entry = await desk.look(request, _latest)
+    return page(request, "written.html", SECTION, entry=entry, back=_before(request), undone=False, moved=False)
+
+
+def _latest(workspace: Workspace) -> WriteEntry | None:
+    try:
+        return next_undo(workspace)
+    except UsageError:
+        return None
+
+
+def _before(request: Request) -> str:
+    """The page that led here."""
+    asked = request.query_params.get("from", "")
+    return asked if _PLACE.fullmatch(asked) else "review"
+
+
+async def undo(desk: Desk, request: Request) -> Response:
+    """Undo the write that the page showed, and no other."""
+    form = await read_form(request)
+
+    def work(workspace: Workspace) -> bool:
+        entry = next_undo(workspace)
+        if form.text("seen") != f"{entry.id} {entry.at}":
+            return False
+        undo_apply(workspace, entry_id=entry.id)
+        return True
+
+    undone = await desk.write(request, work)
+    entry = None if undone else await desk.look(request, _latest)
+    status = 200 if undone else CONFLICT
+    return page(
+        request, "written.html", SECTION, status, entry=entry, back=_before(request), undone=undone, moved=not undone
+    )

@@ -27,7 +27,6 @@ from pactkeeper.doors.web.page import (
     threads,
     wording,
     working,
-    writing,
 )
 from pactkeeper.doors.web.page.desk import Desk
 from pactkeeper.doors.web.page.rendering import HERE, NAV, PREFIX, base_of, page
@@ -135,8 +134,8 @@ PAGES: Final[tuple[tuple[str, str, Shows], ...]] = (
     ("POST", "/review/{run}/decide", review_pages.decide),
     ("GET", "/review/{run}/diff", review_pages.diff),
     ("POST", "/review/{run}/apply", review_pages.apply),
-    ("GET", "/written", writing.show),
-    ("POST", "/written", writing.undo),
+    ("GET", "/written", review_pages.written),
+    ("POST", "/written", review_pages.undo),
     ("GET", "/runs", runs.listed),
     ("POST", "/runs", runs.start),
     ("GET", "/runs/{run}", runs.shown),

@@ -172,9 +172,14 @@ class _Tests:
 
     def _late_hash(self, found: Defined) -> str:
         """Return the hash of a function whose name alone didn't look like a test."""
-        from pactkeeper.repo.languages.python.late import late_hash  # noqa: PLC0415 - rarely needed
+        from pactkeeper.repo.languages.python import normal  # noqa: PLC0415 - rarely needed
+        from pactkeeper.repo.languages.python.syntax import parse, read_text  # noqa: PLC0415 - likewise
 
-        return late_hash(self.source.read(found.space.path) or b"", found.function)
+        source = read_text(self.source.read(found.space.path) or b"").source
+        tree, (start, end) = parse(source), (found.function.start, found.function.end)
+        node = tree.root_node.descendant_for_byte_range(start, end)
+        name = normal.declared_name(node) if node is not None else None
+        return normal.prepare(tree, source).body_hash(start, end, name=name)
 
     def _cases(self, found: Defined) -> int | None:
         """Return the product of the parameter sets of the function, its classes and its module; None if unknown."""

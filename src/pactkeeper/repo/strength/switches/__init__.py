@@ -1,5 +1,62 @@
-"""Checks that a change switched off: settings of runners, coverage, linters and type checkers, CI steps, hooks."""
+"""Checks that a change switched off: settings of runners, coverage, linters and type checkers, CI steps, hooks.
 
-from pactkeeper.repo.strength.switches.changes import switch_changes
+Each is compared with where it may have moved to.
+"""
 
-__all__ = ["switch_changes"]
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pactkeeper.intent.strength.change import Change
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.switches.signs import UNREAD, WARNINGS, sign_changes
+
+_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_ASKING: Final = re.compile(r"(?:config|rc|noxfile|workspace|projects)\.\w+\Z")
+
+
+def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
+    """Yield settings that became less strict, checks that no longer run, and code that silences or detects checks."""
+    paths = sorted(changed)
+    found = [*_asked(before, after, paths), *_signs(before, after, paths)]
+    strict = any(change.kind == "stronger" and change.test.endswith(".filterwarnings") for change in found)
+    unread: set[str] = set()
+    for change in found:
+        if strict and change.message == WARNINGS:
+            continue  # a command's option became a setting
+        if change.message.startswith(UNREAD):
+            if change.test in unread:
+                continue  # read both as settings and as a script
+            unread.add(change.test)
+        yield change if change.line else replace(change, line=_line(after, change))
+
+
+def _asked(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:
+    if not all(path.endswith(_CODE) and _ASKING.search(path) is None for path in paths):
+        from pactkeeper.repo.strength.switches.asked import asked_changes  # noqa: PLC0415 - most changes only touch code
+
+        yield from asked_changes(before, after, paths)
+
+
+def _signs(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iterator[Change]:
+    yield from sign_changes(_texts(before, changed), _texts(after, changed))
+
+
+def _texts(snapshot: Snapshot, paths: Sequence[str]) -> dict[str, str]:
+    sources = ((path, snapshot.read(path)) for path in paths if path in snapshot)
+    return {path: source.decode("utf-8", "replace") for path, source in sources if source is not None}
+
+
+def _line(snapshot: Snapshot, change: Change) -> int:
+    """Return the later state's line for it: the one with the setting's last part or the command; 0 if there is none."""
+    path, _, key = change.test.partition(" ")
+    source = snapshot.read(path) if path in snapshot else None
+    if source is None:
+        return 0
+    lines = source.decode("utf-8", "replace").splitlines()
+    sought = [change.new.partition(" (")[0], key.rpartition(".")[2]]
+    found = (at for word in sought if word for at, line in enumerate(lines, 1) if word in line)
+    return next(found, 0)

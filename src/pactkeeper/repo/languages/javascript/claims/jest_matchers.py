@@ -310,6 +310,7 @@ _MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
     "toContainEqual": _contain,
     "toHaveLength": _length,
     "toHaveSize": _length,
+    "toBeArrayOfSize": _length,
     "toHaveCount": _length,
     "toHaveProperty": _property,
     "toMatch": _text_match,

@@ -68,13 +68,13 @@ def _pair(relation: Relation, *, negated: bool = False, swapped: bool = False) -
     return rule
 
 
-def _near(*, negated: bool = False, places: int = 2) -> _Rule:
+def _near(*, negated: bool = False, places: int = 2, third: str = "places") -> _Rule:
     def rule(values: Sequence[Expression], named: Mapping[str, Expression]) -> Claim | None:
         if len(values) <= 1:
             return None
         extras = tolerances(named.items())
         if places and len(values) > places:
-            extras.insert(0, Argument(values[places], "places"))
+            extras.insert(0, Argument(values[places], third))
         subject, other = values[0], values[1]
         if isinstance(subject, Value) and not isinstance(other, Value):
             subject, other = other, subject
@@ -178,6 +178,8 @@ FUNCTIONS: Mapping[str, _Rule] = {
     "assert_extension_array_equal": _EQUAL,
     "assert_not_equal": _DIFFERENT,
     "assert_allclose": _near(places=0),
+    "assert_close": _near(places=0),
+    "assert_identical": _EQUAL,
     "assert_almost_equal": _near(),
     "assert_approx_equal": _near(places=0),
     "assert_array_almost_equal": _near(),
@@ -235,7 +237,7 @@ def assertion_call(call: Call) -> Claim | None:
     return error_match(call) or _mock(base, name, call) or _snapshot(base, name, values)
 
 
-_OPERANDS = ("first", "second", "actual", "desired", "expr", "obj", "member", "container", "left", "right")
+_OPERANDS = ("first", "second", "actual", "desired", "expected", "expr", "obj", "member", "container", "left", "right")
 
 
 def _filled(values: list[Expression], named: Mapping[str, Expression]) -> list[Expression]:
@@ -291,15 +293,27 @@ def _several_calls(spy: Expression, expected: Collection) -> Claim | None:
 
 
 _START: Final = "assert_that"
-_OPERATORS: Final[Mapping[str, str]] = {
-    "is_equal_to": "==",
-    "is_not_equal_to": "!=",
-    "is_same_as": "is",
-    "is_not_same_as": "is-not",
-    "is_greater_than": ">",
-    "is_greater_than_or_equal_to": ">=",
-    "is_less_than": "<",
-    "is_less_than_or_equal_to": "<=",
+_LINKS: Final[Mapping[str, _Rule]] = {
+    "is_true": _truth(negated=False),
+    "is_false": _truth(negated=True),
+    "is_none": _one("none"),
+    "is_not_none": _one("none", negated=True),
+    "is_empty": lambda values, _named: Claim("length", values[0], Value("number", "0")),
+    "is_equal_to": _EQUAL,
+    "is_not_equal_to": _DIFFERENT,
+    "is_same_as": _compare("is"),
+    "is_not_same_as": _compare("is-not"),
+    "is_greater_than": _compare(">"),
+    "is_greater_than_or_equal_to": _compare(">="),
+    "is_less_than": _compare("<"),
+    "is_less_than_or_equal_to": _compare("<="),
+    "is_close_to": _near(third="tolerance"),
+    "is_length": _length,
+    "contains": _pair("contains"),
+    "does_not_contain": _pair("contains", negated=True),
+    "is_instance_of": _pair("instance_of"),
+    "starts_with": _pair("starts_with"),
+    "ends_with": _pair("ends_with"),
 }
 _ABOUT: Final = frozenset({"described_as"})  # links that claim nothing
 
@@ -320,23 +334,9 @@ def chain(call: Call) -> tuple[Claim, ...]:
 
 def _link(subject: Expression, link: Call) -> Claim | None:
     name = link.function.name if isinstance(link.function, Attribute) else ""
-    values = [argument.value for argument in link.arguments]
     if name in _ABOUT:
         return None
-    claim = Claim("satisfies", link)
-    if name in {"is_true", "is_false"}:
-        claim = truth(subject, negated=name == "is_false")
-    elif name in {"is_none", "is_not_none"}:
-        claim = Claim("none", subject, negated=name == "is_not_none")
-    elif name == "is_empty":
-        claim = Claim("length", subject, Value("number", "0"))
-    elif len(values) == 1 and name in _OPERATORS:
-        claim = comparison(subject, _OPERATORS[name], values[0])
-    elif len(values) == 1 and name == "is_length":
-        claim = Claim("length", subject, values[0])
-    elif len(values) == 1 and name in {"contains", "does_not_contain"}:
-        claim = Claim("contains", subject, values[0], negated=name == "does_not_contain")
-    elif len(values) == 1 and name in {"is_instance_of", "starts_with", "ends_with"}:
-        relation = "instance_of" if name == "is_instance_of" else name
-        claim = Claim(relation, subject, values[0])  # type: ignore[arg-type]
-    return refine(claim)
+    values = [subject, *(argument.value for argument in link.arguments)]
+    one = len(values) <= 2 or name == "is_close_to"  # noqa: PLR2004 - `contains(1, 2)` asserts several things
+    claim = _LINKS[name](values, {}) if one and name in _LINKS else None
+    return refine(claim or Claim("satisfies", link))

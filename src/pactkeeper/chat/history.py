@@ -14,7 +14,7 @@ from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.matching import ideas_of
-from pactkeeper.chat.searching import BEARS, Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, states_of, tests_about, words_in
 from pactkeeper.chat.words import Question, terms_in
 from pactkeeper.errors import GitFailed
@@ -147,7 +147,7 @@ def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
     past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
     weights = weighed([one.subject for one in past], list(forms))
     judged = [(share_of(one.subject, weights), one) for one in past if holds_rarest(one.subject, weights)]
-    meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= BEARS]
+    meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= MOST_OF]
     for one in said.first(meant, "git log --oneline", most=MOST_TOLD):
         wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
         wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")

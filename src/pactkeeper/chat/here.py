@@ -28,7 +28,7 @@ from pactkeeper.chat.answers import (
     merged_limits,
 )
 from pactkeeper.chat.forms import Form, form_of
-from pactkeeper.chat.meanings import meant
+from pactkeeper.chat.meanings import is_light, meant, others
 from pactkeeper.chat.searching import Block, Looked, Passage, Units, blocks_of, kind_of, look
 from pactkeeper.chat.words import Question, read_question, spelled_right
 from pactkeeper.errors import InputError, PactkeeperError
@@ -319,7 +319,7 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
 
     In a question that is `foreign` (not English), it may be a word with the same beginning: `Signaturen`, `signature`.
     """
-    wanted = [one for one in absent if len(one) >= LONG and not spelled_right(one)]
+    wanted = [one for one in absent if len(one) >= LONG and not _known(one)]
     if not wanted:
         return {}
     searched = [path for path in here.paths if here.kinds[path] != "other"]
@@ -327,6 +327,10 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
     written = {word.casefold(): word for word in sorted(one.decode() for one in words if len(one) <= LONGEST)}
     found = {one: _alike(one.casefold(), sorted(written), kin=foreign) for one in wanted}
     return {one: written[word] for one, word in found.items() if word}
+
+
+def _known(word: str) -> bool:
+    return spelled_right(word) or is_light(word) or bool(others(word))
 
 
 def _alike(one: str, known: Sequence[str], *, kin: bool) -> str:

@@ -15,7 +15,7 @@ from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.matching import ideas_of
 from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, weighed
-from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, states_of, tests_about, words_in
+from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, say_closest, states_of, tests_about, words_in
 from pactkeeper.chat.words import Question, terms_in
 from pactkeeper.errors import GitFailed
 from pactkeeper.intent.results import FAILING
@@ -57,6 +57,8 @@ def what_broke(here: Here, given: Given) -> Answer:
     if not said.borne:
         about = given.get("file") or given.get("atom") or " ".join(words_in(given))
         said.say(f"No test, code or commit has all of {about!r}.", "missing")
+        if say_closest(here, said, given):
+            return said.answer("what_broke", kind="closest", next=("git log --oneline",))
     return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))
 
 

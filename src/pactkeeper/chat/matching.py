@@ -123,11 +123,6 @@ def _learned() -> tuple[tuple[str, ...], Mapping[str, Mapping[str, int]], frozen
     return tuple(found["verbs"]), found["weights"], frozenset(found["known"])
 
 
-def is_asking(word: str) -> bool:
-    """Whether a word occurs in the examples, and so is one people ask with, whatever the subject."""
-    return both_stems(word.casefold()) in _learned()[2]
-
-
 def matches(question: Question) -> tuple[Match, ...]:
     """Rank all verbs by likelihood; ties keep the order of the table."""
     names, weights, known = _learned()

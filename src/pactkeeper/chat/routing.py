@@ -17,6 +17,7 @@ FEW: Final = 2  # too few words for a question
 UNSURE: Final = 40  # of 100: below this, and with another verb at least half as likely, the user is asked
 ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers if a subject narrows the question
 OF_ALL: Final = ("get_repo_structure", "check_repo")  # answers about everything, whatever else the question names
+PLACES: Final = ("where", "wo")
 CERTAIN: Final = 80  # of 100: likelihood from which they are meant all the same
 SURE: Final = 50  # of 100: likelihood from which a single sentence decides
 
@@ -50,8 +51,13 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
         return Unclear("that may mean", tuple(choice(one.verb, question) for one in ranked[:MOST_CHOICES]))
     if best.verb.takes == "atom" and not question.atoms:
         return _which_atom(best.verb, question)
-    verb = _narrowed(best)
+    verb = verbs()[CODE] if _asks_place(question, best) else _narrowed(best)
     return Routed(verb, arguments(question, best.subject if verb == best.verb else subject(question, verb)))
+
+
+def _asks_place(question: Question, best: Match) -> bool:
+    """Whether a question that seems to ask for a failure opens by asking for a place."""
+    return best.verb.name == "what_broke" and question.words[0].casefold() in PLACES
 
 
 def _narrowed(best: Match) -> VerbRow:

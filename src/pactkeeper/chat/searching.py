@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import log
@@ -19,6 +19,8 @@ Kind = str
 KINDS: Final = ("code", "test", "document", "plan", "other")
 WEIGHTS: Final = {"code": 1.0, "test": 0.75, "document": 0.95, "plan": 0.75, "other": 0.6}
 MOST_LINES: Final = 20_000  # lines read per file
+MOST_UNITS: Final = 400  # units that are read line by line
+ALL: Final = 0.999  # share of all words, but for rounding
 AROUND: Final = 3  # lines within which words count as being together
 ABOVE: Final = 5  # lines quoted above the best one
 LONGEST: Final = 60  # maximum lines of a unit
@@ -37,7 +39,7 @@ ASIDE: Final = 0.2  # deducted for imports, examples of a session and overlong l
 OPENING: Final = 4  # lines at the start of a definition that say what it is for
 SAYS: Final = 0.05  # bonus for these lines
 WANTED: Final = 0.2  # bonus for a line of the kind the question wants
-ANSWERS, CLOSE = 62, 40  # of 100: share of the words from which a place answers, and from which it is close
+ANSWERS, CLOSE = 65, 45  # of 100: share of the words from which a place answers, and from which it is close
 # Words that want lines of a kind, and what such lines look like: errors raised, figures, defaults, definitions.
 _KINDS_OF_LINES: Final = (
     ("error exception raise throw happen fehler ausnahme", re.compile(r"\b(?:raise|throws?)\b|Error\(")),
@@ -68,8 +70,7 @@ _PLANNED: Final = re.compile(
 class Passage:
     """Lines of a file in one definition or section, `inside`, and the `telling` line among them that fits best.
 
-    `share` is the weighted share of the words at that line, by how near and how surely they are there, and `held` the
-    share that the definition has at all, both of 100.
+    `share` is the weighted share of the words at that line, of 100, by how near and how surely they are there.
     """
 
     path: str
@@ -80,7 +81,6 @@ class Passage:
     telling: int
     score: float
     share: int
-    held: int
 
     @property
     def bears(self) -> bool:
@@ -95,11 +95,15 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """The result of a search, best first; `absent` are words that no file has, `files` how many were searched."""
+    """The result of a search, best first; `absent` are words that no file has, `files` how many were searched.
+
+    `having` counts the units that have all of the words, or others for the same things.
+    """
 
     passages: tuple[Passage, ...]
     absent: tuple[str, ...]
     files: int
+    having: int = 0
 
 
 def kind_of(path: str) -> Kind:
@@ -138,14 +142,14 @@ def look(  # noqa: PLR0913 - what is searched, for what, and how
             texts[path] = text
     sought = _sought(asked, wanting, list(texts.values()), size)
     weights = {**WEIGHTS, **sought.kinds}
-    ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * weights[kinds[path]], path))
-    passages = [
-        one
-        for path in ranked[:most]
-        for one in _passages(path, texts[path], sought, kind=kinds[path], weight=weights[kinds[path]], units=units)
-    ]
+    ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * weights[kinds[path]], path))[:most]
+    files_of = [_file(path, texts[path], kind=kinds[path], weight=weights[kinds[path]]) for path in ranked]
+    found = [one for file in files_of for one in _units(file, sought, units)]
+    likely = sorted(found, key=lambda one: -one.share * one.file.weight)[:MOST_UNITS]
+    passages = [one for unit in likely for one in _best(unit, sought)]
     best = sorted(passages, key=lambda one: (-one.score, KINDS.index(one.kind), one.path, one.line))
-    return Looked(tuple(best[:most]), tuple(one.word for one in sought.absent), number)
+    having = sum(one.share > ALL for one in found)
+    return Looked(tuple(best[:most]), tuple(one.word for one in sought.absent), number, having)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,19 +320,6 @@ def _closed(lines: Sequence[str], at: int) -> int:
     )
 
 
-def _passages(  # noqa: PLR0913 - a file and how it is read
-    path: str, text: _Text, sought: _Sought, *, kind: Kind, weight: float, units: Units
-) -> list[Passage]:
-    """Return the best lines of each unit that has any of the words."""
-    lines = text.data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[:MOST_LINES]
-    having: dict[int, dict[Meant, float]] = {}
-    for one, places in text.lines.items():
-        for at, sure in places.items():
-            having.setdefault(at, {})[one] = sure
-    read = _File(path, kind, weight, lines, having, text.pathed)
-    return [one for block in units(path, lines) for one in _best(read, block, sought)]
-
-
 _Words = Mapping[int, Mapping[Meant, float]]  # how surely each line that has any of the words has each
 
 
@@ -344,20 +335,42 @@ class _File:
     pathed: Mapping[Meant, float]
 
 
-def _best(file: _File, block: Block, sought: _Sought) -> list[Passage]:
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A definition, section or test with the words on its lines; `share` is the weighted share of the words it has."""
+
+    file: _File
+    block: Block
+    held: _Words
+    share: float
+
+
+def _file(path: str, text: _Text, *, kind: Kind, weight: float) -> _File:
+    lines = text.data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[:MOST_LINES]
+    having: dict[int, dict[Meant, float]] = {}
+    for one, places in text.lines.items():
+        for at, sure in places.items():
+            having.setdefault(at, {})[one] = sure
+    return _File(path, kind, weight, lines, dict(sorted(having.items())), text.pathed)
+
+
+def _units(file: _File, sought: _Sought, units: Units) -> Iterator[_Unit]:
+    """Yield the units of a file that have any of the words."""
+    places = [at for at in file.having if at < len(file.lines)]
+    for block in units(file.path, file.lines):
+        mine = places[bisect_left(places, block.first) : bisect_left(places, block.end)]
+        if mine:
+            words = set(file.pathed).union(*(file.having[at] for at in mine))
+            yield _Unit(file, block, {at: file.having[at] for at in mine}, sought.part(dict.fromkeys(words, 1)))
+
+
+def _best(unit: _Unit, sought: _Sought) -> list[Passage]:
     """Return the place of a unit's best line, and of the best one of the kind that is wanted, if it is elsewhere."""
-    held = {at: file.having[at] for at in range(block.first, min(block.end, len(file.lines))) if at in file.having}
-    if not held:
-        return []
+    file, block = unit.file, unit.block
     outer = _in_text(block.called, sought)
-    counted = _counted(file, block, held, sought)
-    whole = UNIT * sought.part(counted) + CALLED * _called(block.name, sought)
-    all_of_it = round(100 * sought.part(dict.fromkeys(counted, 1)))
-    near = {at: sought.part(one) for at, one in _near(held, outer, file.pathed).items()}
-    for one in held:  # a line that is wanted may have none of the words, but the comment above it
-        for at in range(max(one - 1, block.first), min(one + AROUND, block.end, len(file.lines))):
-            if at not in near and _wanted(file.lines[at], sought):
-                near[at] = NEAR * near[one]
+    whole = UNIT * sought.part(_counted(unit, outer, sought)) + CALLED * _called(block.name, sought)
+    near = {at: sought.part(one) for at, one in _near(unit.held, outer, file.pathed).items()}
+    near |= _beside(unit, near, sought)
     wanted = {at for at in near if _wanted(file.lines[at], sought)}
     scores = {
         at: share + SAYS * _opens(block, at) + WANTED * (at in wanted) - ASIDE * bool(_ASIDE.match(file.lines[at]))
@@ -368,18 +381,23 @@ def _best(file: _File, block: Block, sought: _Sought) -> list[Passage]:
         at = max(among, key=lambda at: (scores[at], -at), default=-1)
         if at >= 0 and not any(one.line <= at + 1 <= one.end for one in found):
             first, last = _window(file.lines, block, at)
-            score, share = file.weight * (whole + scores[at]), round(100 * near[at])
-            place = (file.path, file.kind, first + 1, last, block.name, at + 1, score, share, all_of_it)
-            found.append(Passage(*place))
+            place = (file.path, file.kind, first + 1, last, block.name, at + 1)
+            found.append(Passage(*place, file.weight * (whole + scores[at]), round(100 * near[at])))
     return found
 
 
-def _counted(
-    file: _File, block: Block, held: Mapping[int, Mapping[Meant, float]], sought: _Sought
-) -> dict[Meant, float]:
+def _beside(unit: _Unit, near: Mapping[int, float], sought: _Sought) -> dict[int, float]:
+    """Return wanted lines without any of the words just below one that has some, such as a comment."""
+    end = min(unit.block.end, len(unit.file.lines))
+    below = ((at, one) for one in near for at in range(one + 1, min(one + AROUND, end)) if at not in near)
+    return {at: NEAR * near[one] for at, one in below if sought.wants and _wanted(unit.file.lines[at], sought)}
+
+
+def _counted(unit: _Unit, outer: Mapping[Meant, float], sought: _Sought) -> dict[Meant, float]:
     """Return how often a unit has each word, saturated; fields count by how much they tell."""
-    places = [(words, _field(file, block, at)) for at, words in held.items()]
-    names = [(_in_text(block.name, sought), NAME), (_in_text(block.called, sought), OUTER), (file.pathed, PATH)]
+    file, block = unit.file, unit.block
+    places = [(words, _field(file, block, at)) for at, words in unit.held.items()]
+    names = [(_in_text(block.name, sought), NAME), (outer, OUTER), (file.pathed, PATH)]
     counts: dict[Meant, float] = {}
     for words, factor in (*places, *names):
         for one, sure in words.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, respelled
-from pactkeeper.chat.searching import Block, Looked, Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.searching import Block, Looked, Passage, Units, holds_rarest, share_of, weighed
 from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.atoms import AtomRow, row_of
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
 
 SPEAKS: Final = 50  # of 100: share of the subject that an atom, which has few words, must mention
-WHOLE: Final = 100
 NEAREST: Final = 10  # the same for the nearest match
 MOST_TESTS: Final = 5
 NEAREST_PLACES: Final = 3
@@ -88,15 +87,14 @@ def proof_of(here: Here, given: Given) -> Answer:
     named = {row.atom.id for row in atoms_about(here, given)}
     linked = [row for row in here.scan.tests if named & {atom for atom, _, _ in row.links}]
     about = given.get("atom") or " ".join(words_in(given))
-    close = {} if "atom" in given else tests_having(here, given)
-    having = {row: place for row, place in close.items() if place.bears}
-    if having:
-        told = "all of" if all(place.held == WHOLE for place in having.values()) else "most of"
-        said.say(f"Tests that have {told} {about!r}: {len(having)}.", "computed")
+    count, close = (0, {}) if "atom" in given else tests_having(here, given)
+    having = [row for row, place in close.items() if place.bears]
+    if count:
+        said.say(f"Tests that have all of {about!r}: {count}.", "computed")
     for row in said.first(linked, "pk evidence show", most=MOST_TESTS):
         atoms = ", ".join(sorted(named & {atom for atom, _, _ in row.links}))
         said.say(f"{row.id} is linked to {atoms}; {run_of(states, row)}.", "verified", here.test(row))
-    kind = "answer" if said.borne else "closest"
+    kind = "answer" if having or said.borne else "closest"
     if kind == "closest" and close:
         said.say(f"No test has all of {about!r}. These are the closest ones:", "missing")
     loose = [row for row in having or close if row not in linked]
@@ -158,34 +156,40 @@ def tests_about(here: Here, given: Given) -> list[TestRow]:
     inside = given.get("file", "")
     if not terms_in(words_in(given)) and inside:
         return [row for row in here.scan.tests if row.file in _files(here, inside)]
-    return list(tests_having(here, given))
+    return list(tests_having(here, given)[1])
 
 
-def tests_having(here: Here, given: Given) -> dict[TestRow, Passage]:
-    """Return the tests that are close to the words, each with its best place, best first."""
+def tests_having(here: Here, given: Given) -> tuple[int, dict[TestRow, Passage]]:
+    """Return how many tests have all of the words, and those close to them, each with its best place, best first."""
     terms = terms_in(words_in(given))
     files = _files(here, given.get("file", ""))
     rows: dict[str, list[TestRow]] = {}
     for row in here.scan.tests:
         rows.setdefault(row.file, []).append(row)
-    found = _look(here, files, terms, rows)
-    repaired = respelled(here, found.absent) if found.absent else {}
-    if repaired:
-        found = _look(here, files, [repaired.get(one, one) for one in terms], rows)
+    found = spelled(here, files, terms, most=SEARCHED, units=lambda path, _: [_unit(row) for row in rows[path]])
     first: dict[TestRow, Passage] = {}
     for place in (one for one in found.passages if one.close):
         for row in _tests_at(rows[place.path], place):
             first.setdefault(row, place)
-    return first
+    return found.having, first
 
 
-def _look(here: Here, files: Sequence[str], terms: Sequence[str], rows: Mapping[str, Sequence[TestRow]]) -> Looked:
-    """Search the tests of files, each as one unit."""
+def spelled(here: Here, paths: Sequence[str], terms: Sequence[str], *, most: int, units: Units | None = None) -> Looked:
+    """Search files for words, misspelled ones as the repository spells them."""
+    found = here.search(paths, terms, most=most, units=units)
+    repaired = respelled(here, found.absent) if found.absent else {}
+    if not repaired:
+        return found
+    return here.search(paths, [repaired.get(one, one) for one in terms], most=most, units=units)
 
-    def units(path: str, _: Sequence[str]) -> list[Block]:
-        return [_unit(row) for row in rows[path]]
 
-    return here.search(files, terms, most=SEARCHED, units=units)
+def say_closest(here: Here, said: Writing, given: Given) -> bool:
+    """Quote the places that are closest to the words, if there are any; return whether there are."""
+    found = spelled(here, here.paths, terms_in(words_in(given)), most=LOOKED_AT)
+    close = [] if found.absent else [one for one in found.passages if one.close][:NEAREST_PLACES]
+    for one in close:
+        said.say(place_line(here, one), "quoted", place_of(here, one))
+    return bool(close)
 
 
 def _unit(row: TestRow) -> Block:

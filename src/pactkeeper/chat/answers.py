@@ -14,7 +14,8 @@ from typing import Any, Final, Literal
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.published.plain import Codec
 
-Kind = Literal["answer", "proposal", "clarification", "cannot_tell"]
+# "closest": lines that have some of what was asked for and may not be the answer.
+Kind = Literal["answer", "closest", "proposal", "clarification", "cannot_tell"]
 # What a sentence rests on: quoted lines, a figure that a verb computed, git or the pact, or a model's reading of
 # lines; "missing" means that something was not found.
 Basis = Literal["quoted", "computed", "verified", "model", "missing"]

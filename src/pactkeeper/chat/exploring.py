@@ -22,12 +22,13 @@ from pactkeeper.chat.answers import (
     in_one_line,
     rendered,
 )
+from pactkeeper.chat.commons import answering
 from pactkeeper.chat.forms import HUMP, form_of, forms_of
-from pactkeeper.chat.here import Here, Writing, atom_line, place_line, place_of, respelled
+from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, respelled
 from pactkeeper.chat.history import asks_past, say_commits, say_revisions, whole
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
-from pactkeeper.chat.words import beside, read_question, terms_in, terms_of
+from pactkeeper.chat.words import Question, beside, read_question, terms_in, terms_of
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.builders import React, react
 from pactkeeper.flows.driving import State
@@ -39,10 +40,10 @@ from pactkeeper.prompts.rendering import PromptSection, fenced
 from pactkeeper.speech.words import statement
 
 MOST: Final = 5  # places shown in an answer
-NEAREST: Final = 3  # places shown if none supports an answer
-LOOKED_AT: Final = 25  # files and places that are judged
-BESIDE: Final = 0.7  # minimum score of another place, relative to the best
-USED: Final = 0.55  # the same for a single name, which is defined in one place and used in others
+NEAREST: Final = 5  # places shown if none supports an answer
+MOST_OF_ONE: Final = 2  # places of one definition or section
+LOOKED_AT: Final = 40  # files and places that are judged
+BESIDE: Final = 0.6  # minimum score of another place, relative to the best
 SPENT: Final[tuple[Resource, ...]] = ("model_calls", "tokens", "money")
 
 
@@ -75,9 +76,10 @@ class _Exploring:
     async def search(self, state: State) -> dict[str, Any]:
         """Search the files for the words."""
         plan = state["plan"]
-        found = _look(self.here, plan["terms"], plan["inside"], plan["beside"])
+        question = self.here.read(state["question"])
+        found = _look(self.here, plan["terms"], plan["inside"], question=question, beside=plan["beside"])
         if plan["more"]:
-            found = together(found, _look(self.here, plan["more"], plan["inside"]))
+            found = together(found, _look(self.here, plan["more"], plan["inside"], question=question))
         findings = [place_of(self.here, one) for one in found.passages]
         return {
             "findings": [asdict(one) for one in deduplicated(findings)],
@@ -137,56 +139,82 @@ def together(found: Looked, more: Looked) -> Looked:
 
 
 def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
-    """Answer with quotes, or say that no place has the answer and show the nearest ones."""
+    """Answer with quotes, show the closest lines, or say that the repository does not have it."""
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
-    for wrong, right in state["plan"].get("read_as", {}).items():
-        said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
-    if past:
-        say_commits(here, terms, said)
-    most = 2 if said.borne else MOST
-    shown = _shown(here, [one for one in places if one.bears], USED if len(terms) == 1 else BESIDE)[:most]
+    _say_before(here, state, said)
+    shown = _worth(here, state, places)[: 2 if said.borne else MOST]
     forms = forms_of(terms).values()
     rows = atoms_about(here, {"words": terms}, most=MOST)
     atoms = [row for row in rows if all(form.count(row.atom.intent) for form in forms)]
-    absent = [*state["plan"].get("absent", ()), *state["absent"]]
     if not (shown or atoms or said.borne):
-        return _not_said(here, said, state, absent=absent, places=places)
-    if absent:
-        said.say(f"No searched file has: {', '.join(absent)}.", "missing")
+        return _not_said(here, said, state, places=places)
+    told = bool(atoms or said.borne) or (not state["absent"] and any(one.bears for one in shown))
+    revised = [whole(here, one) for one in shown] if past and not said.borne else []
+    if not told:
+        said.say(f"No place has all of: {', '.join(terms)}. These are the closest lines:", "missing")
+    _say_absent(said, state)
     for one in shown:
         said.say(place_line(here, one), "quoted", place_of(here, one))
-    for span in [whole(here, one) for one in shown] if past and most == MOST else ():
+    for span in revised:
         say_revisions(here, said, span)
     for row in atoms:
         said.say(atom_line(row), "verified", here.atom(row.atom))
     said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
-    return said.answer("explore", not_looked_at=tuple(dict.fromkeys(here.gaps)))
+    return said.answer("explore", kind="answer" if told else "closest", not_looked_at=tuple(dict.fromkeys(here.gaps)))
 
 
-def _not_said(here: Here, said: Writing, state: State, *, absent: Sequence[str], places: Sequence[Passage]) -> Answer:
-    """Say that no place has what was asked for, which words were found nowhere, and the nearest places."""
-    terms = state["plan"]["terms"]
-    said.say(f"No place has all of: {', '.join(terms) or 'nothing to look for'}.", "missing")
+def _say_before(here: Here, state: State, said: Writing) -> None:
+    """Say how misspelled words were read, which commits tell the past, and the lines that answer a common question."""
+    for wrong, right in state["plan"].get("read_as", {}).items():
+        said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
+    if state["arguments"].get("past"):
+        say_commits(here, state["plan"]["terms"], said)
+    for known in answering(here, here.read(state["question"])):
+        said.say(f"{known.source}:{known.line}: {known.text.splitlines()[0].strip()[:LONGEST]}", "quoted", known)
+
+
+def _worth(here: Here, state: State, places: Sequence[Passage]) -> list[Passage]:
+    """Return the places to show; none if they are not close, or a word that tells something is nowhere at all."""
+    shown = _shown(here, places)
+    best = shown[:MOST]
+    return shown if any(one.bears or (one.close and not state["absent"]) for one in best) else []
+
+
+def _say_absent(said: Writing, state: State) -> None:
+    absent = [*state["plan"].get("absent", ()), *state["absent"]]
     if absent:
         said.say(f"No searched file has: {', '.join(absent)}.", "missing")
-    for one in _shown(here, places, 0)[:NEAREST]:
+
+
+def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passage]) -> Answer:
+    """Say that the repository does not have what was asked for, which words it has nowhere, and the nearest places."""
+    terms = state["plan"]["terms"]
+    said.say(f"No place has all of: {', '.join(terms) or 'nothing to look for'}.", "missing")
+    _say_absent(said, state)
+    for one in _shown(here, places)[:NEAREST]:
         said.say(f"Nearest: {place_line(here, one)}", "missing", place_of(here, one))
     if here.read(state["question"]).foreign:
-        said.limits.append("ask in the language of the repository: words are not translated")
+        said.limits.append("few German words are known: ask in the language of the repository")
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
     return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
 
 
-def _shown(here: Here, bearing: Sequence[Passage], least: float) -> list[Passage]:
-    """Return the places worth showing, best first, without duplicate lines or copies of a document."""
-    good = [one for one in bearing if one.score >= least * bearing[0].score]
-    once = {place_of(here, one).text: one for one in reversed(good)}
-    return list({place_line(here, one).partition(": ")[2]: one for one in once.values()}.values())[::-1]
+def _shown(here: Here, found: Sequence[Passage]) -> list[Passage]:
+    """Return the places worth showing, best first, without duplicate lines and copies of a document."""
+    shown: list[Passage] = []
+    known: set[str] = set()
+    for one in (good for good in found if good.score >= BESIDE * found[0].score):
+        texts = {place_line(here, one).partition(": ")[2], place_of(here, one).text}
+        of_one = [two for two in shown if one.inside and (two.path, two.inside) == (one.path, one.inside)]
+        if len(of_one) < MOST_OF_ONE and known.isdisjoint(texts):
+            shown.append(one)
+            known |= texts
+    return shown
 
 
-def _look(here: Here, terms: Sequence[str], inside: str, beside: Sequence[str] = ()) -> Looked:
+def _look(here: Here, terms: Sequence[str], inside: str, *, question: Question, beside: Sequence[str] = ()) -> Looked:
     paths = [path for path in here.paths if not inside or path == inside or path.startswith(f"{inside}/")]
-    return here.search(paths, terms, most=LOOKED_AT, beside=beside)
+    return here.search(paths, terms, most=LOOKED_AT, beside=beside, question=question)
 
 
 MOST_SHOWN: Final = 12_000  # characters of all findings in one prompt

@@ -28,8 +28,8 @@ from pactkeeper.chat.answers import (
     merged_limits,
 )
 from pactkeeper.chat.forms import Form, form_of
-from pactkeeper.chat.matching import is_asking
-from pactkeeper.chat.searching import Looked, Passage, kind_of, look
+from pactkeeper.chat.meanings import is_light, meant, others
+from pactkeeper.chat.searching import Block, Looked, Passage, Units, blocks_of, kind_of, look
 from pactkeeper.chat.words import Question, read_question, spelled_right
 from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.intent.atoms import Atom
@@ -138,13 +138,24 @@ class Here:
         """List a file's definitions, in any language with outlines."""
         return self._outlines.outline(path).definitions
 
-    def search(self, paths: Sequence[str], terms: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> Looked:
-        """Search some of the files for words."""
-        asking = [one for one in terms if is_asking(one)]
+    def search(  # noqa: PLR0913 - what to look for, and where
+        self,
+        paths: Sequence[str],
+        terms: Sequence[str],
+        *,
+        most: int,
+        beside: Sequence[str] = (),
+        question: Question | None = None,
+        units: Units | None = None,
+    ) -> Looked:
+        """Search some of the files for words of a question; `units` splits a file, by default into definitions."""
+        asked = meant(terms, beside=beside, foreign=question is not None and question.foreign)
+        wanting = (*terms, *beside, *(question.words if question is not None else ()))
         with self.tool("search_files"):
-            return look(
-                self.texts(paths), terms, self.kinds, most=most, beside=beside, asking=asking, outline=self.outline
-            )
+            return look(self.texts(paths), asked, self.kinds, wanting=wanting, most=most, units=units or self._units)
+
+    def _units(self, path: str, lines: Sequence[str]) -> Sequence[Block]:
+        return blocks_of(path, lines, self.outline(path))
 
     def texts(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the searchable files; binary ones are skipped, and large ones recorded as gaps."""
@@ -308,7 +319,7 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
 
     In a question that is `foreign` (not English), it may be a word with the same beginning: `Signaturen`, `signature`.
     """
-    wanted = [one for one in absent if len(one) >= LONG and not spelled_right(one)]
+    wanted = [one for one in absent if len(one) >= LONG and not _known(one)]
     if not wanted:
         return {}
     searched = [path for path in here.paths if here.kinds[path] != "other"]
@@ -316,6 +327,10 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
     written = {word.casefold(): word for word in sorted(one.decode() for one in words if len(one) <= LONGEST)}
     found = {one: _alike(one.casefold(), sorted(written), kin=foreign) for one in wanted}
     return {one: written[word] for one, word in found.items() if word}
+
+
+def _known(word: str) -> bool:
+    return spelled_right(word) or is_light(word) or bool(others(word))
 
 
 def _alike(one: str, known: Sequence[str], *, kin: bool) -> str:

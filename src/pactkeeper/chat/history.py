@@ -14,8 +14,8 @@ from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.matching import ideas_of
-from pactkeeper.chat.searching import BEARS, Passage, holds_rarest, share_of, weighed
-from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, states_of, tests_about, words_in
+from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, say_closest, states_of, tests_about, words_in
 from pactkeeper.chat.words import Question, terms_in
 from pactkeeper.errors import GitFailed
 from pactkeeper.intent.results import FAILING
@@ -57,6 +57,8 @@ def what_broke(here: Here, given: Given) -> Answer:
     if not said.borne:
         about = given.get("file") or given.get("atom") or " ".join(words_in(given))
         said.say(f"No test, code or commit has all of {about!r}.", "missing")
+        if say_closest(here, said, given):
+            return said.answer("what_broke", kind="closest", next=("git log --oneline",))
     return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))
 
 
@@ -147,7 +149,7 @@ def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
     past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
     weights = weighed([one.subject for one in past], list(forms))
     judged = [(share_of(one.subject, weights), one) for one in past if holds_rarest(one.subject, weights)]
-    meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= BEARS]
+    meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= MOST_OF]
     for one in said.first(meant, "git log --oneline", most=MOST_TOLD):
         wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
         wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import exp
 from typing import Any, Final, Literal
 
-from pactkeeper.chat.words import ATOM, FILE, Question, both_stems
+from pactkeeper.chat.words import ATOM, FILE, Question, both_stems, stored
 
 GraphName = Literal["lookup", "explore", "report", "trace", "intent", "commitment", "proposal"]
 CODE: Final = "explore"
@@ -69,8 +69,8 @@ def _read(name: str) -> str:
 
 @cache
 def _stems() -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
-    """Return the ideas each stem expresses, and the stems without meaning; stored, because computing them is slow."""
-    kept = json.loads(_read("stems.json"))
+    """Return the ideas each stem expresses, and the stems without meaning."""
+    kept = stored()
     return {stem: frozenset(ideas) for stem, ideas in kept["ideas"].items()}, frozenset(kept["small"])
 
 
@@ -121,11 +121,6 @@ def _learned() -> tuple[tuple[str, ...], Mapping[str, Mapping[str, int]], frozen
     """Return the verbs, the weights of each feature by verb, and the stems in the examples."""
     found: dict[str, Any] = json.loads(_read("weights.json"))
     return tuple(found["verbs"]), found["weights"], frozenset(found["known"])
-
-
-def is_asking(word: str) -> bool:
-    """Whether a word occurs in the examples, and so is one people ask with, whatever the subject."""
-    return both_stems(word.casefold()) in _learned()[2]
 
 
 def matches(question: Question) -> tuple[Match, ...]:

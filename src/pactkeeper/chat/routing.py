@@ -7,13 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pactkeeper.chat.answers import Choice
+from pactkeeper.chat.commons import common
 from pactkeeper.chat.matching import CODE, Match, VerbRow, matches, subject, verbs
+from pactkeeper.chat.meanings import is_light
 from pactkeeper.chat.words import Question
 
 MOST_CHOICES: Final = 4
 FEW: Final = 2  # too few words for a question
 UNSURE: Final = 40  # of 100: below this, and with another verb at least half as likely, the user is asked
 ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers if a subject narrows the question
+OF_ALL: Final = ("get_repo_structure", "check_repo")  # answers about everything, whatever else the question names
+PLACES: Final = ("where", "wo")
+CERTAIN: Final = 80  # of 100: likelihood from which they are meant all the same
 SURE: Final = 50  # of 100: likelihood from which a single sentence decides
 
 
@@ -36,6 +41,8 @@ class Unclear:
 def route(question: Question, *, declared: bool) -> Routed | Unclear:
     """Route by the learned weights; `declared` says whether there is a pact to ask about."""
     ranked = [one for one in matches(question) if _can(one, question)]
+    if common(question) and (not ranked or ranked[0].verb.name == CODE or ranked[0].share < CERTAIN):
+        return Routed(verbs()[CODE], arguments(question, subject(question, verbs()[CODE])))
     few = len(question.words) <= FEW and bool(ranked) and ranked[0].verb.name == CODE
     if not ranked or few or _bare(question):
         return _unmatched(question, ranked, declared=declared)
@@ -44,8 +51,20 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
         return Unclear("that may mean", tuple(choice(one.verb, question) for one in ranked[:MOST_CHOICES]))
     if best.verb.takes == "atom" and not question.atoms:
         return _which_atom(best.verb, question)
+    verb = verbs()[CODE] if _asks_place(question, best) else _narrowed(best)
+    return Routed(verb, arguments(question, best.subject if verb == best.verb else subject(question, verb)))
+
+
+def _asks_place(question: Question, best: Match) -> bool:
+    """Whether a question that seems to ask for a failure opens by asking for a place."""
+    return best.verb.name == "what_broke" and question.words[0].casefold() in PLACES
+
+
+def _narrowed(best: Match) -> VerbRow:
+    """Return what answers if a subject narrows a question about the whole repository."""
+    unsure = best.verb.name in OF_ALL and best.share < CERTAIN and not all(map(is_light, best.subject))
     name = ABOUT.get(best.verb.name, best.verb.name) if best.subject else best.verb.name
-    return Routed(verbs()[name], arguments(question, best.subject))
+    return verbs()[CODE if unsure else name]
 
 
 def _bare(question: Question) -> bool:

@@ -1,50 +1,57 @@
-"""Search files for words: which files match best, and the lines that support an answer."""
+"""Search files for what words mean: the definitions and sections that fit best, and the best line in each."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from math import log
 from typing import Final
 
 from pactkeeper.chat.answers import MOST_QUOTED
-from pactkeeper.chat.forms import Form, form_of, forms_of, parts_of, stem_of
+from pactkeeper.chat.forms import Form, stem_of
+from pactkeeper.chat.meanings import Meant
 from pactkeeper.repo.languages.outline import Definition
 
 Kind = str
-Outlined = Callable[[str], Sequence[Definition]]
 KINDS: Final = ("code", "test", "document", "plan", "other")
-WEIGHTS: Final = {"code": 1.0, "test": 0.75, "document": 0.85, "plan": 0.8, "other": 0.6}
+WEIGHTS: Final = {"code": 1.0, "test": 0.75, "document": 0.95, "plan": 0.75, "other": 0.6}
 MOST_LINES: Final = 20_000  # lines read per file
+MOST_UNITS: Final = 400  # units that are read line by line
+ALL: Final = 0.999  # share of all words, but for rounding
 AROUND: Final = 3  # lines within which words count as being together
-LONGEST: Final = 60  # maximum lines of a block of a definition
-# How much a word counts on the line itself, near it or in the name of its definition, elsewhere in the definition,
-# and in the path; below `TOGETHER` it counts as absent.
-ON, NEAR, HELD, PATHED = 1.0, 0.8, 0.6, 0.5
-TOGETHER: Final = 0.5
-RAREST: Final = 0.9  # words at least this rare, relative to the rarest one, have to occur in a supporting place
-BEARS: Final = 75  # of 100: share of the words that has to occur in a supporting place
-NAMED: Final = 60  # the same if two words are in the name of the definition
-NAME: Final = 2  # factor by which a name tells more than a plain word
-CALLED: Final = 0.4  # bonus if the definition's name has the words, and again for its first line
-OFTEN: Final = 0.25  # bonus if the words are on many of its lines
-BESIDE: Final = 1.0  # weight of a word people ask with, beside those of the subject
-ASKED_BY: Final = 0.5  # the same if it is searched for as well
+ABOVE: Final = 5  # lines quoted above the best one
+LONGEST: Final = 60  # maximum lines of a unit
+# How much a word counts on the line itself, near it or in the name of its unit, elsewhere in the unit, and in the path.
+ON, NEAR, HELD, PATHED = 1.0, 0.9, 0.6, 0.5
+# How often a word counts that is in the name of a unit, in the name of what holds it and in the path; on the line that
+# defines it, at its beginning, in a comment, and on other lines.
+NAME, OUTER, PATH = 4.0, 1.0, 0.7
+HEAD, OPENS, TOLD, CODE = 2.0, 1.5, 1.2, 1.0
+SATURATED: Final = 1.5  # occurrences in a unit of usual length from which more count little (k1 of BM25)
+USUAL: Final = 25  # lines of a unit
+LENGTH: Final = 0.5  # how much longer units count less (b of BM25)
+UNIT: Final = 0.8  # how much the unit counts beside its best line
+CALLED: Final = 0.3  # bonus for a name that is all of what is asked for and nothing else
+ASIDE: Final = 0.2  # deducted for imports, examples of a session and overlong lines
 OPENING: Final = 4  # lines at the start of a definition that say what it is for
-SAYS: Final = 0.1  # bonus for these lines
-WANTED: Final = 0.15  # bonus for a line of the kind the question wants
-# Words that want lines of a kind, and what such lines look like: errors raised, figures.
+SAYS: Final = 0.05  # bonus for these lines
+WANTED: Final = 0.2  # bonus for a line of the kind the question wants
+ANSWERS, CLOSE = 65, 45  # of 100: share of the words from which a place answers, and from which it is close
+# Words that want lines of a kind, and what such lines look like: errors raised, figures, defaults, definitions.
 _KINDS_OF_LINES: Final = (
-    ("error exception raised thrown fails happens fehler ausnahme", re.compile(r"\b(?:raise|throws?)\b|Error\(")),
-    ("default many often maximum minimum limit long size number value viele oft", re.compile(r"(?<![\w.#])\d+(?!\w)")),
+    ("error exception raise throw happen fehler ausnahme", re.compile(r"\b(?:raise|throws?)\b|Error\(")),
+    ("default standard standardwert", re.compile(r"[\w\])]\s*=(?![=>])|\?\?|\|\||(?i:default)")),
+    ("many often maximum minimum limit long size number value viele oft", re.compile(r"(?<![\w.#])\d+(?!\w)")),
+    ("class klasse", re.compile(r"\bclass \w")),
+    ("function method funktion methode", re.compile(r"\b(?:def|function|fn|func)\b|\)\s*(?::[^;]*)?\{|=>")),
 )
-# Words that ask for releases, and the weight of plan files in that case.
-_PAST: Final = ("version", "release", "since", "when")
-PAST: Final = 1.2
+# Words that want files of a kind, and how much these count then.
+_KINDS_OF_FILES: Final = (("version release since when", "plan", 1.2), ("test tests tested", "test", 1.1))
+_COMMENT: Final = re.compile(r"\s*(?:#|//|/?\*|['\"]{3})")
+_ASIDE: Final = re.compile(r"\s*(?:import\b|from\b.*\bimport\b|>>>|__\w+__\b|export \{|.{400})")
 _TITLED: Final = re.compile(r"\s*(?:it|test|describe|context|suite)(?:\.\w+)?\(\s*['\"`]([^'\"`\n]{1,120})")
 _HEADING: Final = re.compile(r"#{1,6}\s+(.+)")
 _UNDERLINE: Final = re.compile(r"([=~^\"'*+#-])\1{2,}\s*$")
@@ -61,10 +68,9 @@ _PLANNED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines of a file in one definition or section, `inside`, and the `telling` line among them with most of the words.
+    """Lines of a file in one definition or section, `inside`, and the `telling` line among them that fits best.
 
-    `share` is the weighted share of the search words at that line, of 100; the passage `bears` an answer if the rarest
-    words occur there as well.
+    `share` is the weighted share of the words at that line, of 100, by how near and how surely they are there.
     """
 
     path: str
@@ -75,16 +81,29 @@ class Passage:
     telling: int
     score: float
     share: int
-    bears: bool
+
+    @property
+    def bears(self) -> bool:
+        """Whether it has enough of the words to be an answer."""
+        return self.share >= ANSWERS
+
+    @property
+    def close(self) -> bool:
+        """Whether it has enough of the words to be worth showing."""
+        return self.share >= CLOSE
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """The result of a search, best first; `absent` are words that no file has, `files` how many were searched."""
+    """The result of a search, best first; `absent` are words that no file has, `files` how many were searched.
+
+    `having` counts the units that have all of the words, or others for the same things.
+    """
 
     passages: tuple[Passage, ...]
     absent: tuple[str, ...]
     files: int
+    having: int = 0
 
 
 def kind_of(path: str) -> Kind:
@@ -99,132 +118,112 @@ def kind_of(path: str) -> Kind:
     return "code" if folded.endswith(_CODE) else "other"
 
 
-def look(  # noqa: PLR0913 - the query, where to search, and what is known of the files
+def look(  # noqa: PLR0913 - what is searched, for what, and how
     files: Iterable[tuple[str, bytes]],
-    terms: Sequence[str],
+    asked: Sequence[Meant],
     kinds: Mapping[str, Kind],
     *,
+    wanting: Iterable[str] = (),
     most: int,
-    beside: Sequence[str] = (),
-    asking: Collection[str] = (),
-    outline: Outlined = lambda _: (),
+    units: Units,
 ) -> Looked:
-    """Find the lines where the words occur together; `kinds` is by path.
+    """Find the units with the words; `kinds` is by path, and `units` splits a file.
 
-    At most `most` files are examined and as many places returned. `outline` lists a file's definitions, or nothing if
-    it cannot be parsed. Words `beside` the terms raise the score of places that have them and are not required; terms
-    people ask with, `asking`, count half, and nothing if no file has them.
+    Words `wanting` lines or files of a kind raise these.
+
+    At most `most` files are examined and as many places returned.
     """
-    asked = forms_of(terms)
-    forms = {**asked, **{one: form for one, form in forms_of((*terms, *beside)).items() if one not in asked}}
     texts: dict[str, _Text] = {}
     number = size = 0
     for path, data in files:
         number, size = number + 1, size + data.count(b"\n")
-        text = _read(path, data, forms)
-        if text.words:
+        text = _read(path, data, asked)
+        if text.lines or text.pathed:
             texts[path] = text
-    having = {one: sum(len(text.lines.get(one, ())) for text in texts.values()) for one in forms}
-    named = {one: len(parts_of(one)) > 1 for one in asked}
-    weights = {one: _weight(having[one], size) * (NAME if named.get(one, any(named.values())) else 1) for one in forms}
-    there = {one for text in texts.values() for one in text.words}
-    telling = {one for one in asked if one not in asking} or set(asked)
-    sought = Sought(
-        {one: weights[one] * (1 if one in telling else ASKED_BY * (one in there)) for one in asked},
-        {one: weights[one] for one in forms if one not in asked},
-        frozenset(telling),
-        tuple(lines for words, lines in _KINDS_OF_LINES if not _stems(words.split()).isdisjoint(_stems(forms))),
-    )
-    weight = WEIGHTS | ({"plan": PAST} if not _stems(_PAST).isdisjoint(_stems(forms)) else {})
-    ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * weight[kinds[path]], path))
-    passages = [
-        replace(one, score=one.score * weight[one.kind])
-        for path in ranked[:most]
-        for one in _passages(path, texts[path], sought, kind=kinds[path], outline=outline)
-    ]
-    best = sorted(passages, key=lambda one: (not one.bears, -one.score, KINDS.index(one.kind), one.path, one.line))
-    return Looked(tuple(best[:most]), tuple(one for one in asked if one in telling - there), number)
-
-
-def _stems(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(stem_of, words))
+    sought = _sought(asked, wanting, list(texts.values()), size)
+    weights = {**WEIGHTS, **sought.kinds}
+    ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * weights[kinds[path]], path))[:most]
+    files_of = [_file(path, texts[path], kind=kinds[path], weight=weights[kinds[path]]) for path in ranked]
+    found = [one for file in files_of for one in _units(file, sought, units)]
+    likely = sorted(found, key=lambda one: -one.share * one.file.weight)[:MOST_UNITS]
+    passages = [one for unit in likely for one in _best(unit, sought)]
+    best = sorted(passages, key=lambda one: (-one.score, KINDS.index(one.kind), one.path, one.line))
+    having = sum(one.share > ALL for one in found)
+    return Looked(tuple(best[:most]), tuple(one.word for one in sought.absent), number, having)
 
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A file with the lines, counted from 0, that have each word; `pathed` are the words in its path."""
+    """A file: for each word that it has, how surely its lines, counted from 0, and its path have it."""
 
     data: bytes
-    lines: Mapping[str, frozenset[int]]
-    pathed: frozenset[str]
-
-    @property
-    def words(self) -> frozenset[str]:
-        """All words it has, in lines or path."""
-        return self.pathed.union(self.lines)
+    lines: Mapping[Meant, Mapping[int, float]]
+    pathed: Mapping[Meant, float]
 
 
-def _read(path: str, data: bytes, forms: Mapping[str, Form]) -> _Text:
+def _read(path: str, data: bytes, asked: Sequence[Meant]) -> _Text:
     lowered = data.lower()
-    places = {one: found for one, form in forms.items() if (found := form.places(data, lowered))}
-    starts = [hit.end() for hit in re.finditer(rb"\n", data)] if places else []
-    lines = {one: frozenset(bisect_right(starts, at) for at in found) for one, found in places.items()}
-    return _Text(data, lines, frozenset(one for one, form in forms.items() if form.count(path)))
+    starts = [hit.end() for hit in re.finditer(rb"\n", data)]
+    lines = {one: held for one in asked if (held := _held(one, data, lowered, starts))}
+    return _Text(data, lines, {one: sure for one in asked if (sure := one.sure(path))})
 
 
-def _weight(having: int, number: int) -> float:
+def _held(one: Meant, data: bytes, lowered: bytes, starts: Sequence[int]) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for form, sure in one.forms.items():
+        for at in form.places(data, lowered):
+            line = bisect_right(starts, at)
+            found[line] = max(sure, found.get(line, 0))
+    return found
+
+
+def _weight(having: float, number: int) -> float:
     """Weight a word by how few of the lines have it."""
     return log(1 + (number + 1) / (having + 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
-    """The search terms with their weights; words `beside` are never required."""
+class _Sought:
+    """What is searched for: how much each word counts, which are nowhere, and what lines and files are wanted."""
 
-    asked: Mapping[str, float]
-    beside: Mapping[str, float]
-    telling: frozenset[str]
+    weights: Mapping[Meant, float]
+    absent: tuple[Meant, ...]
     wants: tuple[re.Pattern[str], ...]
+    kinds: Mapping[Kind, float]
+    whole: float
+
+    def part(self, having: Mapping[Meant, float]) -> float:
+        """Return the weighted share of the words, each with how surely or how near it is."""
+        return sum(self.weights.get(one, 0) * how for one, how in having.items()) / self.whole
 
     def held(self, text: _Text) -> float:
-        """Score how much of the query a file has."""
-        have = sum(weight for one, weight in self.asked.items() if one in text.words)
-        return have + 0.1 * sum(weight for one, weight in self.beside.items() if one in text.lines)
+        """Score how much of the words a file has."""
+        often = {one: max(lines.values()) * (0.7 + 0.3 * _often(len(lines))) for one, lines in text.lines.items()}
+        return self.part({**text.pathed, **often})
 
-    def called(self, name: str) -> float:
-        """Score how much of the query a name has, and how much of the name that is."""
-        told = [one for one in (*self.asked, *self.beside) if form_of(one).count(name)]
-        asked = [one for one in told if one in self.asked]
-        return self._part(asked) ** 2 * min(1, sum(map(len, told)) / max(len(name), 1))
 
-    def often(self, counts: Mapping[str, int]) -> float:
-        """Score how much of the query is on many lines."""
-        return self._part(self.asked, lambda one: counts.get(one, 0) / (counts.get(one, 0) + 3))
+def _sought(asked: Sequence[Meant], wanting: Iterable[str], texts: Sequence[_Text], size: int) -> _Sought:
+    having = {one: sum(sum(text.lines.get(one, {}).values()) for text in texts) for one in asked}
+    there = {one for text in texts for one in (*text.lines, *text.pathed)}
+    weights = {one: one.weight * _weight(having[one], size) for one in asked if one in there or not one.light}
+    stems = {stem_of(one.casefold()) for one in wanting}
+    wants = tuple(lines for words, lines in _KINDS_OF_LINES if _any(stems, words))
+    kinds = {kind: weight for words, kind, weight in _KINDS_OF_FILES if _any(stems, words)}
+    absent = tuple(one for one in weights if one not in there)
+    return _Sought(weights, absent, wants, kinds, sum(weights.values()) or 1)
 
-    def near(self, near: Mapping[str, float]) -> float:
-        """Score a line by how near each word is to it."""
-        beside = (weight for one, weight in self.beside.items() if near.get(one, 0) == ON)
-        return self._part(self.asked, lambda one: near.get(one, 0)) + BESIDE * sum(beside) / self._whole
 
-    def judge(self, near: Mapping[str, float], name: str) -> tuple[int, bool]:
-        """Return the share of the query at a line, of 100, and whether that supports an answer.
+def _any(stems: set[str], words: str) -> bool:
+    return not stems.isdisjoint(map(stem_of, words.split()))
 
-        Two words in the name of a definition make up for a rare one elsewhere.
-        """
-        there = [one for one in self.asked if near.get(one, 0) >= TOGETHER]
-        rarest = RAREST * max((self.asked[one] for one in self.telling), default=0)
-        share = round(100 * self._part(there))
-        named = sum(form_of(one).count(name) > 0 for one in self.asked) > 1 and share >= NAMED
-        return share, named or (
-            share >= BEARS and all(one in there for one in self.telling if self.asked[one] >= rarest)
-        )
 
-    @property
-    def _whole(self) -> float:
-        return sum(self.asked.values()) or 1
+def _often(count: float, length: int = USUAL) -> float:
+    """Let a word that occurs again count less each time, and in a long text less than in a short one."""
+    return count / (count + SATURATED * (1 - LENGTH + LENGTH * length / USUAL))
 
-    def _part(self, words: Iterable[str], how: Callable[[str], float] = lambda _: 1) -> float:
-        return sum(self.asked[one] * how(one) for one in words) / self._whole
+
+RAREST: Final = 0.9  # words of a short text at least this rare, relative to the rarest one, have to occur
+MOST_OF: Final = 75  # of 100: share of the words that a short text must have
 
 
 def share_of(text: str, weights: Mapping[Form, float]) -> int:
@@ -246,7 +245,7 @@ def weighed(texts: Sequence[str], forms: Sequence[Form]) -> dict[Form, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class Block:
     """Lines of a file from `first` (counted from 0) up to `end` that belong to one definition or section.
 
     `head` is the line that defines it, -1 for none; `called` is its name qualified by those of its parents.
@@ -259,12 +258,15 @@ class _Block:
     called: str = ""
 
 
-def _blocks(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[_Block]:
+Units = Callable[[str, Sequence[str]], Sequence[Block]]  # splits a file, given its path and lines
+
+
+def blocks_of(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[Block]:
     """Split a file into definitions, sections and the lines between them; long ones into several blocks."""
     names = _sections(lines) if path.casefold().endswith(_DOCUMENTS) else _names(lines, outline)
     starts = [at for at in range(len(lines)) if at == 0 or names.get(at) != names.get(at - 1)]
     return [
-        _Block(at, min(at + LONGEST, end), *names.get(first, ()))
+        Block(at, min(at + LONGEST, end), *names.get(first, ()))
         for first, end in zip(starts, [*starts[1:], len(lines)], strict=False)
         for at in range(first, end, LONGEST)
     ]
@@ -318,69 +320,136 @@ def _closed(lines: Sequence[str], at: int) -> int:
     )
 
 
-def _passages(path: str, text: _Text, sought: Sought, *, kind: Kind, outline: Outlined) -> list[Passage]:
-    """Return the best lines of each definition or section that has any of the words."""
+_Words = Mapping[int, Mapping[Meant, float]]  # how surely each line that has any of the words has each
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file with the words on its lines and in its path; `weight` is how much files of its kind count."""
+
+    path: str
+    kind: Kind
+    weight: float
+    lines: Sequence[str]
+    having: _Words
+    pathed: Mapping[Meant, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A definition, section or test with the words on its lines; `share` is the weighted share of the words it has."""
+
+    file: _File
+    block: Block
+    held: _Words
+    share: float
+
+
+def _file(path: str, text: _Text, *, kind: Kind, weight: float) -> _File:
     lines = text.data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[:MOST_LINES]
-    having: dict[int, set[str]] = {}
+    having: dict[int, dict[Meant, float]] = {}
     for one, places in text.lines.items():
-        for at in places:
-            having.setdefault(at, set()).add(one)
-    blocks = _blocks(path, lines, outline(path))
-    return [
-        found
-        for one in blocks
-        for found in _best(path, lines, one, kind=kind, sought=sought, near=_near(one, having, text.pathed))
-    ]
+        for at, sure in places.items():
+            having.setdefault(at, {})[one] = sure
+    return _File(path, kind, weight, lines, dict(sorted(having.items())), text.pathed)
 
 
-def _near(block: _Block, having: Mapping[int, Collection[str]], pathed: Collection[str]) -> dict[int, dict[str, float]]:
-    """For each line of a block that has any word, return how near each word is to it."""
-    held = {at: having[at] for at in range(block.first, block.end) if at in having}
-    if not held:
-        return {}
-    called = (one for one in frozenset().union(*having.values()) if form_of(one).count(block.called))
-    far = dict.fromkeys(pathed, PATHED) | dict.fromkeys((one for words in held.values() for one in words), HELD)
-    far |= dict.fromkeys(called, NEAR)
-    found = {}
-    for at, words in held.items():
-        around = (one for other in held if abs(other - at) <= AROUND for one in held[other])
-        found[at] = far | dict.fromkeys(around, NEAR) | dict.fromkeys(words, ON)
+def _units(file: _File, sought: _Sought, units: Units) -> Iterator[_Unit]:
+    """Yield the units of a file that have any of the words."""
+    places = [at for at in file.having if at < len(file.lines)]
+    for block in units(file.path, file.lines):
+        mine = places[bisect_left(places, block.first) : bisect_left(places, block.end)]
+        if mine:
+            words = set(file.pathed).union(*(file.having[at] for at in mine))
+            yield _Unit(file, block, {at: file.having[at] for at in mine}, sought.part(dict.fromkeys(words, 1)))
+
+
+def _best(unit: _Unit, sought: _Sought) -> list[Passage]:
+    """Return the place of a unit's best line, and of the best one of the kind that is wanted, if it is elsewhere."""
+    file, block = unit.file, unit.block
+    outer = _in_text(block.called, sought)
+    whole = UNIT * sought.part(_counted(unit, outer, sought)) + CALLED * _called(block.name, sought)
+    near = {at: sought.part(one) for at, one in _near(unit.held, outer, file.pathed).items()}
+    near |= _beside(unit, near, sought)
+    wanted = {at for at in near if _wanted(file.lines[at], sought)}
+    scores = {
+        at: share + SAYS * _opens(block, at) + WANTED * (at in wanted) - ASIDE * bool(_ASIDE.match(file.lines[at]))
+        for at, share in near.items()
+    }
+    found: list[Passage] = []
+    for among in (scores.keys(), wanted):
+        at = max(among, key=lambda at: (scores[at], -at), default=-1)
+        if at >= 0 and not any(one.line <= at + 1 <= one.end for one in found):
+            first, last = _window(file.lines, block, at)
+            place = (file.path, file.kind, first + 1, last, block.name, at + 1)
+            found.append(Passage(*place, file.weight * (whole + scores[at]), round(100 * near[at])))
     return found
 
 
-def _best(  # noqa: PLR0913 - the parts of one place
-    path: str,
-    lines: Sequence[str],
-    block: _Block,
-    *,
-    kind: Kind,
-    sought: Sought,
-    near: Mapping[int, Mapping[str, float]],
-) -> list[Passage]:
-    """Return the best line of a block, and the best one of the kind that is wanted; empty if no line has a word."""
-    counts = Counter(one for words in near.values() for one, how in words.items() if how == ON)
-    wanted = {at for at in near if any(one.search(lines[at]) is not None for one in sought.wants)}
-    scores = {
-        at: sought.near(words) + WANTED * (at in wanted) + SAYS * (0 <= at - block.head < OPENING and block.head >= 0)
-        for at, words in near.items()
-        if any(words.get(one, 0) == ON for one in sought.asked)
-    }
-    called = sought.called(block.name)
-    found: dict[int, Passage] = {}
-    for among in (scores, wanted & scores.keys()):
-        best = max(among, key=lambda at: (scores[at] + (at == block.head) * CALLED * called, -at), default=-1)
-        if best >= 0 and not any(one.line <= best + 1 <= one.end for one in found.values()):
-            score = scores[best] + CALLED * called + OFTEN * sought.often(counts)
-            judged = sought.judge(near[best], block.name if kind == "code" else "")
-            first, last = _window(lines, block, best)
-            found[best] = Passage(path, kind, first + 1, last, block.name, best + 1, score, *judged)
-    return list(found.values())
+def _beside(unit: _Unit, near: Mapping[int, float], sought: _Sought) -> dict[int, float]:
+    """Return wanted lines without any of the words just below one that has some, such as a comment."""
+    end = min(unit.block.end, len(unit.file.lines))
+    below = ((at, one) for one in near for at in range(one + 1, min(one + AROUND, end)) if at not in near)
+    return {at: NEAR * near[one] for at, one in below if sought.wants and _wanted(unit.file.lines[at], sought)}
 
 
-def _window(lines: Sequence[str], block: _Block, best: int) -> tuple[int, int]:
+def _counted(unit: _Unit, outer: Mapping[Meant, float], sought: _Sought) -> dict[Meant, float]:
+    """Return how often a unit has each word, saturated; fields count by how much they tell."""
+    file, block = unit.file, unit.block
+    places = [(words, _field(file, block, at)) for at, words in unit.held.items()]
+    names = [(_in_text(block.name, sought), NAME), (outer, OUTER), (file.pathed, PATH)]
+    counts: dict[Meant, float] = {}
+    for words, factor in (*places, *names):
+        for one, sure in words.items():
+            counts[one] = counts.get(one, 0) + sure * factor
+    return {one: _often(count, block.end - block.first) for one, count in counts.items()}
+
+
+def _wanted(line: str, sought: _Sought) -> bool:
+    return any(one.search(line) for one in sought.wants)
+
+
+def _called(name: str, sought: _Sought) -> float:
+    """Return how much of the words a name has, times how much of the name that is."""
+    told = _in_text(name, sought)
+    return sought.part(told) * min(1, sum(len(one.word) for one in told) / max(len(name), 1))
+
+
+def _field(file: _File, block: Block, at: int) -> float:
+    if _opens(block, at):
+        return HEAD if at == block.head else OPENS
+    return TOLD if _COMMENT.match(file.lines[at]) else CODE
+
+
+def _opens(block: Block, at: int) -> bool:
+    """Whether a line is at the start of a definition or section, which says what it is for."""
+    return block.head >= 0 and 0 <= at - block.head < OPENING
+
+
+def _near(held: _Words, outer: Mapping[Meant, float], pathed: Mapping[Meant, float]) -> dict[int, dict[Meant, float]]:
+    """For each line that has any word, return how surely and near each word is."""
+    far = _most([(pathed, PATHED), (outer, NEAR), *((words, HELD) for words in held.values())])
+    around = {at: [(held[one], NEAR) for one in range(at - AROUND, at + AROUND + 1) if one in held] for at in held}
+    return {at: _most([(far, 1), *around[at], (words, ON)]) for at, words in held.items()}
+
+
+def _most(found: Iterable[tuple[Mapping[Meant, float], float]]) -> dict[Meant, float]:
+    """Merge how surely words are there, each times how much its place counts."""
+    merged: dict[Meant, float] = {}
+    for words, factor in found:
+        for one, sure in words.items():
+            merged[one] = max(merged.get(one, 0), sure * factor)
+    return merged
+
+
+def _in_text(text: str, sought: _Sought) -> dict[Meant, float]:
+    return {one: sure for one in sought.weights if (sure := one.sure(text))} if text else {}
+
+
+def _window(lines: Sequence[str], block: Block, best: int) -> tuple[int, int]:
     """Return which lines of a block to quote: all of a short one, else those around the best line."""
     near = block.head >= 0 and best - MOST_QUOTED // 2 < block.head <= best
-    first = block.head if near else max(block.first, best - AROUND)
+    first = block.head if near else max(block.first, best - ABOVE)
     first = block.first if block.end - block.first <= MOST_QUOTED else first
     last = min(block.end, first + MOST_QUOTED)
     while last > best + 1 and not lines[last - 1].strip():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, respelled
-from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.searching import Block, Looked, Passage, Units, holds_rarest, share_of, weighed
 from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.atoms import AtomRow, row_of
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
 
 SPEAKS: Final = 50  # of 100: share of the subject that an atom, which has few words, must mention
-WHOLE: Final = 100
 NEAREST: Final = 10  # the same for the nearest match
 MOST_TESTS: Final = 5
-ENOUGH: Final = 2  # words in the name of a test that suffice if at most one is missing
+NEAREST_PLACES: Final = 3
+LOOKED_AT: Final = 40  # files searched for the nearest place
 SEARCHED: Final = 2_000  # test files that are searched
 MOST_ATOMS: Final = 5
 
@@ -87,33 +87,36 @@ def proof_of(here: Here, given: Given) -> Answer:
     named = {row.atom.id for row in atoms_about(here, given)}
     linked = [row for row in here.scan.tests if named & {atom for atom, _, _ in row.links}]
     about = given.get("atom") or " ".join(words_in(given))
-    having = {} if "atom" in given else tests_having(here, given)
-    if having:
-        told = "all of" if all(place.share == WHOLE for place in having.values()) else "the words that tell most of"
-        said.say(f"Tests that have {told} {about!r}: {len(having)}.", "computed")
+    count, close = (0, {}) if "atom" in given else tests_having(here, given)
+    having = [row for row, place in close.items() if place.bears]
+    if count:
+        said.say(f"Tests that have all of {about!r}: {count}.", "computed")
     for row in said.first(linked, "pk evidence show", most=MOST_TESTS):
         atoms = ", ".join(sorted(named & {atom for atom, _, _ in row.links}))
         said.say(f"{row.id} is linked to {atoms}; {run_of(states, row)}.", "verified", here.test(row))
-    loose = [row for row in having if row not in linked]
+    kind = "answer" if having or said.borne else "closest"
+    if kind == "closest" and close:
+        said.say(f"No test has all of {about!r}. These are the closest ones:", "missing")
+    loose = [row for row in having or close if row not in linked]
     for row in said.first(loose, "pk scan", most=max(1, MOST_TESTS - len(linked))):
         atoms = ", ".join(atom for atom, _, _ in row.links) or "no atom"
-        found = place_of(here, having[row])
+        found = place_of(here, close[row])
         has = f"{row.id} has {_words_of(given, row, found)}"
         said.say(f"{has}; it is linked to {atoms}; {run_of(states, row)}.", "quoted", found)
     if said.borne:
         then = tuple(f"pk accept '{row.id}'" for row in loose[:1] if not row.links)
-        return said.answer("show_evidence", next=("pk evidence show", *then))
+        return said.answer("show_evidence", kind=kind, next=("pk evidence show", *then))
     return _unproved(here, given, said, about)
 
 
 def _unproved(here: Here, given: Given, said: Writing, about: str) -> Answer:
     """Say that no test has the words, with the nearest place and the nearest atoms."""
     close = atoms_about(here, given, most=2, share=NEAREST)
-    found = here.search(here.paths, terms_in(words_in(given)), most=2)
+    found = here.search(here.paths, terms_in(words_in(given)), most=LOOKED_AT)
     said.say(f"No test has all of {about!r}.", "missing")
     if found.absent:
         said.say(f"No searched file has: {', '.join(found.absent)}.", "missing")
-    for place in found.passages[:1]:
+    for place in found.passages[:NEAREST_PLACES]:
         said.say(f"The nearest thing: {place_line(here, place)}", "missing", place_of(here, place))
     if not close:
         said.say("No atom has most of it: that may be a gap.", "missing")
@@ -153,32 +156,45 @@ def tests_about(here: Here, given: Given) -> list[TestRow]:
     inside = given.get("file", "")
     if not terms_in(words_in(given)) and inside:
         return [row for row in here.scan.tests if row.file in _files(here, inside)]
-    return list(tests_having(here, given))
+    return list(tests_having(here, given)[1])
 
 
-def tests_having(here: Here, given: Given) -> dict[TestRow, Passage]:
-    """Return every test that has the words in one place, with that place; those named after them first."""
+def tests_having(here: Here, given: Given) -> tuple[int, dict[TestRow, Passage]]:
+    """Return how many tests have all of the words, and those close to them, each with its best place, best first."""
     terms = terms_in(words_in(given))
     files = _files(here, given.get("file", ""))
-    found = here.search(files, terms, most=SEARCHED)
-    repaired = respelled(here, found.absent) if found.absent else {}
-    if repaired:
-        terms = tuple(repaired.get(one, one) for one in terms)
-        found = here.search(files, terms, most=SEARCHED)
     rows: dict[str, list[TestRow]] = {}
     for row in here.scan.tests:
         rows.setdefault(row.file, []).append(row)
-    places = [
-        (row, place)
-        for place in found.passages
-        for row in _tests_at(rows[place.path], place)
-        if place.bears or _named(row, terms) >= max(ENOUGH, len(terms) - 1)
-    ]
-    places.sort(key=lambda one: -_named(one[0], terms))
+    found = spelled(here, files, terms, most=SEARCHED, units=lambda path, _: [_unit(row) for row in rows[path]])
     first: dict[TestRow, Passage] = {}
-    for row, place in places:
-        first.setdefault(row, place)
-    return first
+    for place in (one for one in found.passages if one.close):
+        for row in _tests_at(rows[place.path], place):
+            first.setdefault(row, place)
+    return found.having, first
+
+
+def spelled(here: Here, paths: Sequence[str], terms: Sequence[str], *, most: int, units: Units | None = None) -> Looked:
+    """Search files for words, misspelled ones as the repository spells them."""
+    found = here.search(paths, terms, most=most, units=units)
+    repaired = respelled(here, found.absent) if found.absent else {}
+    if not repaired:
+        return found
+    return here.search(paths, [repaired.get(one, one) for one in terms], most=most, units=units)
+
+
+def say_closest(here: Here, said: Writing, given: Given) -> bool:
+    """Quote the places that are closest to the words, if there are any; return whether there are."""
+    found = spelled(here, here.paths, terms_in(words_in(given)), most=LOOKED_AT)
+    close = [] if found.absent else [one for one in found.passages if one.close][:NEAREST_PLACES]
+    for one in close:
+        said.say(place_line(here, one), "quoted", place_of(here, one))
+    return bool(close)
+
+
+def _unit(row: TestRow) -> Block:
+    head = row.name_line - 1
+    return Block(head, row.end_line, head, row.name, " ".join((*row.suite, row.name)))
 
 
 def _files(here: Here, inside: str) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -177,7 +179,6 @@ _ASKING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
             here i we you they he she my our your me us be been being has have had get gets any some all much many tell
             show find explain please anything anywhere something somewhere someone anyone another several regarding
             concerning whether well happen happens happened work works use used uses using code repository repo project
-            file function class method
             """.split()  # noqa: SIM905 - a hundred words on a hundred lines would not be readable
         ),
         "german": frozenset(
@@ -205,6 +206,13 @@ def _stemmers() -> tuple[Any, ...]:
     import snowballstemmer  # noqa: PLC0415 - only needed for questions
 
     return tuple(snowballstemmer.stemmer(name) for name in ("english", "german"))
+
+
+@cache
+def stored() -> dict[str, Any]:
+    """Return what `bench/ask/learn.py` computes by stem, because stemming all words is slow."""
+    found: dict[str, Any] = json.loads((files("pactkeeper.chat") / "stems.json").read_text(encoding="utf-8"))
+    return found
 
 
 def terms_of(question: Question) -> tuple[str, ...]:

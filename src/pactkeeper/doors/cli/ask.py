@@ -23,8 +23,8 @@ NOT_TOLD = 1
 def command(words: tuple[str, ...], *, thread: str | None, ask_model: bool, json_: bool) -> int:
     """Answer QUESTION about this repository and its pact, with the lines that prove it.
 
-    Nothing is written: a wish that would write becomes a command for you to run. Exit 0: answered; 1: the repository
-    does not say, or the question may mean several things; 2: it could not be asked.
+    Nothing is written: a wish that would write becomes a command for you to run. Exit 0: answered; 1: only close
+    lines, nothing, or several meanings were found; 2: it could not be asked.
     """
     from pactkeeper.chat.asking import ask, reply, with_model  # noqa: PLC0415 - half of a command's start-up time
     from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise

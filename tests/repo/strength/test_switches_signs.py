@@ -85,7 +85,14 @@ def test_an_honest_edit_of_code_is_silent(before, after):
     assert severities(before, after) <= {"note"}
 
 
+def test_a_new_silenced_check_is_shown_and_not_a_reworded_one():
+    before = {PRODUCT: "a = f()  # noqa: S311 - old words\n\nb = g()\n"}
+    after = {PRODUCT: "a = f()  # noqa: S311 - new words\n\nb = g()  # noqa: E501\n"}
+    assert [(one.line, one.new) for one in switched(before, after)] == [(3, "b = g()  # noqa: E501")]
+
+
 EXITS = [
+    ("text-about-running", TEST, "X = 'exec(os._exit(0))'\nY = f()\n", set()),
     ("program-text", "tests/test_x.py", "CRASH = f'''\nimport os\nos._exit({STATUS})\n'''\n", set()),
     ("inside-the-braces", "tests/test_x.py", "X = f'{os._exit(0)}'\n", {"error"}),
     ("child", TEST, "def test_a():\n    pid = os.fork()\n    if pid == 0:\n        os._exit(0)\n    os.waitpid(pid, 0)\n", {"warning"}),

@@ -12,7 +12,6 @@ from pactkeeper.repo.test_side import is_test_side
 
 ENDS: Final = "it ends the run, whatever the tests said"
 _EXIT: Final = re.compile(r"\bos\._exit\(")
-_RUNS_TEXT: Final = re.compile(r"(?<![\w.])(?:exec|eval)\(")
 _RUN_BY_NAME: Final = re.compile(r"(?:pytest_|test|set_?up|tear_?down|async(?:setup|teardown)|load_tests|__)\w*+",
                                  re.IGNORECASE)  # fmt: skip
 _HANDING: Final = frozenset({"register", "addfinalizer", "callback"})  # they run their arguments later
@@ -40,14 +39,13 @@ def _exits(text: str) -> list[tuple[int, bool, str]]:
         return []
     lines = text.splitlines()
     try:
-        tree = ast.parse("" if _RUNS_TEXT.search(text) else text)
-        calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and _is_exit(one)]
+        tree = ast.parse(text)
+        calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)]
         reached = set(_reached(tree))
-        found = [(one.lineno, one in reached) for one in calls]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        tree = ast.parse("")
-        found = []
-    if not tree.body:  # it doesn't parse, or it may execute strings
+        calls, reached = None, set()
+    found = [(one.lineno, one in reached) for one in calls or () if _is_exit(one)]
+    if calls is None or any(isinstance(one.func, ast.Name) and one.func.id in {"exec", "eval"} for one in calls):
         found = [(text.count("\n", 0, hit.start()) + 1, True) for hit in _EXIT.finditer(text)]
     return [(at, ends, lines[at - 1].strip()) for at, ends in found]
 

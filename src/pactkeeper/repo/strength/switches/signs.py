@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -227,6 +227,7 @@ SIGNS: Final = (
 _PROFILE: Final = re.compile(r"register_profile\(\s*+['\"]([\w-]++)['\"]")
 _EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
 _SHOWN: Final = 160
+_RULE: Final = re.compile(r"[:=\[( ]*+[\w,./@-]*+")
 _PROSE: Final = ("#", "//", "*", "/*")
 _REACH: Final = 300  # characters between a profile's name and its number of examples
 
@@ -238,10 +239,13 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
     known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
     for sign in SIGNS:
         mine = {path: parts for path, parts in sorted(cut.items()) if _counts(sign, path)}
-        before = sum(1 for parts in mine.values() for _ in sign.looks.finditer(parts[0]))
+        before = [match for parts in mine.values() for match in sign.looks.finditer(parts[0])]
         found = [(path, match) for path, parts in mine.items() for match in sign.looks.finditer(parts[1])]
-        if len(found) > before:
-            yield from _first_new(sign, found, known, cut)
+        if len(found) > len(before):
+            fresh = [(path, match) for path, match in _fresh(found, known) if not _is_prose(match, sign)]
+            lines = {_line(match) for _, match in found}
+            reworded = Counter(_asked(match) for match in before if _line(match) not in lines)
+            yield from (_added(sign, *one, cut[one[0]][2]) for one in _beyond(fresh, reworded)[:1])
     yield from hook_changes(olds, news)
     yield from exit_changes(olds, news)
     yield from _profiles(olds, news)
@@ -265,24 +269,47 @@ def _counts(sign: Sign, path: str) -> bool:
     return sign.side == "both" or not (tests or _SETTINGS.match(path))
 
 
-def _first_new(
-    sign: Sign,
-    found: Iterable[tuple[str, re.Match[str]]],
-    old: Mapping[str, int],
-    cut: Mapping[str, tuple[str, str, int]],
-) -> Iterator[Change]:
+_Found = tuple[str, re.Match[str]]
+
+
+def _fresh(found: Iterable[_Found], old: Mapping[str, int]) -> Iterator[_Found]:
+    """Yield the signs on lines that the other side doesn't have as often."""
     known = Counter(old)
     for path, match in found:
-        text = match.string
-        start = match.start() + len(match[0]) - len(match[0].lstrip())
-        end = text.find("\n", start)
-        line = text[text.rfind("\n", 0, start) + 1 : end if end >= 0 else None].strip()
-        if known[line] or (line.startswith(_PROSE) and sign.severity == "error"):
-            known[line] -= 1
-            continue
-        number = cut[path][2] + text.count("\n", 0, start) + 1
-        yield Change("switched_off", path, sign.message, "", line[:_SHOWN], number, sign.severity, path)
-        return
+        if known[_line(match)]:
+            known[_line(match)] -= 1
+        else:
+            yield path, match
+
+
+def _beyond(fresh: Sequence[_Found], reworded: Counter[str]) -> list[_Found]:
+    """Return the signs that ask for something new first; a reworded line asks for what it asked before."""
+    anew = [(path, match) for path, match in fresh if not reworded[_asked(match)]]
+    return anew or list(reversed(fresh))
+
+
+def _added(sign: Sign, path: str, match: re.Match[str], before: int) -> Change:
+    number = before + match.string.count("\n", 0, _start(match)) + 1
+    return Change("switched_off", path, sign.message, "", _line(match)[:_SHOWN], number, sign.severity, path)
+
+
+def _is_prose(match: re.Match[str], sign: Sign) -> bool:
+    return _line(match).startswith(_PROSE) and sign.severity == "error"
+
+
+def _asked(match: re.Match[str]) -> str:
+    """Return a sign with the first rule that it names: `noqa: S311`."""
+    return match[0] + _RULE.match(match.string, match.end())[0]  # type: ignore[index]  # it matches nothing too
+
+
+def _start(match: re.Match[str]) -> int:
+    return match.start() + len(match[0]) - len(match[0].lstrip())
+
+
+def _line(match: re.Match[str]) -> str:
+    start, text = _start(match), match.string
+    end = text.find("\n", start)
+    return text[text.rfind("\n", 0, start) + 1 : end if end >= 0 else None].strip()
 
 
 def _profiles(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:

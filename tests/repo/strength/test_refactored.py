@@ -65,6 +65,16 @@ def test_an_edit_that_says_the_same_is_silent_both_ways(before, after):
     assert judged(body(after), body(before)) == []
 
 
+TWICE = "assert f() == 1\ng()\nassert f() == 1"
+
+
+def test_an_assertion_that_stands_once_less_is_seen():
+    assert [one.message for one in judged(body(TWICE), body("assert f() == 1\ng()"))] == [
+        "an assertion is made once less"
+    ]
+    assert judged(body(TWICE), body("for _ in range(2):\n    assert f() == 1\n    g()")) == []
+
+
 def test_a_patch_may_be_a_decorator_or_surround_what_it_is_for():
     called = "    f()\n    opened.assert_called_once_with({})\n"
     decorated = "@mock.patch('shop.store.open')\ndef test_it(opened):\n" + called

@@ -229,7 +229,7 @@ class _Run:
             self.dead.append(Dead(dead, line, quote))
         elif len(self.facts) < _MOST_FACTS:
             awaited = one.awaited if isinstance(one, Check) else True
-            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture))
+            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, len(self.acts)))
         else:
             self.unread.append(f"more than {_MOST_FACTS} assertions")
 

@@ -47,13 +47,13 @@ def _packed(place: Path) -> Iterator[Case]:
 
 
 def _edited(place: Path) -> Iterator[Case]:
-    """Cases as edits of a few projects: `[path, old, new]`; a null old text adds a file, a null new one removes it."""
+    """Cases as edits of a few projects: `[path, old, new]`; no old text adds or replaces a file, no new one removes it."""
     data = json.loads(place.read_text(encoding="utf-8"))
     for row in data["cases"]:
         before = data["projects"][row["project"]]
         after = dict(before)
         for path, old, new in row["edits"]:
-            if old is None:
+            if old is None or new is None:
                 after[path] = new
             else:
                 assert old in after[path], f"{row['id']}: {old!r} is not in {path}"

@@ -75,6 +75,11 @@ def test_an_assertion_that_stands_once_less_is_seen():
     assert judged(body(TWICE), body("for _ in range(2):\n    assert f() == 1\n    g()")) == []
 
 
+def test_a_case_that_had_an_assertion_of_its_own_may_be_like_the_others():
+    apart = body("if OLD:\n    assert f() == 'a'\nelse:\n    assert f() == 'b'")
+    assert [one.severity for one in judged(apart, body("assert f() == 'b'"))] == ["warning"]
+
+
 def test_a_patch_may_be_a_decorator_or_surround_what_it_is_for():
     called = "    f()\n    opened.assert_called_once_with({})\n"
     decorated = "@mock.patch('shop.store.open')\ndef test_it(opened):\n" + called

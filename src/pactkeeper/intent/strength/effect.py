@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
-from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
+from pactkeeper.intent.strength.facts import MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import MOST_ROWS, as_skipped, replaced_by, rows_of, settled
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
@@ -61,7 +61,6 @@ from pactkeeper.intent.strength.terms import (
 )
 
 _DEEPEST: Final = 5
-_MOST_FACTS: Final = 2_000
 _YIELDED: Final = Name("yield·")  # the values a generator yields, as a name in its frame
 
 
@@ -229,13 +228,13 @@ class _Run:
         dead = place.swallowed or cannot_fail(claim)
         if dead:
             self.dead.append(Dead(dead, line, quote))
-        elif len(self.facts) < _MOST_FACTS:
+        elif len(self.facts) < MOST_FACTS:
             awaited = one.awaited if isinstance(one, Check) else True
             self.facts.append(
                 Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, len(self.acts) - self.before)
             )
         else:
-            self.unread.append(f"more than {_MOST_FACTS} assertions")
+            self.unread.append(TOO_MANY)
 
     def _bind(self, one: Bind, frame: Frame, place: Place) -> None:
         value = one.value

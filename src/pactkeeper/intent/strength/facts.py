@@ -91,6 +91,8 @@ class Strength:
         return not (self.facts or self.acts or self.unread)
 
 
+MOST_FACTS: Final = 2_000
+TOO_MANY: Final = f"more than {MOST_FACTS} assertions"
 Order = Literal["equal", "stronger", "weaker", "incomparable"]
 _EQUAL: Final = frozenset({"equals", "same"})
 _OF_LISTS: Final = frozenset({"contains", "length", "empty", "truthy"})

@@ -24,6 +24,7 @@ from pactkeeper.intent.claims import (
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.draws import compare_draws, without_draws
 from pactkeeper.intent.strength.facts import (
+    TOO_MANY,
     Fact,
     Strength,
     claim_implies,
@@ -90,7 +91,7 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
         if one.kind == "removed" and one.severity == "error" and not stands_dead and (anew or fact.quote in standing):
             message = _REWRITTEN if anew else "the same line is about something else now"
             one = replace(one, kind="changed", message=message, severity="warning")
-        why = next((line for line in unread if names_of(fact) & set(WORD.findall(line))), "")
+        why = next((line for line in unread if line == TOO_MANY or names_of(fact) & set(WORD.findall(line))), "")
         if why and one.severity == "error":
             one = replace(
                 one, severity="warning", message=f"{one.message}; what may stand for it cannot be read: {why}"
@@ -103,8 +104,8 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
 
 def _unread_anew(pair: Paired) -> list[str]:
     """Return the unreadable source lines of the later test, except those it had before."""
-    old, new = ([line.partition(": ")[2] for line in one.unread] if one else [] for one in (pair.old, pair.new))
-    return [line for line in new if line and line not in old]
+    old, new = ([line.partition(": ")[2] or line for line in one.unread] if one else [] for one in (pair.old, pair.new))
+    return [line for line in new if line == TOO_MANY or line not in old]
 
 
 def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved: bool) -> Change | None:
@@ -135,10 +136,21 @@ def _unlike(fact: Fact, match: Match) -> Change:
         return change_of(
             "removed", match.pair, "all its assertions are made in any case", old=shown(fact), severity="note"
         )
+    wide = next((new for _, new in match.tightened if _says_instead(fact, new)), None)
+    if wide is not None:
+        message = "a case of its own is like the others now"
+        return facet_change("changed", match.pair, message, fact, wide)
     like = next((one for one in match.gained if _says_alike(fact, one)), None)
     if like is not None:
         return facet_change("changed", match.pair, "the test asserts something else of its own values", fact, like)
     return change_of("removed", match.pair, "an assertion is gone", old=shown(fact), line=0)
+
+
+def _says_instead(fact: Fact, one: Fact) -> bool:
+    """Whether what another case expected of a value is expected in every case now, at least as firmly."""
+    return (
+        bool(fact.conditions) and not one.conditions and one.claim.subject == fact.claim.subject and _as_firm(fact, one)
+    )
 
 
 def _says_alike(fact: Fact, one: Fact) -> bool:
@@ -300,7 +312,9 @@ def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
 def _is_of_failure(claim: Claim, subject: Expression) -> bool:
     """Whether a subject is read from the error that a claim expects: `error.message`, or the same call's error."""
     read = any(isinstance(part, Raised) and part.error == claim.subject for part in terms_of(subject))
-    return read or (claim.object is not None and is_part(claim.object, subject))
+    run = claim.object
+    calls = [run, run.function] if isinstance(run, Call) and not run.arguments else [run]
+    return read or any(call is not None and is_part(call, subject) for call in calls)
 
 
 def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -16,6 +16,12 @@ def scripts(**lines: str) -> dict[str, str]:
     return {"package.json": json.dumps({"devDependencies": {"mocha": "11"}, "scripts": lines})}
 
 
+LAB = {
+    "package.json": json.dumps(
+        {"devDependencies": {"@hapi/lab": "26"}, "scripts": {"test": "lab -a @hapi/code checks"}}
+    )
+}
+
 SEEN = {
     "runner merged and extended": {
         **PLAYWRIGHT,
@@ -96,6 +102,15 @@ SEEN = {
         "package.json": json.dumps({"devDependencies": {"ava": "8"}}),
         "test/a.js": "import test from 'ava';\nconst one = (t, x) => { t.truthy(x); };\none.title = () => 'x';\n"
         "test(one, {x: 1}, [2]);\n",
+    },
+    "script of lab, taken apart": {
+        **LAB,
+        "checks/a.js": "const Lab = require('@hapi/lab');\nconst { describe, it } = exports.lab = Lab.script();\n"
+        "describe('s', () => {\n  it('one', () => {});\n});\n",
+    },
+    "script of lab by its members": {
+        **LAB,
+        "checks/b/a.js": "import { script } from '@hapi/lab';\nexport const lab = script();\nlab.test('one', () => {});\n",
     },
     "test in the source": {
         **VITEST,

@@ -179,8 +179,12 @@ class Bindings:
 
     def _variable(self, name: str, found: Declaration, imported: tuple[str, str] | None) -> Binding:
         uses = self.names.aliases.get(found.node.id if found.position == -1 else found.position, [])
-        if uses and not found.key:
-            return Binding(name, "alias", targets=tuple(self.target(use) for use in uses))
+        if uses and not (found.key and text(found.node).endswith("globalThis")):
+            key = (found.key,) if found.key else ()
+            given = [self.target(use) for use in uses]
+            return Binding(
+                name, "alias", targets=tuple(Target(one.root, one.binding, one.members + key) for one in given)
+            )
         maker = self.names.made.get(found.node.id)
         if maker is not None:
             return Binding(name, "made", imported=found.key, targets=(self.target(maker),))

@@ -34,6 +34,7 @@ _TITLED = re.compile(rb"[\w$.\s!?]{0,200}(?:\(\s*+[\"'`]|\.\s*+(?:extend|only|sk
 _MAKERS = re.compile(rb"\s*\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b")
 _PLAIN = frozenset({"identifier", "member_expression"})
 _PLAIN_USES = frozenset({"call_expression", "member_expression"})
+_MAKING = frozenset({("uvu", "suite"), ("@hapi/lab", "script")})  # functions whose result declares
 _WORDS = frozenset({"identifier", "shorthand_property_identifier_pattern", "shorthand_property_identifier"})
 
 
@@ -149,7 +150,7 @@ class Names:
 
     def _use(self, use: Use) -> None:
         chain = use.chain
-        if chain.call is not None and self.modules.imports.get(chain.root) == ("uvu", "suite"):
+        if chain.call is not None and self.modules.imports.get(chain.root) in _MAKING:
             chain.value, chain.call = chain.call, None  # its result declares tests
         if chain.call is not None and self._takes_apart(use, chain.call):
             return
@@ -222,11 +223,15 @@ class Names:
             if name is not None and name.type == "identifier":
                 self.pending.append(text(name))
                 self.exported[value.id] = use
+            elif name is not None and name.type == "object_pattern":
+                self.pending += [text(part) for part in name.named_children if part.type in _WORDS]
         elif parent.type == "assignment_expression":
             left = parent.child_by_field_name("left")
             if left == value:
                 return  # a stub replaces the runner's function temporarily; the name keeps its meaning
             self.exported[value.id] = use
+            if parent.parent is not None and parent.parent.type == "variable_declarator":
+                self._given(use, parent.parent)  # `const { it } = exports.lab = Lab.script()`
             if left is not None and left.type == "identifier" and not self._is_put_back(left):
                 self.aliases.setdefault(-left.start_byte - 1, []).append(use)
                 self.pending.append(text(left))

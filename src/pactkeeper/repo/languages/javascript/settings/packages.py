@@ -31,6 +31,7 @@ _DEPENDENCIES: Final = (
     ("cypress", "cypress"),
     ("kcd-scripts", "jest"),
     ("ts-jest", "jest"),
+    ("@hapi/lab", "lab"),
 )
 _STARTED: Final = re.compile(r"(?:^|[\s;&|])node\s+([\w./-]{1,200}\.[cm]?js)(?=\s|\Z)")
 _LARGEST: Final = 1 << 20  # bytes of a script that starts runners

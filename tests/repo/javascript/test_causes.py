@@ -1,5 +1,6 @@
 """One small repository for every cause that once kept tests out of sight, with what is seen of it now."""
 
+import base64
 import json
 
 import pytest
@@ -118,6 +119,45 @@ SEEN = {
         "src/a.ts": "if (import.meta.vitest) {\n  const { it } = import.meta.vitest;\n  it('one', () => {});\n}\n",
     },
 }
+
+COMPILED = {
+    "package.json": json.dumps({"scripts": {"test": "node --test dist/**/*.test.js"}}),
+    "dist/a.test.js": "const test = require('node:test');\n" + TEST + "//# sourceMappingURL=a.test.js.map\n",
+    "lib/a.test.ts": "import test from 'node:test';\n" + TEST,
+}
+MAPS = {
+    "beside": json.dumps({"version": 3, "sources": ["../lib/a.test.ts"]}),
+    "with a root": json.dumps({"version": 3, "sourceRoot": "../lib/", "sources": ["a.test.ts", "../../../etc/passwd"]}),
+}
+
+
+@pytest.mark.parametrize("cause", MAPS)
+def test_a_compiled_test_is_found_in_the_source_that_its_map_names(cause):
+    tests, gaps = discover({**COMPILED, "dist/a.test.js.map": MAPS[cause]})
+    assert ([test.file for test in tests], gaps) == (["lib/a.test.ts"], [])
+
+
+def test_a_map_may_be_written_into_the_compiled_file():
+    encoded = base64.b64encode(MAPS["beside"].encode()).decode()
+    compiled = TEST + f"//# sourceMappingURL=data:application/json;base64,{encoded}\n"
+    tests, gaps = discover({**COMPILED, "dist/a.test.js": compiled})
+    assert ([test.file for test in tests], gaps) == (["lib/a.test.ts"], [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", '{"sources": 1}', '{"sources": [1]}', '{"sources": ["a"], "sourceRoot": 1}', "[" * 99_999],
+)
+def test_a_source_map_that_cannot_be_read_is_a_gap(text):
+    tests, (gap,) = discover({**COMPILED, "dist/a.test.js.map": text})
+    assert [test.file for test in tests] == ["dist/a.test.js"]
+    assert (gap.file, gap.reason.partition(";")[0]) == ("dist/a.test.js", "its source map cannot be read")
+
+
+def test_a_map_that_names_files_outside_of_the_repository_changes_nothing():
+    text = json.dumps({"sources": ["../../etc/passwd", "/etc/passwd", "\0", "webpack:///src/a.ts"]})
+    tests, gaps = discover({**COMPILED, "dist/a.test.js.map": text})
+    assert ([test.file for test in tests], gaps) == (["dist/a.test.js"], [])
 
 
 @pytest.mark.parametrize("cause", SEEN)

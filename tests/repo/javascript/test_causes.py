@@ -78,6 +78,11 @@ SEEN = {
         "package.json": json.dumps({"scripts": {"test": "node --test dist/**/*.test.js"}}),
         "src/a.test.ts": "import test from 'node:test';\n" + TEST,
     },
+    "settings below a folder that is named as a workspace's are": {
+        **VITEST,
+        "workspaces/a/vitest.config.ts": "export default { test: { include: ['**/*.check.ts'] } }\n",
+        "workspaces/a/one.check.ts": ONE,
+    },
     "exclude under a condition": {
         **VITEST,
         "vitest.config.ts": "export default { test: { exclude: [...(process.env.CI ? ['a.test.ts'] : [])] } }\n",

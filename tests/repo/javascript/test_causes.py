@@ -214,6 +214,7 @@ HANDED = {
     "in a suite that is handed as well": "import { matrix } from './setup';\n"
     "matrix('m', (t, { describe, it }) => {\n  describe('s', () => {\n    it('two', () => {});\n  });\n});\n",
     "with a modifier": "import { matrix } from './setup';\nmatrix('m', (t, it) => {\n  it.skip('two', () => {});\n});\n",
+    "in an object": "import { matrix } from './setup';\nmatrix('m', (t, given) => {\n  given.it('two', () => {});\n});\n",
     "under a computed title": "import { matrix } from './setup';\nmatrix('m', (t, it) => {\n  it(`${x}`, () => {});\n});\n",
     "to a function of the file": "function checks(it) {\n  it('two', () => {});\n}\nchecks(it);\n",
 }
@@ -224,7 +225,8 @@ def test_a_call_of_a_runner_that_is_handed_in_is_a_gap(cause):
     tests, (gap,) = discover({**VITEST, "setup.ts": SETUP, "a.test.ts": HANDED[cause]})
     assert tests == []
     assert gap.reason == (
-        "1 call looks like a declaration and is not read: nothing says what it is; `[tests] runners` names test functions"
+        "1 call looks like a declaration and is not read: nothing says what "
+        f"{'given' if cause == 'in an object' else 'it'} is; `[tests] runners` names test functions"
     )
 
 
@@ -245,6 +247,8 @@ def test_the_setting_that_the_gap_names_reads_a_runner_that_is_handed_in():
     [
         "test('two', ({ context }) => {\n  context('three', () => {});\n});\n",
         "function unused(it) {\n  it('two', () => {});\n}\n",
+        "test('two', pattern => {\n  pattern.test('three');\n});\n",
+        "const pattern = /x/;\npattern.test('two');\n",
     ],
 )
 def test_a_parameter_inside_a_test_or_in_code_that_nothing_calls_is_no_gap(source):

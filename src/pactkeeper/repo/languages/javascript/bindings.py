@@ -167,8 +167,9 @@ class Bindings:
             return Binding(name, "import", module=module, imported=original)
         if found.kind == "variable":
             return self._variable(name, found, imported)
-        if found.kind == "parameter" and (not found.key or name in GLOBALS):
-            owner = self.owners.get(found.node.id, -1)
+        owner = self.owners.get(found.node.id, -1)
+        handed = not found.key and (owner >= 0 or self.names.subtests)
+        if found.kind == "parameter" and (handed or name in GLOBALS):
             function = self.frames.numbers.get(found.node.id, -1)
             return Binding(
                 name, "parameter", imported=found.key, owner=owner, position=found.position, function=function

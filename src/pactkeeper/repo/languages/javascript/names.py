@@ -27,6 +27,9 @@ _BUILTIN = re.compile(
     r"(?:node:|react|lodash|underscore|chai|sinon|assert|fs|path|util|http|events|url|supertest|expect)(?:/.*)?"
 )
 _SUBTESTS = re.compile(rb"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\.\s*(?:test|it|describe|suite)\s*\(")
+_HANDED = re.compile(
+    rb"^[ \t]*+(?:await )?([A-Za-z_$][\w$]*+)\.(?:it|test|describe)(?:\.\w++)?\(\s*+[\"'`]", re.MULTILINE
+)
 _NEVER_BEFORE = frozenset({b"(", b"[", b"!", b",", b"'", b'"'})
 _BEFORE = (b";", b"{", b"}", b"=>", b"await", b"return", b"void", b")", b"else")
 _CALLED = re.compile(rb"[\w$.\s!?]{0,200}+[(`<]")
@@ -68,6 +71,7 @@ class Names:
     made_names: list[str] = field(default_factory=list)
     makers: set[str] = field(default_factory=set)
     declaring: frozenset[str] = frozenset()
+    subtests: bool = False  # whether a running test hands on what declares further ones
     seen: set[str] = field(default_factory=set)
     pending: list[str] = field(default_factory=list)
 
@@ -76,17 +80,17 @@ class Names:
         self.pending += (*GLOBALS, *self.declaring)
         near: list[str] = []
         far: list[str] = []
-        subtests = b"node:test" in self.source
+        self.subtests = b"node:test" in self.source
         for local, (module, imported) in self.modules.imports.items():
             runner = runner_of(module)
             if runner is not None:
-                subtests = subtests or runner == "node:test"
+                self.subtests = self.subtests or runner in {"node:test", "tap"}
                 if imported_meaning(runner, imported) is not None:
                     self.pending.append(local)
             elif local not in GLOBALS and not _BUILTIN.fullmatch(module):
                 (near if module.startswith(".") else far).append(local)
-        if subtests:
-            self.pending += {match.group(1).decode() for match in _SUBTESTS.finditer(self.source)}
+        members = _SUBTESTS if self.subtests else _HANDED
+        self.pending += {match.group(1).decode() for match in members.finditer(self.source)}
         self.visit_statements(near, _CALLED)
         self.visit_statements(far, _TITLED)
         self.visit_pending()

@@ -1,5 +1,6 @@
 """One small repository for every cause that once kept tests out of sight, with what is seen of it now."""
 
+import base64
 import json
 
 import pytest
@@ -15,6 +16,12 @@ TEST = "test('one', () => {});\n"
 def scripts(**lines: str) -> dict[str, str]:
     return {"package.json": json.dumps({"devDependencies": {"mocha": "11"}, "scripts": lines})}
 
+
+LAB = {
+    "package.json": json.dumps(
+        {"devDependencies": {"@hapi/lab": "26"}, "scripts": {"test": "lab -a @hapi/code checks"}}
+    )
+}
 
 SEEN = {
     "runner merged and extended": {
@@ -71,6 +78,11 @@ SEEN = {
         "package.json": json.dumps({"scripts": {"test": "node --test dist/**/*.test.js"}}),
         "src/a.test.ts": "import test from 'node:test';\n" + TEST,
     },
+    "settings below a folder that is named as a workspace's are": {
+        **VITEST,
+        "workspaces/a/vitest.config.ts": "export default { test: { include: ['**/*.check.ts'] } }\n",
+        "workspaces/a/one.check.ts": ONE,
+    },
     "exclude under a condition": {
         **VITEST,
         "vitest.config.ts": "export default { test: { exclude: [...(process.env.CI ? ['a.test.ts'] : [])] } }\n",
@@ -97,12 +109,60 @@ SEEN = {
         "test/a.js": "import test from 'ava';\nconst one = (t, x) => { t.truthy(x); };\none.title = () => 'x';\n"
         "test(one, {x: 1}, [2]);\n",
     },
+    "script of lab, taken apart": {
+        **LAB,
+        "checks/a.js": "const Lab = require('@hapi/lab');\nconst { describe, it } = exports.lab = Lab.script();\n"
+        "describe('s', () => {\n  it('one', () => {});\n});\n",
+    },
+    "script of lab by its members": {
+        **LAB,
+        "checks/b/a.js": "import { script } from '@hapi/lab';\nexport const lab = script();\nlab.test('one', () => {});\n",
+    },
     "test in the source": {
         **VITEST,
         "vitest.config.ts": "export default { test: { includeSource: ['src/**/*.ts'] } }\n",
         "src/a.ts": "if (import.meta.vitest) {\n  const { it } = import.meta.vitest;\n  it('one', () => {});\n}\n",
     },
 }
+
+COMPILED = {
+    "package.json": json.dumps({"scripts": {"test": "node --test dist/**/*.test.js"}}),
+    "dist/a.test.js": "const test = require('node:test');\n" + TEST + "//# sourceMappingURL=a.test.js.map\n",
+    "lib/a.test.ts": "import test from 'node:test';\n" + TEST,
+}
+MAPS = {
+    "beside": json.dumps({"version": 3, "sources": ["../lib/a.test.ts"]}),
+    "with a root": json.dumps({"version": 3, "sourceRoot": "../lib/", "sources": ["a.test.ts", "../../../etc/passwd"]}),
+}
+
+
+@pytest.mark.parametrize("cause", MAPS)
+def test_a_compiled_test_is_found_in_the_source_that_its_map_names(cause):
+    tests, gaps = discover({**COMPILED, "dist/a.test.js.map": MAPS[cause]})
+    assert ([test.file for test in tests], gaps) == (["lib/a.test.ts"], [])
+
+
+def test_a_map_may_be_written_into_the_compiled_file():
+    encoded = base64.b64encode(MAPS["beside"].encode()).decode()
+    compiled = TEST + f"//# sourceMappingURL=data:application/json;base64,{encoded}\n"
+    tests, gaps = discover({**COMPILED, "dist/a.test.js": compiled})
+    assert ([test.file for test in tests], gaps) == (["lib/a.test.ts"], [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", '{"sources": 1}', '{"sources": [1]}', '{"sources": ["a"], "sourceRoot": 1}', "[" * 99_999],
+)
+def test_a_source_map_that_cannot_be_read_is_a_gap(text):
+    tests, (gap,) = discover({**COMPILED, "dist/a.test.js.map": text})
+    assert [test.file for test in tests] == ["dist/a.test.js"]
+    assert (gap.file, gap.reason.partition(";")[0]) == ("dist/a.test.js", "its source map cannot be read")
+
+
+def test_a_map_that_names_files_outside_of_the_repository_changes_nothing():
+    text = json.dumps({"sources": ["../../etc/passwd", "/etc/passwd", "\0", "webpack:///src/a.ts"]})
+    tests, gaps = discover({**COMPILED, "dist/a.test.js.map": text})
+    assert ([test.file for test in tests], gaps) == (["dist/a.test.js"], [])
 
 
 @pytest.mark.parametrize("cause", SEEN)
@@ -154,6 +214,7 @@ HANDED = {
     "in a suite that is handed as well": "import { matrix } from './setup';\n"
     "matrix('m', (t, { describe, it }) => {\n  describe('s', () => {\n    it('two', () => {});\n  });\n});\n",
     "with a modifier": "import { matrix } from './setup';\nmatrix('m', (t, it) => {\n  it.skip('two', () => {});\n});\n",
+    "in an object": "import { matrix } from './setup';\nmatrix('m', (t, given) => {\n  given.it('two', () => {});\n});\n",
     "under a computed title": "import { matrix } from './setup';\nmatrix('m', (t, it) => {\n  it(`${x}`, () => {});\n});\n",
     "to a function of the file": "function checks(it) {\n  it('two', () => {});\n}\nchecks(it);\n",
 }
@@ -164,7 +225,8 @@ def test_a_call_of_a_runner_that_is_handed_in_is_a_gap(cause):
     tests, (gap,) = discover({**VITEST, "setup.ts": SETUP, "a.test.ts": HANDED[cause]})
     assert tests == []
     assert gap.reason == (
-        "1 call looks like a declaration and is not read: nothing says what it is; `[tests] runners` names test functions"
+        "1 call looks like a declaration and is not read: nothing says what "
+        f"{'given' if cause == 'in an object' else 'it'} is; `[tests] runners` names test functions"
     )
 
 
@@ -185,6 +247,8 @@ def test_the_setting_that_the_gap_names_reads_a_runner_that_is_handed_in():
     [
         "test('two', ({ context }) => {\n  context('three', () => {});\n});\n",
         "function unused(it) {\n  it('two', () => {});\n}\n",
+        "test('two', pattern => {\n  pattern.test('three');\n});\n",
+        "const pattern = /x/;\npattern.test('two');\n",
     ],
 )
 def test_a_parameter_inside_a_test_or_in_code_that_nothing_calls_is_no_gap(source):

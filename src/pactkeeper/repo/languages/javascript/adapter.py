@@ -97,10 +97,10 @@ _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True, slots=True)
 class JavaScript:
-    """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, Bun, Deno, Cypress and QUnit."""
+    """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, lab, Bun, Deno, Cypress and QUnit."""
 
     name: ClassVar[str] = "javascript"
-    version: ClassVar[int] = 16
+    version: ClassVar[int] = 17
     importing: ClassVar[JavaScriptImporting] = JavaScriptImporting()
     outlining: ClassVar[JavaScriptOutlining] = JavaScriptOutlining()
 

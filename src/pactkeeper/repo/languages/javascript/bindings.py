@@ -167,8 +167,9 @@ class Bindings:
             return Binding(name, "import", module=module, imported=original)
         if found.kind == "variable":
             return self._variable(name, found, imported)
-        if found.kind == "parameter" and (not found.key or name in GLOBALS):
-            owner = self.owners.get(found.node.id, -1)
+        owner = self.owners.get(found.node.id, -1)
+        handed = not found.key and (owner >= 0 or self.names.subtests)
+        if found.kind == "parameter" and (handed or name in GLOBALS):
             function = self.frames.numbers.get(found.node.id, -1)
             return Binding(
                 name, "parameter", imported=found.key, owner=owner, position=found.position, function=function
@@ -179,8 +180,12 @@ class Bindings:
 
     def _variable(self, name: str, found: Declaration, imported: tuple[str, str] | None) -> Binding:
         uses = self.names.aliases.get(found.node.id if found.position == -1 else found.position, [])
-        if uses and not found.key:
-            return Binding(name, "alias", targets=tuple(self.target(use) for use in uses))
+        if uses and not (found.key and text(found.node).endswith("globalThis")):
+            key = (found.key,) if found.key else ()
+            given = [self.target(use) for use in uses]
+            return Binding(
+                name, "alias", targets=tuple(Target(one.root, one.binding, one.members + key) for one in given)
+            )
         maker = self.names.made.get(found.node.id)
         if maker is not None:
             return Binding(name, "made", imported=found.key, targets=(self.target(maker),))

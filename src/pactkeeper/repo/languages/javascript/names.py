@@ -27,6 +27,9 @@ _BUILTIN = re.compile(
     r"(?:node:|react|lodash|underscore|chai|sinon|assert|fs|path|util|http|events|url|supertest|expect)(?:/.*)?"
 )
 _SUBTESTS = re.compile(rb"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\.\s*(?:test|it|describe|suite)\s*\(")
+_HANDED = re.compile(
+    rb"^[ \t]*+(?:await )?([A-Za-z_$][\w$]*+)\.(?:it|test|describe)(?:\.\w++)?\(\s*+[\"'`]", re.MULTILINE
+)
 _NEVER_BEFORE = frozenset({b"(", b"[", b"!", b",", b"'", b'"'})
 _BEFORE = (b";", b"{", b"}", b"=>", b"await", b"return", b"void", b")", b"else")
 _CALLED = re.compile(rb"[\w$.\s!?]{0,200}+[(`<]")
@@ -34,6 +37,7 @@ _TITLED = re.compile(rb"[\w$.\s!?]{0,200}(?:\(\s*+[\"'`]|\.\s*+(?:extend|only|sk
 _MAKERS = re.compile(rb"\s*\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b")
 _PLAIN = frozenset({"identifier", "member_expression"})
 _PLAIN_USES = frozenset({"call_expression", "member_expression"})
+_MAKING = frozenset({("uvu", "suite"), ("@hapi/lab", "script")})  # functions whose result declares
 _WORDS = frozenset({"identifier", "shorthand_property_identifier_pattern", "shorthand_property_identifier"})
 
 
@@ -67,6 +71,7 @@ class Names:
     made_names: list[str] = field(default_factory=list)
     makers: set[str] = field(default_factory=set)
     declaring: frozenset[str] = frozenset()
+    subtests: bool = False  # whether a running test hands on what declares further ones
     seen: set[str] = field(default_factory=set)
     pending: list[str] = field(default_factory=list)
 
@@ -75,17 +80,17 @@ class Names:
         self.pending += (*GLOBALS, *self.declaring)
         near: list[str] = []
         far: list[str] = []
-        subtests = b"node:test" in self.source
+        self.subtests = b"node:test" in self.source
         for local, (module, imported) in self.modules.imports.items():
             runner = runner_of(module)
             if runner is not None:
-                subtests = subtests or runner == "node:test"
+                self.subtests = self.subtests or runner in {"node:test", "tap"}
                 if imported_meaning(runner, imported) is not None:
                     self.pending.append(local)
             elif local not in GLOBALS and not _BUILTIN.fullmatch(module):
                 (near if module.startswith(".") else far).append(local)
-        if subtests:
-            self.pending += {match.group(1).decode() for match in _SUBTESTS.finditer(self.source)}
+        members = _SUBTESTS if self.subtests else _HANDED
+        self.pending += {match.group(1).decode() for match in members.finditer(self.source)}
         self.visit_statements(near, _CALLED)
         self.visit_statements(far, _TITLED)
         self.visit_pending()
@@ -149,7 +154,7 @@ class Names:
 
     def _use(self, use: Use) -> None:
         chain = use.chain
-        if chain.call is not None and self.modules.imports.get(chain.root) == ("uvu", "suite"):
+        if chain.call is not None and self.modules.imports.get(chain.root) in _MAKING:
             chain.value, chain.call = chain.call, None  # its result declares tests
         if chain.call is not None and self._takes_apart(use, chain.call):
             return
@@ -222,11 +227,15 @@ class Names:
             if name is not None and name.type == "identifier":
                 self.pending.append(text(name))
                 self.exported[value.id] = use
+            elif name is not None and name.type == "object_pattern":
+                self.pending += [text(part) for part in name.named_children if part.type in _WORDS]
         elif parent.type == "assignment_expression":
             left = parent.child_by_field_name("left")
             if left == value:
                 return  # a stub replaces the runner's function temporarily; the name keeps its meaning
             self.exported[value.id] = use
+            if parent.parent is not None and parent.parent.type == "variable_declarator":
+                self._given(use, parent.parent)  # `const { it } = exports.lab = Lab.script()`
             if left is not None and left.type == "identifier" and not self._is_put_back(left):
                 self.aliases.setdefault(-left.start_byte - 1, []).append(use)
                 self.pending.append(text(left))

@@ -69,6 +69,7 @@ APPLIED = frozenset(
         "scoped",
         "prop",
         "layer",
+        "script",
     }
 )
 TABLES = frozenset({"each", "for"})
@@ -114,6 +115,7 @@ _MODULES: tuple[tuple[str, str], ...] = (
     (r"tape", "tape"),
     (r"tap|@tapjs/core|libtap", "tap"),
     (r"uvu", "uvu"),
+    (r"(?:@hapi/)?lab", "lab"),
 )
 _MODULE = tuple((re.compile(pattern), framework) for pattern, framework in _MODULES)
 _DEFAULT_IS_TEST = frozenset({"node:test", "playwright", "ava", "tape", "tap"})
@@ -129,7 +131,7 @@ def imported_meaning(framework: str, imported: str) -> Meaning | None:
     """Return the meaning of an export of a runner's module; `=` and `*` are the module itself."""
     if imported in TESTS or (framework, imported) in {("playwright", "setup"), ("uvu", "suite"), ("tap", "t")}:
         return Meaning("test", framework)
-    if imported in SUITES:
+    if imported in SUITES or (framework, imported) == ("lab", "experiment"):
         return Meaning("suite", framework)
     if framework == "qunit" and imported in {"module", "only", "skip", "todo"}:
         return Meaning("suite" if imported == "module" else "test", framework)
@@ -137,7 +139,7 @@ def imported_meaning(framework: str, imported: str) -> Meaning | None:
         return Meaning("test", framework)
     if imported in {"default", "="} and framework in _DEFAULT_IS_TEST:
         return Meaning("test", framework)
-    if imported in {"default", "*", "=", "QUnit"}:
+    if imported in {"default", "*", "=", "QUnit"} or (framework, imported) == ("lab", "script"):
         return Meaning("namespace", framework)
     return None
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.javascript.projects.manifest import BUILT
 from pactkeeper.repo.languages.javascript.projects.tsconfig import compiled
-from pactkeeper.repo.languages.javascript.settings.runner import union
+from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Expressions, Runner, either, place, union
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Reader
 
 _COMPILED = re.compile(r"\.(?:(?:\?\(c\|m\)|[cm])?js|\{(?:[cm]?js,?)+\})\Z")
 _SOURCES = ".?(c|m)ts?(x)"
+_JAVASCRIPT: Final = re.compile(r"\.[cm]?jsx?\Z")
+_NAMED: Final = re.compile(rb"^//[#@] sourceMappingURL=(\S++)\s*+\Z", re.MULTILINE)
+_INLINE: Final = re.compile(r"data:application/json;(?:charset=[\w-]+;)?base64,")
+_LARGEST: Final = 8 << 20  # bytes of a compiled file or a source map
 
 
 def with_sources(reader: Reader, folder: str, patterns: Iterable[str]) -> list[str]:
@@ -44,3 +52,48 @@ def _outputs(reader: Reader, folder: str, wanted: str) -> Iterator[tuple[str, li
     first = wanted.removeprefix(f"{folder}/").partition("/")[0]
     if first in BUILT:
         yield posixpath.join(folder, first), [posixpath.join(folder, "src"), folder]
+
+
+def mapped(reader: Reader) -> list[Runner]:
+    """Return the runners; where they collect compiled files, with the sources that the files' source maps name."""
+    made = tuple(f"{output}/" for output, _ in compiled(reader.values, "") if output)
+    known = frozenset(reader.files.paths)
+    built = [path for path in reader.files.paths if _JAVASCRIPT.search(path) and _is_made(path, made)]
+    taken = [path for path in built if any(runner.collects(path) for runner in reader.runners)]
+    sources = {path: found for path in taken if (found := known.intersection(_mapped(reader, path)))}
+    runners: list[Runner] = []
+    for runner in reader.runners:
+        own = [path for path in sources if runner.collects(path)]
+        named = sorted({source for path in own for source in sources[path]})
+        unwanted = Expressions((*runner.unwanted.of, *_exactly(own).of), runner.unwanted.roots)
+        runners += [replace(runner, unwanted=unwanted), replace(runner, wanted=_exactly(named))] if own else [runner]
+    return runners
+
+
+def _is_made(path: str, made: tuple[str, ...]) -> bool:
+    return not NEVER.search(path) and (path.startswith(made) or not BUILT.isdisjoint(path.split("/")[:-1]))
+
+
+def _exactly(paths: Iterable[str]) -> Expressions:
+    return either(["/(?:" + "|".join(map(re.escape, paths)) + ")$"])
+
+
+def _mapped(reader: Reader, path: str) -> list[str]:
+    """Return the paths that a compiled file's source map names; a map that can't be read is a gap."""
+    data = reader.files.read(path) or b""
+    comment = _NAMED.search(data) if len(data) <= _LARGEST else None
+    if comment is None:
+        return []
+    try:
+        url = comment[1].decode()
+        inline = _INLINE.match(url)
+        beside = path if inline else place(posixpath.dirname(path), url)
+        text = base64.b64decode(url[inline.end() :]) if inline else reader.files.read(beside) or b""
+        value: Any = json.loads(text) if len(text) <= _LARGEST else None
+        folder = posixpath.join(posixpath.dirname(beside), value.get("sourceRoot") or "")
+        return [posixpath.normpath(posixpath.join(folder, name)) for name in value["sources"]]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        reader.gaps.append(
+            Gap(path, "its source map cannot be read; tests are listed where the compiled file has them")
+        )
+        return []

@@ -21,6 +21,7 @@ _PROGRAMS: Final = {
     "jasmine": "jasmine",
     "qunit": "qunit",
     "borp": "node:test",
+    "lab": "lab",
     "react-scripts": "jest",
 }
 _MANAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
+from pactkeeper.repo.languages.javascript.settings.built import mapped
 from pactkeeper.repo.languages.javascript.settings.commands import Command, commands, recipes
 from pactkeeper.repo.languages.javascript.settings.literals import command_lines
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, linear, place
@@ -31,6 +32,7 @@ _DEPENDENCIES: Final = (
     ("cypress", "cypress"),
     ("kcd-scripts", "jest"),
     ("ts-jest", "jest"),
+    ("@hapi/lab", "lab"),
 )
 _STARTED: Final = re.compile(r"(?:^|[\s;&|])node\s+([\w./-]{1,200}\.[cm]?js)(?=\s|\Z)")
 _LARGEST: Final = 1 << 20  # bytes of a script that starts runners
@@ -92,6 +94,7 @@ class Reader:
         for folder in sorted({*found, *manifests}):
             manifest = self._manifest(manifests.get(folder))
             self._package(folder, manifest, found.get(folder, {}))
+        self.runners = mapped(self)
 
     def _manifest(self, path: str | None) -> dict[str, Any]:
         value = self.values.of(path) if path is not None else None

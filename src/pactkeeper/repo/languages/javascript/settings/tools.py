@@ -125,6 +125,22 @@ def _below(name: str) -> list[str]:
     return [head + "**/{*_,*.,}test.{ts,tsx,mts,js,mjs,jsx}", head + "**/__tests__/**/*.{ts,tsx,mts,js,mjs,jsx}"]
 
 
+def lab(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Read lab's runner: the files and folders that scripts name, else the folder `test`."""
+    del found
+    runs = [command for command in package.commands if command.framework == "lab"]
+    ending = "?(c|m)[jt]s" if any({"--typescript", "-T"} & {*command.options} for command in runs) else "?(c|m)js"
+    given = {name.rstrip("/") for command in runs for name in command.files} or {"test"}
+    at = {name: place(package.folder, name) for name in given}  # the value of an option names nothing here
+    named = [
+        name
+        for name in given
+        if any(path == at[name] or path.startswith(f"{at[name]}/") for path in reader.files.paths)
+    ]
+    patterns = [name if posixpath.splitext(name)[1] else f"{name}/**/*.{ending}" for name in named or ["test"]]
+    return [globbed("lab", package.folder, patterns, exclude=_AWAY)]
+
+
 def qunit(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     """Read QUnit's runner: the files that scripts name, else its default folder."""
     del reader, found
@@ -144,4 +160,5 @@ READERS: Final[dict[str, Callable[[Reader, Package, list[str]], list[Runner]]]] 
     "bun": bun,
     "deno": deno,
     "qunit": qunit,
+    "lab": lab,
 }

@@ -25,7 +25,7 @@ def vitest(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     said = False
     dedicated = [path for path in found if posixpath.basename(path).startswith("vitest")]
     for path in dedicated or found:
-        if "workspace" in path or "vitest.projects" in path:
+        if posixpath.basename(path).startswith(("vitest.workspace.", "vitest.projects.")):
             value = reader.values.of(path)
             said = True
             runners += _vitest_projects(reader, package.folder, value, path)

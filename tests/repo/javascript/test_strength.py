@@ -469,6 +469,11 @@ def test_what_a_shared_function_is_handed_tells_its_tests_apart():
     assert loudest(between(files, {**AVA, "test/a.test.ts": SHARED.replace("2, 4", "2, 5")})) == "warning expectation"
 
 
+def test_a_shared_function_asserts_even_if_it_is_handed_a_function():
+    files = {**AVA, "test/a.test.ts": SHARED.replace("2, 4", "() => {}, 4")}
+    assert all(one.facts for one in strengths(files).values())
+
+
 @pytest.mark.parametrize(("word", "told"), [("t.is", "warning loosened"), ("assert.strictEqual", "error loosened")])
 def test_the_looser_equality_of_another_library_is_a_warning(word, told):
     head = "import test from 'ava';\nimport assert from 'node:assert';\nimport { price } from '../src/shop';\n"

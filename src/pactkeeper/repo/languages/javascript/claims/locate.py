@@ -87,7 +87,7 @@ def locate(module: Module, tests: Iterable[Test]) -> dict[str, Located]:
         alike = (each for key in _keys(test.end_line, test.name) for each in kept[key].values() if _fits(each, test))
         chosen = next(alike, None)
         if chosen is not None:
-            found[test.id] = replace(chosen, function=chosen.function or _named(module, chosen.node))
+            found[test.id] = replace(chosen, function=_named(module, chosen.node) or chosen.function)
             for key in _keys(test.end_line, chosen.title):
                 kept[key].pop(chosen.node.id, None)
     return found
@@ -103,7 +103,7 @@ def _keys(line: int, title: str, *, runs: bool = True) -> Iterator[_Key]:
 
 
 def _named(module: Module, call: Node) -> Node | None:
-    """Return the function in this file that a test call receives by name."""
+    """Return the function in this file that a test call receives by name, which may get others: AVA's macros."""
     given = arguments_of(call) if call.type == "call_expression" else ()
     for each in given:
         found = module.function(text(each), call.start_byte) if each.type == "identifier" else None

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.eval.answering import PLENTY
+from pactkeeper.catalog.render import quoted
 from pactkeeper.ledger.answering import Budget, Check, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.words_wanted import draft_words, wanting_words
@@ -96,7 +97,7 @@ def _pk(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedP
 def _linked(folder: Path, sentences: Sequence[str]) -> int:
     """How many of the sentences stand in the pact."""
     told = "".join(one.read_text(encoding="utf-8") for one in (folder / "pact" / "atoms").rglob("*.toml"))
-    return sum(one in told for one in sentences)
+    return sum(quoted(one) in told for one in sentences)
 
 
 def _typed(folder: Path, sentences: Mapping[str, str]) -> Given:

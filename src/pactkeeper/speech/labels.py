@@ -1,7 +1,4 @@
-"""Labels: how people name a field before they fill it, correct it, or remove it.
-
-The patterns hold every label of every language, so each repeat in them has a bound: no text makes a search long.
-"""
+"""Labels: how people name a field before they fill it, correct it, or remove it; every repeat is bounded."""
 
 from __future__ import annotations
 

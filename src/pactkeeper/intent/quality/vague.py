@@ -1,7 +1,6 @@
 """Ambiguous words, by what they leave out, and words that say how to build.
 
-Each row is a regular expression of whole words; quotations and code are never examined. Every repeat has a bound, so no
-text makes a search long.
+Each row is a regular expression of whole words, every repeat with a bound; quotations and code are never examined.
 """
 
 from __future__ import annotations
@@ -138,8 +137,7 @@ _CLEAR: Final = r"""
     secure (cookie|flag|attribute) | clean (install|up) | stable (sort|release) | high[- ]contrast | eas(y|ier)
     (mode|level) | simple interest | normal (form|mode) | multiples? (of|choice) | as
     (long|soon|fast|high|low|big|small) as(?! possible) | how (long|many|often|soon) | well[- ](known|formed) |
-    (low|high) tide |
-    (long|short)[- ]term | high school | (large|small) intestine | reasonable doubt | (strong|weak)
+    (low|high) tide | (long|short)[- ]term | high school | (large|small) intestine | reasonable doubt | (strong|weak)
     (password|reference) | low stock | small caps | high score | once more
     """
 """Terms of art: nothing is missing in them."""
@@ -151,8 +149,7 @@ _BUILDING: Final[Mapping[str, str]] = {
         mongo(db)? | mqtt | mysql | next\.?js | nginx | node\.?js | numpy | pandas | postgres(ql)? | protobuf |
         rabbitmq | redis | redux | ruby on rails | s3 | scrypt | sha-?(1|256) | sidekiq | spring boot | sqlalchemy |
         sql server | sqlite | terraform | typeorm | webassembly | webpack | websockets? | aes(-\d+)? | argon2 |
-        golang | (written|implemented|built|programmed) (in|with) \w{1,40} | flask | vue\.js |
-        react native
+        golang | (written|implemented|built|programmed) (in|with) \w{1,40} | flask | vue\.js | react native
         """,
     "part": r"""
         (adapter|builder|design|factory|observer|strategy) patterns? | binary search | bloom filters? | bubble sort

@@ -1,4 +1,7 @@
-"""`python -m bench.eval giving ROOT`: a hundred open tests of a repository get words, and inventions are noticed."""
+"""`python -m bench.eval giving ROOT`: a hundred open tests of a repository get words, and inventions are noticed.
+
+With `--sentences FILE`, what a person wrote for these tests, a line each in the order of the sheet.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from bench.eval.answering import PLENTY
+from pactkeeper.catalog.render import quoted
 from pactkeeper.ledger.answering import Budget, Check, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.words_wanted import draft_words, wanting_words
@@ -27,7 +31,9 @@ from pactkeeper.reconcile.worth import Inferred
 from pactkeeper.workspace import open_workspace
 
 MANY, EVERY = 100, 5
-PLANTED = " after 4711 attempts"
+PLANTED = (" after 4711 attempts", ' and says "all is lost"', " and logs_everything()")
+Given = tuple[Sequence[str], int, int, int]
+"""The sentences that were given, how many were taken, how many plants were noticed, and the keys pressed."""
 _LINE = re.compile(r"^(\d+) > $", re.MULTILINE)
 _PK = (sys.executable, "-m", "pactkeeper")
 _EDITOR = "vim -u NONE -N -n"
@@ -37,14 +43,21 @@ def main(arguments: list[str]) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.eval giving", description=__doc__)
     parser.add_argument("root", type=Path, help="a repository with a pact and a hundred open tests; it is copied")
-    root = parser.parse_args(arguments).root
+    parser.add_argument("--sentences", type=Path, help="a file with a sentence for each test")
+    parser.add_argument("--ways", help="only those whose names hold this")
+    given = parser.parse_args(arguments)
+    root, lines = given.root, given.sentences.read_text(encoding="utf-8").splitlines() if given.sentences else ()
     print("| who | sentences | taken | planted | noticed | keystrokes | seconds |\n|---|---:|---:|---:|---:|---:|---:|")
     for who, give in WAYS.items():
+        if (given.ways or "") not in who:
+            continue
         with _copied(root) as folder:
             start = time.monotonic()
-            given, taken, noticed, keys = give(folder, _sentences(folder))
+            told, taken, noticed, keys = give(folder, _sentences(folder, lines))
             seconds = time.monotonic() - start
-            print(f"| {who} | {given} | {taken} | {given // EVERY} | {noticed} | {keys or '–'} | {seconds:.0f} |")
+            planted = sum(map(_has_plant, told))
+            row = f"| {who} | {len(told)} | {taken} | {planted} | {noticed} | {keys or '–'} | {seconds:.0f} |"
+            print(row, flush=True)
 
 
 @contextmanager
@@ -55,18 +68,21 @@ def _copied(root: Path) -> Iterator[Path]:
         yield copy
 
 
-def _sentences(folder: Path) -> Mapping[str, str]:
-    """A sentence of each open test, made of its name; every fifth holds a number that the test doesn't."""
+def _sentences(folder: Path, lines: Sequence[str]) -> Mapping[str, str]:
+    """A sentence of each open test, written or made of its name; in every fifth something is planted."""
     with open_workspace(folder, notice=print) as opened:
         tests = [row.test for row in wanting_words(opened, (), limit=MANY).rows]
-    return _planted(tests)
+    plain = lines or [f"It holds for {_words(test)}." for test in tests]
+    return {test: _planted(one, at) for at, (test, one) in enumerate(zip(tests, plain, strict=False))}
 
 
-def _planted(tests: Iterable[str]) -> Mapping[str, str]:
-    return {
-        test: f"It holds for {_words(test)}{PLANTED if at % EVERY == EVERY - 1 else ''}."
-        for at, test in enumerate(tests)
-    }
+def _planted(sentence: str, at: int) -> str:
+    """The sentence, or with a number, a quotation or a function that the test doesn't hold if it is a fifth one."""
+    return f"{sentence.rstrip('.')}{PLANTED[at // EVERY % len(PLANTED)]}." if at % EVERY == EVERY - 1 else sentence
+
+
+def _has_plant(sentence: str) -> bool:
+    return any(one in sentence for one in PLANTED)
 
 
 def _words(test: str) -> str:
@@ -81,14 +97,14 @@ def _pk(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedP
 def _linked(folder: Path, sentences: Sequence[str]) -> int:
     """How many of the sentences stand in the pact."""
     told = "".join(one.read_text(encoding="utf-8") for one in (folder / "pact" / "atoms").rglob("*.toml"))
-    return sum(one in told for one in sentences)
+    return sum(quoted(one) in told for one in sentences)
 
 
-def _typed(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+def _typed(folder: Path, sentences: Mapping[str, str]) -> Given:
     """A person in vim: search the line, append the sentence, at last write and quit."""
     keys = "".join(f"/^{at} >\rA{one}\x1b" for at, one in enumerate(sentences.values(), start=1)) + ":wq\r"
     said = _at_a_terminal(folder, ["words", "--limit", str(MANY)], keys)
-    return len(sentences), _linked(folder, [*sentences.values()]), said.count("doubt about"), len(keys)
+    return [*sentences.values()], _linked(folder, [*sentences.values()]), said.count("doubt about"), len(keys)
 
 
 def _at_a_terminal(folder: Path, arguments: Sequence[str], keys: str) -> str:
@@ -116,20 +132,25 @@ def _at_a_terminal(folder: Path, arguments: Sequence[str], keys: str) -> str:
     return seen.decode(errors="replace")
 
 
-def _by_sheet(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+def _by_sheet(folder: Path, sentences: Mapping[str, str]) -> Given:
     """A script or an agent in a shell fills the printed sheet and gives it back."""
     lines = iter(sentences.values())
     sheet = _pk(folder, "words", "--limit", str(MANY), "--print").stdout
     full = _LINE.sub(lambda found: f"{found[1]} > {next(lines)}", sheet)
     said = _pk(folder, "words", "--limit", str(MANY), "--from", "-", given=full)
-    return len(sentences), _linked(folder, [*sentences.values()]), said.stderr.count("doubt about"), 0
+    return [*sentences.values()], _linked(folder, [*sentences.values()]), said.stderr.count("doubt about"), 0
 
 
-def _one_by_one(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+def _one_by_one(folder: Path, sentences: Mapping[str, str]) -> Given:
     """A script or an agent in a shell accepts tests singly, the first quarter of them."""
     sentences = dict(list(sentences.items())[: MANY // 4])
     said = [_pk(folder, "accept", test, "--intent", one) for test, one in sentences.items()]
-    return len(said), _linked(folder, [*sentences.values()]), sum("is not taken" in one.stderr for one in said), 0
+    return (
+        [*sentences.values()],
+        _linked(folder, [*sentences.values()]),
+        sum("is not taken" in one.stderr for one in said),
+        0,
+    )
 
 
 class _Scripted:
@@ -150,7 +171,7 @@ class _Scripted:
         return budget
 
 
-def _drafted(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+def _drafted(folder: Path, sentences: Mapping[str, str]) -> Given:
     """A model drafts; what is objected to is no draft."""
     with open_workspace(folder, notice=print) as opened:
         wanted = wanting_words(opened, (), limit=MANY)
@@ -160,8 +181,8 @@ def _drafted(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int,
         said = {one.id: _answer(sentences[one.subject], shown[one.subject]) for one in wanted.questions}
         made = draft_words(opened, wanted, asker=_Scripted(said), budget=PLENTY)  # type: ignore[arg-type]  # no estimate
     drafts = {draft for row in made.rows for draft in row.drafts}
-    noticed = sum(one.split(": ", 1)[0] in sentences and "4711" in one for one in made.refused)
-    return len(sentences), sum(one in drafts for one in sentences.values()), noticed, 0
+    noticed = sum(_has_plant(sentences.get(one.split(": ", 1)[0], "")) for one in made.refused)
+    return [*sentences.values()], sum(one in drafts for one in sentences.values()), noticed, 0
 
 
 def _answer(sentence: str, shown: Inferred) -> dict[str, JsonValue]:
@@ -176,12 +197,12 @@ def _answer(sentence: str, shown: Inferred) -> dict[str, JsonValue]:
     }
 
 
-def _over_mcp(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+def _over_mcp(folder: Path, sentences: Mapping[str, str]) -> Given:
     """An agent answers the questions of a run over MCP, the first forty of them."""
     _pk(folder, "reconcile", "--all")
     asked = json.loads(_pk(folder, "questions", "list", "--json").stdout)["questions"]
     open_ones = {one["subject"]: one for one in asked if one["kind"] == "word_test"}
-    wanted = _planted([test for test in sentences if test in open_ones][:BATCH])
+    wanted = {test: sentences[test] for test in [one for one in sentences if one in open_ones][:BATCH]}
     with subprocess.Popen(
         [*_PK, "mcp"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as server:
@@ -193,9 +214,8 @@ def _over_mcp(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int
         assert server.stdin is not None
         server.stdin.close()
     refused = [bool(one.get("error") or one["result"].get("isError")) for one in replies]
-    planted = ["4711" in one for one in wanted.values()]
-    noticed = sum(bad and no for bad, no in zip(planted, refused, strict=True))
-    return len(wanted), len(refused) - sum(refused), noticed, 0
+    noticed = sum(_has_plant(one) and no for one, no in zip(wanted.values(), refused, strict=True))
+    return [*wanted.values()], len(refused) - sum(refused), noticed, 0
 
 
 BATCH = 40
@@ -227,7 +247,7 @@ def _reply(question: Mapping[str, Any], sentence: str) -> dict[str, JsonValue]:
     return {"question": question["id"], "answer": answer}
 
 
-WAYS: Mapping[str, Callable[[Path, Mapping[str, str]], tuple[int, int, int, int]]] = {
+WAYS: Mapping[str, Callable[[Path, Mapping[str, str]], Given]] = {
     "a person in vim": _typed,
     "a script: `pk words --from -`": _by_sheet,
     "an agent's shell: `pk accept --intent`": _one_by_one,

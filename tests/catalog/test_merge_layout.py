@@ -119,6 +119,34 @@ def test_an_edit_beside_an_addition_keeps_both(repository):
     assert sorted(pact.atoms) == ["IA-003X", "IA-004X", "IA-005X", "IA-007X"]
 
 
+MIXED = b"""\
+<<<<<<< HEAD
+IA-1.intent = "It is new."
+
+IA-2.intent = "It is old."
+IA-2.source = "person"
+=======
+IA-2.source = "person"
+>>>>>>> other
+IA-2.intent = "It is reworded."
+"""
+
+
+def test_an_entry_whose_lines_git_took_from_both_sides_is_settled_by_what_each_side_had():
+    old = b'IA-2.intent = "It is old."
+IA-2.source = "person"
+'
+    ours = b'IA-1.intent = "It is new."
+
+' + old
+    theirs = b'IA-2.source = "person"
+IA-2.intent = "It is reworded."
+'
+    found = resolve_file(ATOMS, MIXED, Stages(old, ours, theirs), lambda *_: None)
+    pact = read_pact({"pact/pact.toml": MARK, ATOMS: found.content or b""})
+    assert {atom.id: atom.intent for atom in pact.atoms.values()} == {"IA-1": "It is new.", "IA-2": "It is reworded."}
+
+
 def test_tests_reviewed_again_beside_new_ones_keep_both(repository):
     def change(source: bytes | None, side: str) -> bytes | None:
         for record in changes[side]:

@@ -9,7 +9,7 @@ from tests.hostile.near_misses import Shape, shapes
 from tests.hostile.patterns import Found
 
 FEW, MANY = 20, 40
-MOST = 2_000_000
+MOST = 300_000
 
 
 @dataclass(frozen=True)

@@ -73,14 +73,14 @@ def atom_fields(atom: Atom) -> Fields:
     """Return the keys of an atom's table, in written order.
 
     The first and last key are the ones that hardly ever change: a changed line next to an added one is a conflict, so
-    these fence off the others from neighbouring entries.
+    these fence off the others from neighbouring entries. The usual category is written only where no origin is first.
     """
-    pairs: Fields = {"category": atom.category, "intent": atom.intent}
-    pairs |= _filled((("outcomes", atom.outcomes), ("falsified_by", atom.falsified_by), ("tags", atom.tags)))
-    pairs |= _filled((("status", None if atom.status == "draft" else atom.status), ("reason", atom.reason)))
-    pairs |= _filled([("supersedes", atom.supersedes)])
-    pairs |= _filled((("origin", atom.origin), ("recommendation", atom.recommendation), ("source", atom.source)))
-    return pairs
+    usual = atom.origin and atom.category == "functional"
+    pairs = _filled((("origin", atom.origin), ("category", None if usual else atom.category)))
+    pairs |= _filled((("intent", atom.intent), ("outcomes", atom.outcomes), ("falsified_by", atom.falsified_by)))
+    pairs |= _filled((("tags", atom.tags), ("status", None if atom.status == "draft" else atom.status)))
+    pairs |= _filled((("reason", atom.reason), ("supersedes", atom.supersedes)))
+    return pairs | _filled((("recommendation", atom.recommendation), ("source", atom.source)))
 
 
 def link_fields(record: LinkRecord) -> Fields:

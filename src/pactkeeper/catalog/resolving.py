@@ -105,7 +105,7 @@ def _load(path: str, source: bytes | None) -> TomlText:
 
 def _joined(path: str, source: bytes | None, stages: Stages | None) -> tuple[bytes, Joined]:
     """Return a readable text to start from, and the entries that the file should hold."""
-    if stages is not None and source in (stages.ours, stages.theirs):  # git could not write both sides into one file
+    if stages is not None and (source in (stages.ours, stages.theirs) or _is_mixed(path, source)):
         base, ours, theirs = (entries_of(path, one) for one in (stages.base, stages.ours, stages.theirs))
         return stages.ours or stages.theirs or b"", join(path, base, ours, theirs)
     loaded = _load(path, source)
@@ -117,6 +117,12 @@ def _joined(path: str, source: bytes | None, stages: Stages | None) -> tuple[byt
         known = entries_of(path, sides.base.encode())
     ours, theirs = (entries_of(path, text.encode()) for text in (sides.ours, sides.theirs))
     return sides.ours.encode(), join(path, known, ours, theirs)
+
+
+def _is_mixed(path: str, source: bytes | None) -> bool:
+    """Whether git joined lines of both sides into one entry outside of its markers, so that neither side can be read."""
+    sides = sides_of((source or b"").decode("utf-8", "surrogateescape"), padded=False)
+    return sides is not None and any(_load(path, text.encode()).versions for text in (sides.ours, sides.theirs))
 
 
 def _layers(path: str, loaded: TomlText, base: Entries) -> Joined:

@@ -31,7 +31,7 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
 
 BATCH: Final = 40
-MOST_LINES: Final = 16
+MOST_LINES: Final = 40
 """Longer tests are shown by their checks."""
 
 

@@ -1,4 +1,4 @@
-"""Labels: how people name a field before they fill it, correct it, or remove it."""
+"""Labels: how people name a field before they fill it, correct it, or remove it; every repeat is bounded."""
 
 from __future__ import annotations
 
@@ -114,9 +114,9 @@ def _pattern() -> re.Pattern[str]:
     right, gone = either(phrases_of("corrections")), either(phrases_of("removals"))
     name = rf"(?P<name>{either(names())})(?:\s?#?(?P<number>\d{{1,2}}))?"
     return re.compile(
-        rf"{_LEAD}{_MARK}(?:(?P<right>{right})\b[:：,]?\s+|(?P<gone>{gone})\b[:：]?\s+)?(?:the\s+)?{name}"
-        rf"(?:\s+(?P<righted>\(?(?:{right})\)?))?(?:\s?\([^()]{{0,60}}\))?[?]?{_MARK}\s?"
-        rf"(?P<mark>[:：]|=(?!=)|(?<=[*_])\s?[–—-](?=\s)){_MARK}\s*",
+        rf"{_LEAD}{_MARK}(?:(?P<right>{right})\b[:：,]?\s{{1,40}}|(?P<gone>{gone})\b[:：]?\s{{1,40}})?(?:the\s{{1,40}})?{name}"
+        rf"(?:\s{{1,40}}(?P<righted>\(?(?:{right})\)?))?(?:\s?\([^()]{{0,40}}\))?[?]?{_MARK}\s?"
+        rf"(?P<mark>[:：]|=(?!=)|(?<=[*_])\s?[–—-](?=\s)){_MARK}\s{{0,40}}",
         re.IGNORECASE,
     )
 
@@ -124,21 +124,21 @@ def _pattern() -> re.Pattern[str]:
 @cache
 def _correction() -> re.Pattern[str]:
     sure = tuple(one for one in phrases_of("corrections") if one not in phrases_of("casual"))
-    return re.compile(rf"{_MARK}(?:{either(sure)}){_MARK}\s?[:：]\s*", re.IGNORECASE)
+    return re.compile(rf"{_MARK}(?:{either(sure)}){_MARK}\s?[:：]\s{{0,40}}", re.IGNORECASE)
 
 
 @cache
 def _removal() -> re.Pattern[str]:
     gone = either(phrases_of("removals"))
     return re.compile(
-        rf"{_MARK}(?:{gone})\s+(?P<name>{either(names())})\s?#?(?P<number>\d{{1,2}})[.!:]?{_MARK}", re.IGNORECASE
+        rf"{_MARK}(?:{gone})\s{{1,40}}(?P<name>{either(names())})\s?#?(?P<number>\d{{1,2}})[.!:]?{_MARK}", re.IGNORECASE
     )
 
 
 @cache
 def _inner() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:(?P<end>[.;,!?…|/)])|(?<=\w))\s+(?P<label>{_MARK}(?P<name>{either(names())})(?:\s?#?\d{{1,2}})?"
+        rf"(?:(?P<end>[.;,!?…|/)])|(?<=\w))\s{{1,40}}(?P<label>{_MARK}(?P<name>{either(names())})(?:\s?#?\d{{1,2}})?"
         rf"{_MARK}\s?[:：]{_MARK}(?=\s|$))",
         re.IGNORECASE,
     )

@@ -1,6 +1,6 @@
 """Ambiguous words, by what they leave out, and words that say how to build.
 
-Each row is a regular expression of whole words; quotations and code are never examined.
+Each row is a regular expression of whole words, every repeat with a bound; quotations and code are never examined.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ _VAGUE: Final[Mapping[str, str]] = {
     "time": r"""
         fast(er|est)? | quick(ly|er)? | swiftly | rapid(ly)? | promptly | speedy | timely | soon(er)? | asap |
         slow(ly|er)? | (almost|nearly) (immediately|instantly) | (near )?real[- ]time | responsive | recent(ly)? |
-        eventually | (short|some|long|enough|in good|in no) time | (a|after a) while | without (\w+ )?delay | low
-        latency | in a timely (manner|fashion) | as \w+ as possible | perform(ant|s well) |
+        eventually | (short|some|long|enough|in good|in no) time | (a|after a) while | without (\w{1,40} )?delay | low
+        latency | in a timely (manner|fashion) | as \w{1,40} as possible | perform(ant|s well) |
         regular(ly)? | periodically | frequent(ly)? | from time to time | constantly | repeatedly | every so often
         """,
     "amount": r"""
@@ -100,9 +100,9 @@ _VAGUE: Final[Mapping[str, str]] = {
         """,
     "feeling": r"""
         feels? | happy | enjoys? | enjoyable | motivated | satisfied | satisfaction | delight(s|ed)? | confident |
-        frustrat\w+ | comfortable | loves? | fun | (user|great|customer) experience | peace of mind | engage(d|ment)
-        | impressed | excited | annoy\w+ | confused | assumes | believes | cares | considers | understands? | knows
-        | thinks | reali[sz]es | wishes | trusts?
+        frustrat\w{1,40} | comfortable | loves? | fun | (user|great|customer) experience | peace of mind |
+        engage(d|ment) | impressed | excited | annoy\w{1,40} | confused | assumes | believes | cares | considers |
+        understands? | knows | thinks | reali[sz]es | wishes | trusts?
         """,
     "gain": r"""
         (improv|enhanc|optimi[sz]|minimi[sz]|maximi[sz]|streamlin|moderni[sz]|accelerat)(e|es|ed|ing) |
@@ -118,14 +118,14 @@ _VAGUE: Final[Mapping[str, str]] = {
         (possible|necessary|needed|appropriate|applicable) | as (needed|necessary|appropriate|applicable|a rule) |
         in (most|many|some|certain) cases | likely | probably | possibly | perhaps | maybe | hopefully | might |
         could | (try|tries|attempts?|aims?|strives?) (to|for) | best effort | more or less | approximately | roughly
-        | rarely | seldom | to some extent | somehow | under (certain|normal) \w+ | nice to have
+        | rarely | seldom | to some extent | somehow | under (certain|normal) \w{1,40} | nice to have
         """,
     "open": r"""
         etc\.? | and so (on|forth) | and ?/ ?or | among(st)? others | including but not limited to | (or|and)
         similar | and more | (and|or) the like | or something | and other(s| things) | to name a few | as
         (discussed|agreed|mentioned|specified|required|before|usual|today|is) | as described (above|below) |
         (see|the|same as) (above|below|the ticket|ticket) | likewise | as (in|per) the
-        (old|current|specification)\w* | legally required
+        (old|current|specification)\w{0,40} | legally required
         """,
     "placeholder": r"""
         tbd | todo | fixme | xxx | to be (defined|decided|determined|discussed) | \?\?\?
@@ -137,8 +137,7 @@ _CLEAR: Final = r"""
     secure (cookie|flag|attribute) | clean (install|up) | stable (sort|release) | high[- ]contrast | eas(y|ier)
     (mode|level) | simple interest | normal (form|mode) | multiples? (of|choice) | as
     (long|soon|fast|high|low|big|small) as(?! possible) | how (long|many|often|soon) | well[- ](known|formed) |
-    (low|high) tide |
-    (long|short)[- ]term | high school | (large|small) intestine | reasonable doubt | (strong|weak)
+    (low|high) tide | (long|short)[- ]term | high school | (large|small) intestine | reasonable doubt | (strong|weak)
     (password|reference) | low stock | small caps | high score | once more
     """
 """Terms of art: nothing is missing in them."""
@@ -150,8 +149,7 @@ _BUILDING: Final[Mapping[str, str]] = {
         mongo(db)? | mqtt | mysql | next\.?js | nginx | node\.?js | numpy | pandas | postgres(ql)? | protobuf |
         rabbitmq | redis | redux | ruby on rails | s3 | scrypt | sha-?(1|256) | sidekiq | spring boot | sqlalchemy |
         sql server | sqlite | terraform | typeorm | webassembly | webpack | websockets? | aes(-\d+)? | argon2 |
-        golang | (written|implemented|built|programmed) (in|with) \w+ | flask | vue\.js |
-        react native
+        golang | (written|implemented|built|programmed) (in|with) \w{1,40} | flask | vue\.js | react native
         """,
     "part": r"""
         (adapter|builder|design|factory|observer|strategy) patterns? | binary search | bloom filters? | bubble sort
@@ -183,7 +181,7 @@ _MEANS: Final = re.compile(
 def _rows(rows: Mapping[str, str]) -> re.Pattern[str]:
     """Compile one pattern for all rows: whole words that are not part of a name, an option or a path."""
     told = {kind: " ".join(text.split()).replace(" |", "|").replace("| ", "|") for kind, text in rows.items()}
-    groups = (f"(?P<{kind}>(?<![\\w-])(?:{text})(?![\\w(-]|\\.\\w))" for kind, text in told.items())
+    groups = (f"(?P<{kind}>(?<![\\w-])(?:{text})(?![\\w(=-]|\\.\\w))" for kind, text in told.items())
     return re.compile("|".join(groups), re.IGNORECASE)
 
 

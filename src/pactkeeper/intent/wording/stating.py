@@ -18,7 +18,8 @@ _VAGUE = table("""
     work works
 """)
 _EMPTY_VERB = re.compile(
-    r"(?:(?:should|must|can|will|does|do|it)\s+(?:not\s+)?(?:just\s+)?)*(?:work|handle|behave|render|succeed|run|pass)s?\b"
+    r"(?:(?:should|must|can|will|does|do|it) (?:not )?(?:just )?){0,9}"
+    r"(?:work|handle|behave|render|succeed|run|pass)s?\b"
 )
 _FILLED = table("render renders run runs pass passes succeed succeeds")
 """Verbs that say something with three words behind them: `renders an empty list`."""

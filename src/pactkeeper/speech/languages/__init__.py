@@ -34,9 +34,9 @@ def phrases(row: str) -> tuple[str, ...]:
 
 
 def either(found: Iterable[str]) -> str:
-    """Build a pattern for any of the phrases, longest first, allowing any white space and either apostrophe."""
+    """Build a pattern for any of the phrases, longest first, allowing up to nine white spaces and either apostrophe."""
     longest_first = sorted(found, key=len, reverse=True)
-    return "|".join(re.escape(one).replace(r"\ ", r"\s+").replace("'", "['’]") for one in longest_first)
+    return "|".join(re.escape(one).replace(r"\ ", r"\s{1,9}").replace("'", "['’]") for one in longest_first)
 
 
 @cache

@@ -133,15 +133,9 @@ IA-2.intent = "It is reworded."
 
 
 def test_an_entry_whose_lines_git_took_from_both_sides_is_settled_by_what_each_side_had():
-    old = b'IA-2.intent = "It is old."
-IA-2.source = "person"
-'
-    ours = b'IA-1.intent = "It is new."
-
-' + old
-    theirs = b'IA-2.source = "person"
-IA-2.intent = "It is reworded."
-'
+    old = b'IA-2.intent = "It is old."\nIA-2.source = "person"\n'
+    ours = b'IA-1.intent = "It is new."\n\n' + old
+    theirs = b'IA-2.source = "person"\nIA-2.intent = "It is reworded."\n'
     found = resolve_file(ATOMS, MIXED, Stages(old, ours, theirs), lambda *_: None)
     pact = read_pact({"pact/pact.toml": MARK, ATOMS: found.content or b""})
     assert {atom.id: atom.intent for atom in pact.atoms.values()} == {"IA-1": "It is new.", "IA-2": "It is reworded."}

@@ -120,7 +120,7 @@ def _joined(path: str, source: bytes | None, stages: Stages | None) -> tuple[byt
 
 
 def _is_mixed(path: str, source: bytes | None) -> bool:
-    """Whether git joined lines of both sides into one entry outside of its markers, so that neither side can be read."""
+    """Whether git joined lines of both sides into one entry outside its markers, so that neither side can be read."""
     sides = sides_of((source or b"").decode("utf-8", "surrogateescape"), padded=False)
     return sides is not None and any(_load(path, text.encode()).versions for text in (sides.ours, sides.theirs))
 

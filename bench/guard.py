@@ -47,7 +47,7 @@ def _packed(place: Path) -> Iterator[Case]:
 
 
 def _edited(place: Path) -> Iterator[Case]:
-    """Cases as edits of a few projects, `[path, old, new]`: no old text adds or replaces a file, no new one removes it."""
+    """Cases as edits of projects, `[path, old, new]`: no old text adds or replaces a file, no new one removes it."""
     data = json.loads(place.read_text(encoding="utf-8"))
     for row in data["cases"]:
         before = data["projects"][row["project"]]

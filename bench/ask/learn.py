@@ -21,7 +21,7 @@ from pactkeeper.chat.matching import SCALE, features, verbs
 from pactkeeper.chat.words import ATOM, FILE, SUBJECT, both_stems, read_question, small_words
 
 EXAMPLES: Final = Path(__file__).parent / "phrasings.toml"
-MEANINGS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/meanings.toml"
+LIGHT: Final = Path(__file__).parent / "light.txt"
 IDEAS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/ideas.toml"
 STEMS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/stems.json"
 WEIGHTS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/weights.json"
@@ -53,27 +53,15 @@ def spelled(phrasing: str, subject: str) -> str:
 
 
 def stems() -> str:
-    """What each stem tells and means, and the stems that say little or nothing by themselves, as JSON."""
+    """What each stem tells, and the stems that say little or nothing by themselves, as JSON."""
     found: dict[str, list[str]] = {}
     for idea, words in tomllib.loads(IDEAS.read_text("utf-8")).items():
         for stem in dict.fromkeys(map(both_stems, words.split())):
             found.setdefault(stem, []).append(idea)
     small = sorted({*small_words(), *map(both_stems, small_words())})
-    told = tomllib.loads(MEANINGS.read_text("utf-8"))
-    light = sorted(set(map(both_stems, told["light"].split())))
-    kept = {"ideas": found, "small": small, "light": light, "meanings": meanings(told["same"])}
+    light = sorted(set(map(both_stems, LIGHT.read_text("utf-8").split())))
+    kept = {"ideas": found, "small": small, "light": light}
     return json.dumps(kept, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def meanings(rows: Iterable[str]) -> dict[str, list[str]]:
-    """The English words for what each stem means, those of German words included."""
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        english, _, german = row.partition("|")
-        for word in (*english.split(), *german.split()):
-            mine = found.setdefault(both_stems(word), [])
-            mine += [one for one in english.split() if one != word and one not in mine]
-    return found
 
 
 def known_of(taught: Iterable[Example]) -> frozenset[str]:

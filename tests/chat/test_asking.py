@@ -350,8 +350,7 @@ def test_a_german_question_is_answered_by_the_names_that_the_code_has(shop):
     found = shop.ask("wo wird `refuse_expired` aufgerufen und was passiert bei abgelaufenen Schlüsseln?")
     assert (found["kind"], places(found)[0]) == ("answer", "shop/login.py:4")
     assert "No searched file has: " in said(found)
-    assert places(shop.ask("wo werden abgelaufene Schlüssel abgelehnt?"))[0] == "shop/login.py:4"
-    assert shop.ask("wo werden Gondeln gestrichen?")["kind"] == "cannot_tell"
+    assert shop.ask("wo werden abgelaufene Schlüssel abgelehnt?")["kind"] == "cannot_tell"
 
 
 def test_the_lines_of_another_state_than_heads_have_no_history(shop):

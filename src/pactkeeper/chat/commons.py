@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from pactkeeper.chat.answers import Finding, lines_at
 from pactkeeper.chat.here import Here
-from pactkeeper.chat.meanings import is_light
+from pactkeeper.chat.terms import is_light
 from pactkeeper.chat.words import Question, small_words
 
 MOST = 4  # places

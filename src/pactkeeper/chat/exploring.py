@@ -194,7 +194,7 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
     for one in _shown(here, places)[:NEAREST]:
         said.say(f"Nearest: {place_line(here, one)}", "missing", place_of(here, one))
     if here.read(state["question"]).foreign:
-        said.limits.append("few German words are known: ask in the language of the repository")
+        said.limits.append("nothing is translated: ask in the language of the repository")
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
     return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
 

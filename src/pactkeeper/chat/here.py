@@ -28,8 +28,8 @@ from pactkeeper.chat.answers import (
     merged_limits,
 )
 from pactkeeper.chat.forms import Form, form_of
-from pactkeeper.chat.meanings import is_light, meant, others
 from pactkeeper.chat.searching import Block, Looked, Passage, Units, blocks_of, kind_of, look
+from pactkeeper.chat.terms import is_light, query_terms
 from pactkeeper.chat.words import Question, read_question, spelled_right
 from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.intent.atoms import Atom
@@ -149,7 +149,7 @@ class Here:
         units: Units | None = None,
     ) -> Looked:
         """Search some of the files for words of a question; `units` splits a file, by default into definitions."""
-        asked = meant(terms, beside=beside, foreign=question is not None and question.foreign)
+        asked = query_terms(terms, beside=beside)
         wanting = (*terms, *beside, *(question.words if question is not None else ()))
         with self.tool("search_files"):
             return look(self.texts(paths), asked, self.kinds, wanting=wanting, most=most, units=units or self._units)
@@ -330,7 +330,7 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
 
 
 def _known(word: str) -> bool:
-    return spelled_right(word) or is_light(word) or bool(others(word))
+    return spelled_right(word) or is_light(word)
 
 
 def _alike(one: str, known: Sequence[str], *, kin: bool) -> str:

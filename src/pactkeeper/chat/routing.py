@@ -9,7 +9,7 @@ from typing import Any, Final
 from pactkeeper.chat.answers import Choice
 from pactkeeper.chat.commons import common
 from pactkeeper.chat.matching import CODE, Match, VerbRow, matches, subject, verbs
-from pactkeeper.chat.meanings import is_light
+from pactkeeper.chat.terms import is_light
 from pactkeeper.chat.words import Question
 
 MOST_CHOICES: Final = 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import accumulate
 from math import log
@@ -12,7 +13,7 @@ from typing import Final
 
 from pactkeeper.chat.answers import MOST_QUOTED
 from pactkeeper.chat.forms import Form, stem_of
-from pactkeeper.chat.meanings import Meant
+from pactkeeper.chat.terms import Term
 from pactkeeper.repo.languages.outline import Definition
 
 Kind = str
@@ -24,7 +25,8 @@ ALL: Final = 0.999  # share of all words, but for rounding
 AROUND: Final = 3  # lines within which words count as being together
 ABOVE: Final = 5  # lines quoted above the best one
 LONGEST: Final = 60  # maximum lines of a unit
-# How much a word counts on the line itself, near it or in the name of its unit, elsewhere in the unit, and in the path.
+# How much a word counts on the line itself, near it or in the name of its unit, elsewhere in the unit, and in the path:
+# each more than the next.
 ON, NEAR, HELD, PATHED = 1.0, 0.9, 0.6, 0.5
 # How often a word counts that is in the name of a unit, in the name of what holds it and in the path; on the line that
 # defines it, at its beginning, in a comment, and on other lines.
@@ -70,7 +72,7 @@ _PLANNED: Final = re.compile(
 class Passage:
     """Lines of a file in one definition or section, `inside`, and the `telling` line among them that fits best.
 
-    `share` is the weighted share of the words at that line, of 100, by how near and how surely they are there.
+    `share` is the weighted share of the words at that line, of 100, by how near they are there.
     """
 
     path: str
@@ -97,7 +99,7 @@ class Passage:
 class Looked:
     """The result of a search, best first; `absent` are words that no file has, `files` how many were searched.
 
-    `having` counts the units that have all of the words, or others for the same things.
+    `having` counts the units that have all of the words.
     """
 
     passages: tuple[Passage, ...]
@@ -120,7 +122,7 @@ def kind_of(path: str) -> Kind:
 
 def look(  # noqa: PLR0913 - what is searched, for what, and how
     files: Iterable[tuple[str, bytes]],
-    asked: Sequence[Meant],
+    asked: Sequence[Term],
     kinds: Mapping[str, Kind],
     *,
     wanting: Iterable[str] = (),
@@ -154,27 +156,22 @@ def look(  # noqa: PLR0913 - what is searched, for what, and how
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A file: for each word that it has, how surely its lines, counted from 0, and its path have it."""
+    """A file: the lines, counted from 0, with each word that it has, and the words that its path has."""
 
     data: bytes
-    lines: Mapping[Meant, Mapping[int, float]]
-    pathed: Mapping[Meant, float]
+    lines: Mapping[Term, AbstractSet[int]]
+    pathed: AbstractSet[Term]
 
 
-def _read(path: str, data: bytes, asked: Sequence[Meant]) -> _Text:
+def _read(path: str, data: bytes, asked: Sequence[Term]) -> _Text:
     lowered = data.lower()
     starts = [hit.end() for hit in re.finditer(rb"\n", data)]
     lines = {one: held for one in asked if (held := _held(one, data, lowered, starts))}
-    return _Text(data, lines, {one: sure for one in asked if (sure := one.sure(path))})
+    return _Text(data, lines, {one for one in asked if one.stands_in(path)})
 
 
-def _held(one: Meant, data: bytes, lowered: bytes, starts: Sequence[int]) -> dict[int, float]:
-    found: dict[int, float] = {}
-    for form, sure in one.forms.items():
-        for at in form.places(data, lowered):
-            line = bisect_right(starts, at)
-            found[line] = max(sure, found.get(line, 0))
-    return found
+def _held(one: Term, data: bytes, lowered: bytes, starts: Sequence[int]) -> set[int]:
+    return {bisect_right(starts, at) for form in one.forms for at in form.places(data, lowered)}
 
 
 def _weight(having: float, number: int) -> float:
@@ -186,24 +183,24 @@ def _weight(having: float, number: int) -> float:
 class _Sought:
     """What is searched for: how much each word counts, which are nowhere, and what lines and files are wanted."""
 
-    weights: Mapping[Meant, float]
-    absent: tuple[Meant, ...]
+    weights: Mapping[Term, float]
+    absent: tuple[Term, ...]
     wants: tuple[re.Pattern[str], ...]
     kinds: Mapping[Kind, float]
     whole: float
 
-    def part(self, having: Mapping[Meant, float]) -> float:
-        """Return the weighted share of the words, each with how surely or how near it is."""
+    def part(self, having: Mapping[Term, float]) -> float:
+        """Return the weighted share of the words, each with how near it is."""
         return sum(self.weights.get(one, 0) * how for one, how in having.items()) / self.whole
 
     def held(self, text: _Text) -> float:
         """Score how much of the words a file has."""
-        often = {one: max(lines.values()) * (0.7 + 0.3 * _often(len(lines))) for one, lines in text.lines.items()}
-        return self.part({**text.pathed, **often})
+        often = {one: 0.7 + 0.3 * _often(len(lines)) for one, lines in text.lines.items()}
+        return self.part(dict.fromkeys(text.pathed, 1.0) | often)
 
 
-def _sought(asked: Sequence[Meant], wanting: Iterable[str], texts: Sequence[_Text], size: int) -> _Sought:
-    having = {one: sum(sum(text.lines.get(one, {}).values()) for text in texts) for one in asked}
+def _sought(asked: Sequence[Term], wanting: Iterable[str], texts: Sequence[_Text], size: int) -> _Sought:
+    having = {one: sum(len(text.lines.get(one, ())) for text in texts) for one in asked}
     there = {one for text in texts for one in (*text.lines, *text.pathed)}
     weights = {one: one.weight * _weight(having[one], size) for one in asked if one in there or not one.light}
     stems = {stem_of(one.casefold()) for one in wanting}
@@ -320,7 +317,7 @@ def _closed(lines: Sequence[str], at: int) -> int:
     )
 
 
-_Words = Mapping[int, Mapping[Meant, float]]  # how surely each line that has any of the words has each
+_Words = Mapping[int, AbstractSet[Term]]  # the words of each line that has any
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +329,7 @@ class _File:
     weight: float
     lines: Sequence[str]
     having: _Words
-    pathed: Mapping[Meant, float]
+    pathed: AbstractSet[Term]
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,10 +344,10 @@ class _Unit:
 
 def _file(path: str, text: _Text, *, kind: Kind, weight: float) -> _File:
     lines = text.data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[:MOST_LINES]
-    having: dict[int, dict[Meant, float]] = {}
+    having: dict[int, set[Term]] = {}
     for one, places in text.lines.items():
-        for at, sure in places.items():
-            having.setdefault(at, {})[one] = sure
+        for at in places:
+            having.setdefault(at, set()).add(one)
     return _File(path, kind, weight, lines, dict(sorted(having.items())), text.pathed)
 
 
@@ -360,7 +357,7 @@ def _units(file: _File, sought: _Sought, units: Units) -> Iterator[_Unit]:
     for block in units(file.path, file.lines):
         mine = places[bisect_left(places, block.first) : bisect_left(places, block.end)]
         if mine:
-            words = set(file.pathed).union(*(file.having[at] for at in mine))
+            words = {*file.pathed}.union(*(file.having[at] for at in mine))
             yield _Unit(file, block, {at: file.having[at] for at in mine}, sought.part(dict.fromkeys(words, 1)))
 
 
@@ -393,15 +390,15 @@ def _beside(unit: _Unit, near: Mapping[int, float], sought: _Sought) -> dict[int
     return {at: NEAR * near[one] for at, one in below if sought.wants and _wanted(unit.file.lines[at], sought)}
 
 
-def _counted(unit: _Unit, outer: Mapping[Meant, float], sought: _Sought) -> dict[Meant, float]:
+def _counted(unit: _Unit, outer: AbstractSet[Term], sought: _Sought) -> dict[Term, float]:
     """Return how often a unit has each word, saturated; fields count by how much they tell."""
     file, block = unit.file, unit.block
     places = [(words, _field(file, block, at)) for at, words in unit.held.items()]
     names = [(_in_text(block.name, sought), NAME), (outer, OUTER), (file.pathed, PATH)]
-    counts: dict[Meant, float] = {}
+    counts: dict[Term, float] = {}
     for words, factor in (*places, *names):
-        for one, sure in words.items():
-            counts[one] = counts.get(one, 0) + sure * factor
+        for one in words:
+            counts[one] = counts.get(one, 0) + factor
     return {one: _often(count, block.end - block.first) for one, count in counts.items()}
 
 
@@ -412,7 +409,7 @@ def _wanted(line: str, sought: _Sought) -> bool:
 def _called(name: str, sought: _Sought) -> float:
     """Return how much of the words a name has, times how much of the name that is."""
     told = _in_text(name, sought)
-    return sought.part(told) * min(1, sum(len(one.word) for one in told) / max(len(name), 1))
+    return sought.part(dict.fromkeys(told, 1)) * min(1, sum(len(one.word) for one in told) / max(len(name), 1))
 
 
 def _field(file: _File, block: Block, at: int) -> float:
@@ -426,24 +423,19 @@ def _opens(block: Block, at: int) -> bool:
     return block.head >= 0 and 0 <= at - block.head < OPENING
 
 
-def _near(held: _Words, outer: Mapping[Meant, float], pathed: Mapping[Meant, float]) -> dict[int, dict[Meant, float]]:
-    """For each line that has any word, return how surely and near each word is."""
-    far = _most([(pathed, PATHED), (outer, NEAR), *((words, HELD) for words in held.values())])
-    around = {at: [(held[one], NEAR) for one in range(at - AROUND, at + AROUND + 1) if one in held] for at in held}
-    return {at: _most([(far, 1), *around[at], (words, ON)]) for at, words in held.items()}
+def _near(held: _Words, outer: AbstractSet[Term], pathed: AbstractSet[Term]) -> dict[int, dict[Term, float]]:
+    """For each line that has any word, return how near each word of its unit is."""
+    anywhere = {one for words in held.values() for one in words}
+    found: dict[int, dict[Term, float]] = {}
+    for at, words in held.items():
+        around = {one for near in range(at - AROUND, at + AROUND + 1) for one in held.get(near, ())}
+        far = dict.fromkeys(pathed, PATHED) | dict.fromkeys(anywhere, HELD)
+        found[at] = far | dict.fromkeys(outer | around, NEAR) | dict.fromkeys(words, ON)
+    return found
 
 
-def _most(found: Iterable[tuple[Mapping[Meant, float], float]]) -> dict[Meant, float]:
-    """Merge how surely words are there, each times how much its place counts."""
-    merged: dict[Meant, float] = {}
-    for words, factor in found:
-        for one, sure in words.items():
-            merged[one] = max(merged.get(one, 0), sure * factor)
-    return merged
-
-
-def _in_text(text: str, sought: _Sought) -> dict[Meant, float]:
-    return {one: sure for one in sought.weights if (sure := one.sure(text))} if text else {}
+def _in_text(text: str, sought: _Sought) -> set[Term]:
+    return {one for one in sought.weights if one.stands_in(text)} if text else set()
 
 
 def _window(lines: Sequence[str], block: Block, best: int) -> tuple[int, int]:

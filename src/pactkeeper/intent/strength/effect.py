@@ -103,7 +103,6 @@ class _Run:
     shared: dict[Expression, Expression] = field(default_factory=dict)
     tops: dict[int, Frame] = field(default_factory=dict)
     running: set[tuple[str, object]] = field(default_factory=set)
-    before: int = 0  # the calls of setups and of earlier rows
 
     def prepare(self) -> None:
         """Run the setups that precede the test; they do not depend on its rows."""
@@ -116,7 +115,6 @@ class _Run:
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
-        self.before = len(self.acts)
         top = Frame(self.program.routine)
         filled = {key: self._inlined(substitute(value, self.shared), top, Place()) for key, value in row.items()}
         self.fixtures = {key.name: value for key, value in filled.items() if isinstance(key, Name)}
@@ -230,9 +228,7 @@ class _Run:
             self.dead.append(Dead(dead, line, quote))
         elif len(self.facts) < MOST_FACTS:
             awaited = one.awaited if isinstance(one, Check) else True
-            self.facts.append(
-                Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, len(self.acts) - self.before)
-            )
+            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, len(self.acts)))
         else:
             self.unread.append(TOO_MANY)
 

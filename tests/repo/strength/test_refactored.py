@@ -65,16 +65,6 @@ def test_an_edit_that_says_the_same_is_silent_both_ways(before, after):
     assert judged(body(after), body(before)) == []
 
 
-TWICE = "assert f() == 1\ng()\nassert f() == 1"
-
-
-def test_an_assertion_that_stands_once_less_is_seen():
-    assert [one.message for one in judged(body(TWICE), body("assert f() == 1\ng()"))] == [
-        "an assertion is made once less"
-    ]
-    assert judged(body(TWICE), body("for _ in range(2):\n    assert f() == 1\n    g()")) == []
-
-
 def test_a_case_that_had_an_assertion_of_its_own_may_be_like_the_others():
     apart = body("if OLD:\n    assert f() == 'a'\nelse:\n    assert f() == 'b'")
     assert [one.severity for one in judged(apart, body("assert f() == 'b'"))] == ["warning"]

@@ -23,8 +23,7 @@ class Fact:
     """One assertion that a test reaches, in terms of what the test builds and calls, without local names.
 
     `conditions` must hold for it to be made. `line`, `quote` and `via` (the helper that makes it) only locate it; they
-    are not part of what it says, and neither are `fixture`, the fixture or hook that makes it for every test, and
-    `after`, the number of calls that precede it.
+    are not part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test.
     """
 
     claim: Claim
@@ -34,7 +33,6 @@ class Fact:
     quote: str = field(default="", compare=False)
     via: str = field(default="", compare=False)
     fixture: str = field(default="", compare=False)
-    after: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

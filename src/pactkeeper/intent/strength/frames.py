@@ -22,11 +22,10 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.folding import is_constant, is_empty, number_of, truth_of
+from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.program import Bind, Block, Branch, Check, Leave, Loop, Routine, Statement, Within
 from pactkeeper.intent.strength.terms import digest, last_name, negated_term, parts_in, simplified, substitute
 
-_MOST_TURNS: Final = 20  # of a loop over `range`
 _FILLABLE: Final = frozenset({Collection("list", ()), Collection("set", ()), Collection("mapping", ())})
 
 
@@ -200,11 +199,7 @@ def either(
 
 
 def members_of(over: Expression) -> Expression:
-    """Return the keys, values or entries of a literal mapping, or the numbers of a short range, one by one."""
-    if isinstance(over, Call) and over.function == Name("range") and len(over.arguments) == 1:
-        times = number_of(over.arguments[0].value) or _MOST_TURNS + 1
-        numbers = tuple(Value("number", str(at)) for at in range(int(times)))
-        return Collection("list", numbers) if times <= _MOST_TURNS else over
+    """Return the keys, values or entries of a literal mapping, one by one."""
     if not isinstance(over, Attribute) or not isinstance(over.value, Collection) or over.value.kind != "mapping":
         return over
     pairs = list(zip(over.value.items[::2], over.value.items[1::2], strict=False))

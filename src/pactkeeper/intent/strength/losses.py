@@ -42,7 +42,6 @@ from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, 
 from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, parts_in, rebuilt, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
-_ONCE_LESS: Final = "an assertion is made once less"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
 _FEW: Final = 20
 _RECORDED: Final = frozenset(
@@ -85,8 +84,7 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     unread = _unread_anew(pair)
     anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
     for fact, change in zip(match.lost, own, strict=True):
-        again = fact in pair.new.facts and change_of("removed", pair, _ONCE_LESS, old=shown(fact), severity="warning")
-        one = again or change or _removed(fact, offers, around, pair, moved=moved) or _unlike(fact, match)
+        one = change or _removed(fact, offers, around, pair, moved=moved) or _unlike(fact, match)
         stands_dead = change is not None and change.kind == "removed"
         if one.kind == "removed" and one.severity == "error" and not stands_dead and (anew or fact.quote in standing):
             message = _REWRITTEN if anew else "the same line is about something else now"

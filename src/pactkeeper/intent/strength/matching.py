@@ -48,18 +48,13 @@ def match_of(pair: Paired) -> Match:
         stronger = _implied_by(fact, fresh) or _implied_by(fact, every) or _implied_by(fact, worded)
         if stronger is None and pair.new is not None and _still_done(fact, pair.new):
             continue
-        if stronger is None or _moments(fact, old) > _moments(fact, new) > 0:
+        if stronger is None:
             match.lost.append(fact)
         elif stronger in match.gained and implies(fact, stronger):
             match.gained.remove(stronger)  # the same in other words
         elif stronger in match.gained:
             match.tightened.append((fact, stronger))
     return match
-
-
-def _moments(fact: Fact, facts: Iterable[Fact]) -> int:
-    """Return at how many moments the test itself makes an assertion: before and after a call are two."""
-    return len({one.after for one in facts if one == fact and not (one.via or one.fixture)})
 
 
 def _left(new: Sequence[Fact], old: Sequence[Fact]) -> list[Fact]:

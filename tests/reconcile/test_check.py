@@ -122,6 +122,12 @@ def test_record_of_a_vanished_test_is_a_warning():
     assert codes([a_test("other", body="b1:two", annotations=[note("IA-1")])], pact) == ["PK111"]
 
 
+def test_a_vanished_test_of_a_committed_atom_is_an_error_even_if_another_test_names_the_atom():
+    pact = a_pact(an_atom(origin="elsewhere.py::t"), committed=["IA-1"], records=[a_record(atoms=["IA-1"])])
+    (found,) = verdict([a_test("other", body="b1:two", annotations=[note("IA-1")])], pact).findings
+    assert (found.finding.code, found.finding.severity) == ("PK111", "error")
+
+
 def test_a_moved_test_is_one_finding_with_the_command_that_follows_it():
     pact = a_pact(an_atom(origin=f"{FILE}::test_login"), records=[a_record(atoms=["IA-1"])])
     (found,) = (entry.finding for entry in verdict([a_test("renamed")], pact).findings)

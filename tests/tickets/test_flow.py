@@ -11,7 +11,7 @@ from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.store.thread_posts import late_events, posts
 from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
 from pactkeeper.tickets.flow import MOST_STEPS
-from pactkeeper.tickets.loose import Consulted
+from pactkeeper.tickets.loose import Consulted, placings, with_numbers
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import run_thread
 from tests.tickets.worlds import COMPLETE, WINDOW, World
@@ -440,6 +440,12 @@ def test_every_step_says_why(world):
 
 
 ODD = "Purple elephants dance in the corridor, more or less."
+
+
+def test_all_places_only_the_words_that_no_number_of_the_same_command_names(world):
+    world.say("the export takes ages\n\nno idea who wrote it")
+    found = with_numbers(placings(["1=problem", "all=drop"]), world.state.loose)
+    assert [(one.numbers, one.place) for one in found] == [((1,), "problem"), ((2,), "drop")]
 
 
 def test_words_that_nothing_marks_are_numbered_and_shown_until_somebody_places_them(world):

@@ -362,6 +362,7 @@ def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
             line=record.line,
             fix="pk reconcile",
             basis="without test",
+            severity="error" if any(map(pact.is_committed, record.atoms)) else None,
         )
 
 

@@ -41,7 +41,7 @@ PK110 atom-without-test warning
   An atom that came from a test has no test any more; for a committed atom this is an error.
   Link a test to it; replace it where it is committed, abandon it where it is not.
 PK111 record-without-test warning
-  `pact/links` holds a record of a test that is not there any more.
+  `pact/links` holds a record of a test that is not there any more; for a committed atom this is an error.
   `pk reconcile` follows a moved test and removes the record of a deleted one.
 PK113 removed-annotation warning
   An annotation that was reviewed stands in the code no longer, while the test has other links.

@@ -162,7 +162,9 @@ def with_numbers(found: Sequence[Placing], loose: Sequence[Loose]) -> tuple[Plac
     """Replace `all` by the numbers of the waiting words; raise UsageError for a number that doesn't exist."""
     known = {one.number for one in loose}
     waiting = tuple(one.number for one in to_place(loose))
-    whole = tuple(one if one.numbers else Placing(waiting, one.place, one.key) for one in found)
+    named = {number for one in found for number in one.numbers}
+    rest = tuple(number for number in waiting if number not in named)
+    whole = tuple(one if one.numbers else Placing(rest, one.place, one.key) for one in found)
     missing = sorted({number for one in whole for number in one.numbers} - known)
     if missing:
         raise UsageError(f"there is no sentence {missing[0]} to place; the numbers stand in: pk thread show THREAD")

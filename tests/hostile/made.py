@@ -57,6 +57,7 @@ def read_everything() -> None:
 
 def make_the_rest() -> None:
     """Make what no reader of the campaign makes."""
+    from pactkeeper.chat.commons import _commons  # noqa: PLC0415 - likewise
     from pactkeeper.chat.forms import forms_of  # noqa: PLC0415 - likewise
     from pactkeeper.health.parsers.places import _below  # noqa: PLC0415 - likewise
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise
@@ -67,6 +68,7 @@ def make_the_rest() -> None:
     from pactkeeper.transcripts.reconciling.proposing import phantoms  # noqa: PLC0415 - likewise
 
     assert all(one.__name__ for one in (unseen, tools))  # they make theirs when they are imported
+    _commons()
     forms_of(["stopped", "authenticated", "max_age"])
     _below(["/srv/app", "/"])
     _hits(SECTIONS[0], "text")

@@ -48,12 +48,12 @@ _KINDS_OF_LINES: Final = (
     ("default standard standardwert", re.compile(r"[\w\])]\s*=(?![=>])|\?\?|\|\||(?i:default)")),
     ("many often maximum minimum limit long size number value viele oft", re.compile(r"(?<![\w.#])\d+(?!\w)")),
     ("class klasse", re.compile(r"\bclass \w")),
-    ("function method funktion methode", re.compile(r"\b(?:def|function|fn|func)\b|\)\s*(?::[^;]*)?\{|=>")),
+    ("function method funktion methode", re.compile(r"\b(?:def|function|fn|func)\b|\)\s{0,9}(?::[^;{]{0,80})?\{|=>")),
 )
 # Words that want files of a kind, and how much these count then.
 _KINDS_OF_FILES: Final = (("version release since when", "plan", 1.2), ("test tests tested", "test", 1.1))
 _COMMENT: Final = re.compile(r"\s*(?:#|//|/?\*|['\"]{3})")
-_ASIDE: Final = re.compile(r"\s*(?:import\b|from\b.*\bimport\b|>>>|__\w+__\b|export \{|.{400})")
+_ASIDE: Final = re.compile(r"\s*+(?:import\b|from\b.*\bimport\b|>>>|__\w+__\b|export \{|.{400})")
 _TITLED: Final = re.compile(r"\s*(?:it|test|describe|context|suite)(?:\.\w+)?\(\s*['\"`]([^'\"`\n]{1,120})")
 _HEADING: Final = re.compile(r"#{1,6}\s+(.+)")
 _UNDERLINE: Final = re.compile(r"([=~^\"'*+#-])\1{2,}\s*$")

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 from pactkeeper.chat.answers import Finding, lines_at
 from pactkeeper.chat.here import Here
 from pactkeeper.chat.terms import is_light
 from pactkeeper.chat.words import Question, small_words
 
-MOST = 4  # places
-FEW = 6  # lines of one
+MOST: Final = 4  # places
+FEW: Final = 6  # lines of one
+MOST_FILES: Final = 2  # of one pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,14 @@ def answering(here: Here, question: Question) -> list[Finding]:
 
 
 def _first(here: Here, paths: str, pattern: re.Pattern[str]) -> Iterator[Finding]:
-    named = [path for path in here.paths if any(fnmatchcase(path, one) for one in paths.split("|"))]
-    for path in [one for one in named if one.count("/") <= max(paths.count("/"), 0)][:2]:
+    for path in [path for path in here.paths if _named(path, paths)][:MOST_FILES]:
         text = (here.snapshot.read(path) or b"").decode("utf-8", "replace")
         at = next((at for at, line in enumerate(text.splitlines(), 1) if pattern.search(line)), 0)
         if at:
             yield lines_at(path, text, at, at + FEW - 1)
+
+
+def _named(path: str, patterns: str) -> bool:
+    """Whether one of the patterns names the file; a star stays within its folder."""
+    deep = path.count("/")
+    return any(one.count("/") == deep and fnmatchcase(path, one) for one in patterns.split("|"))

@@ -27,8 +27,9 @@ from pactkeeper.chat.answers import (
     lines_at,
     merged_limits,
 )
+from pactkeeper.chat.blocks import Block, Units, blocks_of
 from pactkeeper.chat.forms import Form, form_of
-from pactkeeper.chat.searching import Block, Looked, Passage, Units, blocks_of, kind_of, look
+from pactkeeper.chat.searching import Looked, Passage, kind_of, look
 from pactkeeper.chat.terms import is_light, query_terms
 from pactkeeper.chat.words import Question, read_question, spelled_right
 from pactkeeper.errors import InputError, PactkeeperError

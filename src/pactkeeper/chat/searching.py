@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import accumulate
 from math import log
 from typing import Final
 
 from pactkeeper.chat.answers import MOST_QUOTED
+from pactkeeper.chat.blocks import DOCUMENTS, Block, Units
 from pactkeeper.chat.forms import Form, stem_of
 from pactkeeper.chat.terms import Term
-from pactkeeper.repo.languages.outline import Definition
 
 Kind = str
 KINDS: Final = ("code", "test", "document", "plan", "other")
@@ -24,7 +23,6 @@ MOST_UNITS: Final = 400  # units that are read line by line
 ALL: Final = 0.999  # share of all words, but for rounding
 AROUND: Final = 3  # lines within which words count as being together
 ABOVE: Final = 5  # lines quoted above the best one
-LONGEST: Final = 60  # maximum lines of a unit
 # How much a word counts on the line itself, near it or in the name of its unit, elsewhere in the unit, and in the path:
 # each more than the next.
 ON, NEAR, HELD, PATHED = 1.0, 0.9, 0.6, 0.5
@@ -54,10 +52,6 @@ _KINDS_OF_LINES: Final = (
 _KINDS_OF_FILES: Final = (("version release since when", "plan", 1.2), ("test tests tested", "test", 1.1))
 _COMMENT: Final = re.compile(r"\s*(?:#|//|/?\*|['\"]{3})")
 _ASIDE: Final = re.compile(r"\s*+(?:import\b|from\b.*\bimport\b|>>>|__\w+__\b|export \{|.{400})")
-_TITLED: Final = re.compile(r"\s*(?:it|test|describe|context|suite)(?:\.\w+)?\(\s*['\"`]([^'\"`\n]{1,120})")
-_HEADING: Final = re.compile(r"#{1,6}\s+(.+)")
-_UNDERLINE: Final = re.compile(r"([=~^\"'*+#-])\1{2,}\s*$")
-_DOCUMENTS: Final = (".md", ".rst", ".txt", ".adoc")
 _CODE: Final = (
     *(".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts", ".go", ".rs", ".java", ".kt"),
     *(".rb", ".php", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".swift", ".scala", ".sh"),
@@ -115,7 +109,7 @@ def kind_of(path: str) -> Kind:
         return "test"
     if _PLANNED.search(path) or folded.startswith("docs/decisions/"):
         return "plan"
-    if folded.endswith(_DOCUMENTS):
+    if folded.endswith(DOCUMENTS):
         return "document"
     return "code" if folded.endswith(_CODE) else "other"
 
@@ -239,82 +233,6 @@ def holds_rarest(text: str, weights: Mapping[Form, float]) -> bool:
 def weighed(texts: Sequence[str], forms: Sequence[Form]) -> dict[Form, float]:
     """Weight each word by how few of the texts have it."""
     return {form: _weight(sum(form.count(text) > 0 for text in texts), len(texts)) for form in forms}
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Lines of a file from `first` (counted from 0) up to `end` that belong to one definition or section.
-
-    `head` is the line that defines it, -1 for none; `called` is its name qualified by those of its parents.
-    """
-
-    first: int
-    end: int
-    head: int = -1
-    name: str = ""
-    called: str = ""
-
-
-Units = Callable[[str, Sequence[str]], Sequence[Block]]  # splits a file, given its path and lines
-
-
-def blocks_of(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[Block]:
-    """Split a file into definitions, sections and the lines between them; long ones into several blocks."""
-    names = _sections(lines) if path.casefold().endswith(_DOCUMENTS) else _names(lines, outline)
-    starts = [at for at in range(len(lines)) if at == 0 or names.get(at) != names.get(at - 1)]
-    return [
-        Block(at, min(at + LONGEST, end), *names.get(first, ()))
-        for first, end in zip(starts, [*starts[1:], len(lines)], strict=False)
-        for at in range(first, end, LONGEST)
-    ]
-
-
-_Held = tuple[int, str, str]  # the first line of the definition, its name, its qualified name
-
-
-def _sections(lines: Sequence[str]) -> dict[int, _Held]:
-    """Map each line of a document to the heading above it: its line and text."""
-    fences = accumulate(line.lstrip().startswith("```") for line in lines)
-    heads = [(at, title, title) for at, fence in enumerate(fences) if fence % 2 == 0 and (title := _heading(lines, at))]
-    ends = [*(head[0] for head in heads[1:]), len(lines)]
-    return {line: head for head, end in zip(heads, ends, strict=False) for line in range(head[0], end)}
-
-
-def _heading(lines: Sequence[str], at: int) -> str:
-    """Return the heading on a line of a document; empty if there is none."""
-    line, under = lines[at][:300], lines[at + 1] if at + 1 < len(lines) else ""
-    hit = _HEADING.match(line)
-    return hit[1].strip() if hit else line.strip() if _UNDERLINE.match(under) and line[:1].isalnum() else ""
-
-
-def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, _Held]:
-    """Map each line to the innermost definition or titled test that contains it: its first line and names.
-
-    Lines directly above a definition, such as decorators and comments, belong to it.
-    """
-    found: dict[int, _Held] = {}
-    spread = [one for one in outline if one.kind != "value" or "." not in one.name]
-    ends = {one.last - 1 for one in spread}
-    for one in sorted(spread, key=lambda one: one.line - one.last):
-        first = one.line - 1
-        outer = found.get(first)
-        while first and lines[first - 1].strip() and first - 1 not in ends and (outer is None or outer[0] != first - 1):
-            first -= 1
-        held = range(first, min(one.last, len(lines)))
-        found |= dict.fromkeys(held, (one.line - 1, one.name.rpartition(".")[2], one.name))
-    titled = ((at, hit[1].strip()) for at in range(len(lines)) if (hit := _TITLED.match(lines[at][:300])))
-    for at, name in titled:
-        found |= dict.fromkeys(range(at, _closed(lines, at)), (at, name, name))
-    return found
-
-
-def _closed(lines: Sequence[str], at: int) -> int:
-    """Return the end of the block that a line opens: after the next line that is indented no deeper."""
-    deep = len(lines[at]) - len(lines[at].lstrip())
-    rest = range(at + 1, len(lines))
-    return 1 + next(
-        (one for one in rest if lines[one].strip() and len(lines[one]) - len(lines[one].lstrip()) <= deep), at
-    )
 
 
 _Words = Mapping[int, AbstractSet[Term]]  # the words of each line that has any

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Answer, Finding
+from pactkeeper.chat.blocks import Block, Units
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, respelled
-from pactkeeper.chat.searching import Block, Looked, Passage, Units, holds_rarest, share_of, weighed
+from pactkeeper.chat.searching import Looked, Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.atoms import AtomRow, row_of

@@ -83,6 +83,10 @@ SEEN = {
         "workspaces/a/vitest.config.ts": "export default { test: { include: ['**/*.check.ts'] } }\n",
         "workspaces/a/one.check.ts": ONE,
     },
+    "type tests that a script turns on": {
+        "package.json": json.dumps({"scripts": {"test": "vitest run --typecheck"}}),
+        "test/a.test-d.ts": ONE,
+    },
     "exclude under a condition": {
         **VITEST,
         "vitest.config.ts": "export default { test: { exclude: [...(process.env.CI ? ['a.test.ts'] : [])] } }\n",

@@ -23,7 +23,6 @@ _SOURCES = ".?(c|m)ts?(x)"
 _JAVASCRIPT: Final = re.compile(r"\.[cm]?jsx?\Z")
 _NAMED: Final = re.compile(rb"^//[#@] sourceMappingURL=(\S++)\s*+\Z", re.MULTILINE)
 _INLINE: Final = re.compile(r"data:application/json;(?:charset=[\w-]+;)?base64,")
-_LARGEST: Final = 8 << 20  # bytes of a compiled file or a source map
 
 
 def with_sources(reader: Reader, folder: str, patterns: Iterable[str]) -> list[str]:
@@ -57,9 +56,11 @@ def _outputs(reader: Reader, folder: str, wanted: str) -> Iterator[tuple[str, li
 def mapped(reader: Reader) -> list[Runner]:
     """Return the runners; where they collect compiled files, with the sources that the files' source maps name."""
     made = tuple(f"{output}/" for output, _ in compiled(reader.values, "") if output)
-    known = frozenset(reader.files.paths)
     built = [path for path in reader.files.paths if _JAVASCRIPT.search(path) and _is_made(path, made)]
     taken = [path for path in built if any(runner.collects(path) for runner in reader.runners)]
+    if not taken:
+        return reader.runners
+    known = frozenset(reader.files.paths)
     sources = {path: found for path in taken if (found := known.intersection(_mapped(reader, path)))}
     runners: list[Runner] = []
     for runner in reader.runners:
@@ -80,8 +81,7 @@ def _exactly(paths: Iterable[str]) -> Expressions:
 
 def _mapped(reader: Reader, path: str) -> list[str]:
     """Return the paths that a compiled file's source map names; a map that can't be read is a gap."""
-    data = reader.files.read(path) or b""
-    comment = _NAMED.search(data) if len(data) <= _LARGEST else None
+    comment = _NAMED.search(reader.files.read(path) or b"")
     if comment is None:
         return []
     try:
@@ -89,7 +89,7 @@ def _mapped(reader: Reader, path: str) -> list[str]:
         inline = _INLINE.match(url)
         beside = path if inline else place(posixpath.dirname(path), url)
         text = base64.b64decode(url[inline.end() :]) if inline else reader.files.read(beside) or b""
-        value: Any = json.loads(text) if len(text) <= _LARGEST else None
+        value: Any = json.loads(text)
         folder = posixpath.join(posixpath.dirname(beside), value.get("sourceRoot") or "")
         return [posixpath.normpath(posixpath.join(folder, name)) for name in value["sources"]]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

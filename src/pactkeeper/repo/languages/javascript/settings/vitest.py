@@ -36,8 +36,10 @@ def vitest(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
             continue  # Vite settings without tests
         said = True
         runners += _vitest_options(reader, package.folder, settings or {}, path)
-    uses = any(command.framework == "vitest" for command in package.commands) or "vitest" in str(package.manifest)
-    if not said and uses:
+    runs = [command for command in package.commands if command.framework == "vitest"]
+    if any("--typecheck" in command.options for command in runs):
+        runners.append(globbed("vitest", package.folder, _TYPE_TESTS, exclude=VITEST_EXCLUDE))
+    if not said and (runs or "vitest" in str(package.manifest)):
         runners.append(globbed("vitest", package.folder, VITEST_INCLUDE, exclude=(*VITEST_EXCLUDE, _TOOL_SETTINGS)))
     return runners
 

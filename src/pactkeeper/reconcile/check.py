@@ -354,15 +354,17 @@ def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
     """Yield records whose tests are gone and were not found elsewhere."""
     for name in gone:
         record = pact.links[name]
+        committed = [atom for atom in record.atoms if pact.is_committed(atom)]
+        look = f"; it proved {', '.join(committed)}, so look at what took its place first" if committed else ""
         yield located(
             "PK111",
             name,
-            "the test of this record is not there",
+            f"the test of this record is not there{look}",
             path=record.path,
             line=record.line,
             fix="pk reconcile",
             basis="without test",
-            severity="error" if any(map(pact.is_committed, record.atoms)) else None,
+            severity="error" if committed else None,
         )
 
 

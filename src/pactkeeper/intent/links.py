@@ -259,6 +259,16 @@ def gone_records(linked: Iterable[LinkedTest], pact: Pact, gaps: Iterable[Gap]) 
     return tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))
 
 
+def last_proofs(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> frozenset[str]:
+    """Return those records of vanished tests that alone remember what proved a committed atom."""
+    named = {name: (*pact.links[name].atoms, *pact.links[name].annotated) for name in gone}
+    committed = {atom for atoms in named.values() for atom in atoms if pact.status_of(atom) == "committed"}
+    if not committed:
+        return frozenset()
+    proven = {link.atom for entry in linked for link in entry.links if link.state in LIVE_LINKS and not entry.weaker}
+    return frozenset(name for name, atoms in named.items() if not proven.issuperset(committed.intersection(atoms)))
+
+
 _NUMBER = re.compile(r"#([2-9]|[1-9]\d+)\Z")
 
 

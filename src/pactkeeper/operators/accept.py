@@ -59,8 +59,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     if not wanted:
         states = ", ".join(sorted({entry.state for entry in entries}))
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
-    if not (words.weaker or words.atom):
-        _refuse_weaker(wanted, world)
+    if not words.weaker:
+        _refuse_weaker([_beside_vanished(entry, words.atom, world) for entry in wanted], world, words.atom)
     changed = changed_tests(workspace, snapshot, world, base=None)
     inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
     proposals = _proposals(world, wanted, inferred, words=words, changed=changed)
@@ -106,18 +106,29 @@ def _proposals(
     return found
 
 
-def _refuse_weaker(entries: Sequence[LinkedTest], world: World) -> None:
+def _beside_vanished(entry: LinkedTest, atom: str | None, world: World) -> LinkedTest:
+    """Return a test that shall be linked to an atom with what it proves less than the atom's vanished test did."""
+    return replace(entry, weaker=world.lesser(entry.test, atom)) if atom and not entry.links else entry
+
+
+def _refuse_weaker(entries: Sequence[LinkedTest], world: World, atom: str | None) -> None:
     """Raise UsageError if a plain yes would confirm a proven weakening; committed atoms are refused elsewhere."""
     lesser = [
         entry
         for entry in entries
-        if any(one.severity == "error" for one in entry.weaker)
-        and any(link.state == "suspect" and not world.pact.is_committed(link.atom) for link in entry.links)
+        if any(one.severity == "error" for one in entry.weaker) and _of_drafts(entry, world, atom)
     ]
     if lesser:
         names = " ".join(quoted(entry.test.id) for entry in lesser)
-        instead = f"say that less is meant: pk accept {names} --weaker"
+        instead = f"say that less is meant: pk accept {names}{f' --atom {atom}' if atom else ''} --weaker"
         raise UsageError(_proves_less("than was reviewed", instead, lesser))
+
+
+def _of_drafts(entry: LinkedTest, world: World, atom: str | None) -> bool:
+    """Whether a weakening is one that a person's word can confirm: of an atom that nobody committed."""
+    suspect = [link.atom for link in entry.links if link.state == "suspect"]
+    atoms = [atom] if atom and not suspect else suspect
+    return any(not world.pact.is_committed(one) for one in atoms)
 
 
 def _proves_less(what: str, instead: str, entries: Sequence[LinkedTest]) -> str:

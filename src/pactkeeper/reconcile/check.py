@@ -17,6 +17,7 @@ from pactkeeper.intent.links import (
     LinkState,
     TestState,
     gone_records,
+    last_proofs,
     lost_annotations,
     realisers_by_atom,
     what_changed,
@@ -69,6 +70,7 @@ def check(
     gone = gone_records(linked, pact, gaps)
     moved = moves(linked, pact, gone)
     changed = changed_along(linked, pact, gone, moved)
+    told = {*moved.values(), *last_proofs(linked, pact, gone)}
     found = [
         *_test_findings(
             [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED],
@@ -78,7 +80,7 @@ def check(
         ),
         *moved_findings(moved, {entry.test.id: entry for entry in linked if entry.test.id in moved}),
         *_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()]),
-        *_record_findings(pact, [name for name in gone if name not in {*moved.values()}]),
+        *_record_findings(pact, [name for name in gone if name not in told]),
         *_stale_debt(linked, pact, {gap.file for gap in gaps}),
         *commitment_findings(pact, known),
         *succession_findings(pact),
@@ -226,6 +228,7 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
     proven = committed and entry.proves_less
     more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
     restore = f"restore it, or declare the new behaviour: pk atom supersede {link.atom}"
+    meant = " --weaker" if any(one.severity == "error" for one in entry.weaker) else ""
     said = "proves" if entry.proves_less else "may prove"
     return located(
         "PK115",
@@ -233,7 +236,7 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
         f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{'' if proven else UNLESS_MEANT}",
         path=test.file,
         line=first.line or test.name_line,
-        fix=restore if proven else f"pk accept {quoted(test.id)}",
+        fix=restore if proven else f"pk accept {quoted(test.id)}{meant}",
         basis=_says(test),
         about=link.atom,
         severity="error" if proven else _strict(pact.settings.suspect),
@@ -300,7 +303,7 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
 def _atom_findings(
     linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, followed: Iterable[str]
 ) -> Iterator[Located]:
-    """Yield atoms that lost their last test, except those from files that could not be read.
+    """Yield atoms that lost their last test, except those from files that could not be read, and unproven promises.
 
     `followed` are the records of tests that moved: their atoms have a test elsewhere.
     """
@@ -316,9 +319,10 @@ def _atom_findings(
         if atom.id in live or status in {"superseded", "abandoned"}:
             continue
         homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
-        if not homes or homes & unseen:
-            continue
-        yield _untested(atom, pact)
+        if not homes and pact.is_committed(atom.id):
+            yield _never_tested(atom)
+        elif homes and not homes & unseen:
+            yield _untested(atom, pact)
 
 
 def _home(atom: Atom) -> set[str]:
@@ -346,12 +350,24 @@ def _untested(atom: Atom, pact: Pact) -> Located:
     )
 
 
+def _never_tested(atom: Atom) -> Located:
+    return located(
+        "PK110",
+        atom.id,
+        "it is committed, and no test proves it yet",
+        path=atom.path,
+        line=atom.line,
+        fix=f"write @atom {atom.id} above the test that proves it",
+        basis="never tested",
+    )
+
+
 def _replace(name: str, waiting: str | None) -> str:
     return f"pk commit {waiting}" if waiting else f"pk atom supersede {name} --intent 'One sentence.'"
 
 
 def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
-    """Yield records whose tests are gone and were not found elsewhere."""
+    """Yield records whose tests are gone and whose absence no other finding tells."""
     for name in gone:
         record = pact.links[name]
         committed = [atom for atom in record.atoms if pact.is_committed(atom)]

@@ -12,9 +12,10 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
 from pactkeeper.intent.inference import Inference
-from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_changed
+from pactkeeper.intent.links import Link, LinkedTest, last_proofs, lost_annotations, what_changed
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.intent.wording.outcomes import is_read
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
@@ -80,7 +81,8 @@ class Proposer:
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
         """Build all ops of one run; every test is the subject of at most one group.
 
-        A record in `gone` is not proposed for removal as long as a test without links might continue it.
+        A record in `gone` is not proposed for removal as long as a test without links might continue it, or if it alone
+        remembers what proved a committed atom.
         """
         ops: list[Op] = []
         unclear: list[Inferred] = []
@@ -94,6 +96,7 @@ class Proposer:
             ops.extend(self._for_linked(one, successors))
         bodies = {entry.test.body_hash for entry in self.world.linked if entry.state in WITHOUT_INTENT}
         kept = {*self.moved.values(), *(name for name in gone if self.world.pact.links[name].body in bodies)}
+        kept |= last_proofs(self.world.linked, self.world.pact, gone)
         ops.extend(self._detach(name) for name in gone if name not in kept)
         open_, compound = ({}, {}) if self.doubts is None else (self.doubts.open, self.doubts.compound)
         asked = (tuple(open_.values()), tuple(compound.values()))
@@ -111,7 +114,11 @@ class Proposer:
         replaced = next((link for link in one.entry.links if link.own and self._gives_way(link, atom)), None)
         if replaced is not None:
             return self._replace_link(one, replaced, atom, evidence=evidence)
-        return self._attach(one, atom, evidence=evidence, confidence="1.00")
+        vanished = [
+            record.test for record in self.world.vanished(atom) if (*record.atoms, *record.annotated) == (atom,)
+        ]
+        extra = {"replacesTestId": vanished[0]} if len(vanished) == 1 and not one.entry.links else None
+        return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=extra)
 
     def _gives_way(self, link: Link, atom: str) -> bool:
         """Whether a link to the atom replaces this one: it was abandoned, superseded, or is about to be."""
@@ -317,8 +324,14 @@ class Proposer:
             note = f"{changed} changed since the link was reviewed; {found}"
             lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in one.entry.weaker)
             sure = UNSURE if lost else "1.00"
+            restated = [] if committed else self._restated(one, atom, confidence=sure)
+            yield from restated
             yield self._attach(
-                one, atom.id, evidence=(mechanical(one, note), *lost, *evidence_of(one)), confidence=sure
+                one,
+                atom.id,
+                evidence=(mechanical(one, note), *lost, *evidence_of(one)),
+                confidence=sure,
+                depends_on=tuple(op.id for op in restated),
             )
         elif waiting is not None:
             yield self._announced(one, link, waiting)
@@ -363,27 +376,44 @@ class Proposer:
             one, new, evidence=attach.evidence, depends_on=(create.id,), extra={"replacesAtomId": atom.id}
         )
 
+    def _restated(self, one: Inferred, atom: Atom, *, confidence: str) -> list[Op]:
+        """Replace the outcomes that were read from the test before it changed; the atom's sentence stays."""
+        outcomes = (*(said for said in atom.outcomes if not is_read(said)), *one.inference.outcomes)
+        others = self.linked.get(atom.id, 0) - 1
+        if others or not atom.outcomes or _content("", outcomes) == _content("", atom.outcomes):
+            return []
+        reasoning = "its test asserts something else now; the sentence is as it was"
+        words: dict[str, JsonValue] = {
+            "description": atom.intent,
+            "observableOutcomes": list(outcomes),
+            "reasoning": reasoning,
+        }
+        return [self._rewrite(one, atom, words, confidence)]
+
     def _update(self, one: Inferred, atom: Atom) -> Iterator[Op]:
         said = one.inference
-        update = Op(
+        words: dict[str, JsonValue] = {
+            "description": said.intent,
+            "category": said.category,
+            "observableOutcomes": list(said.outcomes),
+            "falsifiedBy": list(said.falsified_by),
+            "reasoning": said.reasoning,
+            **self._score(said),
+        }
+        update = self._rewrite(one, atom, words, one.confidence)
+        yield update
+        yield self._attach(one, atom.id, evidence=evidence_of(one), depends_on=(update.id,))
+
+    def _rewrite(self, one: Inferred, atom: Atom, words: Mapping[str, JsonValue], confidence: str) -> Op:
+        return Op(
             "updateAtom",
             ATOM + atom.id,
             self.world.node_hash(ATOM + atom.id),
-            {
-                "atomId": atom.id,
-                "description": said.intent,
-                "category": said.category,
-                "observableOutcomes": list(said.outcomes),
-                "falsifiedBy": list(said.falsified_by),
-                "reasoning": said.reasoning,
-                **self._score(said),
-            },
+            {"atomId": atom.id, **words},
             evidence=evidence_of(one),
-            confidence=one.confidence,
+            confidence=confidence,
             group=one.entry.test.id,
         )
-        yield update
-        yield self._attach(one, atom.id, evidence=evidence_of(one), depends_on=(update.id,))
 
     def _detach(self, name: str) -> Op:
         record = self.world.pact.links[name]

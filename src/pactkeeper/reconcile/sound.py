@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pactkeeper.intent.atoms import predecessors
 from pactkeeper.intent.ids import is_id
-from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.links import LinkedTest, last_proofs
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.edits import Annotate, Comment
 from pactkeeper.reconcile.world import ATOM, TEST, World
@@ -50,6 +50,15 @@ def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
         case "detachTest":
             if op.payload["testId"] in world.by_id:
                 yield f"the test {op.payload['testId']!r} is there"
+            yield from _forgets(str(op.payload["testId"]), world)
+
+
+def _forgets(name: str, world: World) -> Iterator[str]:
+    if name in last_proofs(world.linked, world.pact, world.gone):
+        yield (
+            f"the record of {name!r} alone remembers what proved a committed atom; link the test that took its place "
+            "(pk accept TEST --atom ATOM), or replace the atom (pk atom supersede ATOM)"
+        )
 
 
 def _target(op: Op) -> str | None:
@@ -111,10 +120,12 @@ def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
         yield f"{old} was declared to replace {new}, so {new} cannot replace {old}"
 
 
-def _lesser(entry: LinkedTest, atom: str) -> Iterator[str]:
-    """Refuse a test that proves less of a committed atom than was reviewed."""
-    if any(link.atom == atom for link in entry.links):
-        shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in entry.weaker[:3])
+def _lesser(entry: LinkedTest, atom: str, world: World) -> Iterator[str]:
+    """Refuse a test that proves less of a committed atom than was reviewed, or than its vanished test did."""
+    linked = any(link.atom == atom for link in entry.links)
+    weaker = entry.weaker if linked and entry.proves_less else () if linked else world.lesser(entry.test, atom)
+    if weaker:
+        shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in weaker[:3])
         yield (
             f"the test {entry.test.id!r} proves less of {atom} than was reviewed ({shown}), and {atom} is committed; "
             f"restore it, or declare the new behaviour: pk atom supersede {atom}"
@@ -133,8 +144,8 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
         yield f"the pact has no atom {said['atomId']}, and nothing that is accepted creates it"
     if status in {"superseded", "abandoned"}:
         yield f"{said['atomId']} is {status}, so no test can be linked to it"
-    if entry is not None and entry.proves_less and world.pact.is_committed(str(said["atomId"])):
-        yield from _lesser(entry, str(said["atomId"]))
+    if entry is not None and world.pact.is_committed(str(said["atomId"])):
+        yield from _lesser(entry, str(said["atomId"]), world)
     replaced = said.get("replacesTestId")
     if replaced is not None and replaced not in world.gone:
         yield f"the test {replaced!r} whose record it would take over is there, or its file cannot be seen"

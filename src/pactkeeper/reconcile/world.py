@@ -43,7 +43,8 @@ class Weigh:
 class World:
     """Tests with their links and the pact; `unseen` are files that may contain unlisted tests.
 
-    `gone` are the sorted ids of records without a test although every file it could be in was seen.
+    `gone` are the sorted ids of records without a test although every file it could be in was seen. `weigh` reads what
+    tests prove.
     """
 
     scan: Scan
@@ -52,6 +53,7 @@ class World:
     by_id: Mapping[str, LinkedTest] = field(repr=False)
     unseen: frozenset[str] = frozenset()
     gone: tuple[str, ...] = ()
+    weigh: Weigh | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def of(scan: Scan, pact: Pact, weigh: Weigh | None = None) -> World:
@@ -67,7 +69,43 @@ class World:
             linked = tuple(replace(entry, weaker=weaker.get(entry.test.id, ())) for entry in linked)
         unseen = frozenset(gap.file for gap in scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
-        return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone)
+        world = World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone, weigh)
+        return world._with_stand_ins() if gone and weigh is not None else world
+
+    def _with_stand_ins(self) -> World:
+        """Mark tests that name an atom, were never reviewed, and prove less than the atom's vanished test did."""
+        linked = tuple(self._stand_in(entry) for entry in self.linked)
+        return replace(self, linked=linked, by_id={entry.test.id: entry for entry in linked})
+
+    def _stand_in(self, entry: LinkedTest) -> LinkedTest:
+        if entry.record is not None or not any(link.own and link.state == "linked" for link in entry.links):
+            return entry
+        links = tuple(
+            replace(one, state="suspect") if self.lesser(entry.test, one.atom) else one for one in entry.links
+        )
+        if links == entry.links:
+            return entry
+        weaker = next(found for one in links if one.state == "suspect" and (found := self.lesser(entry.test, one.atom)))
+        return replace(entry, state="suspect", links=links, weaker=weaker)
+
+    def vanished(self, atom: str) -> tuple[LinkRecord, ...]:
+        """Return the records of the atom's tests that are gone."""
+        records = [self.pact.links[name] for name in self.gone]
+        return tuple(one for one in records if atom in (*one.atoms, *one.annotated))
+
+    def lesser(self, test: Test, atom: str) -> tuple[Change, ...]:
+        """Return what a test fails to prove of an atom that each of its vanished tests proved."""
+        if self.weigh is None:
+            return ()
+        least: tuple[Change, ...] = ()
+        for record in self.vanished(atom):
+            if not record.asserts or record.body == test.body_hash:
+                return ()
+            found = tuple(one for one in _compared({test: record}, self.weigh)[test.id] if one.kind != "unread")
+            if not found:
+                return ()
+            least = min(least or found, found, key=len)
+        return least
 
     def node_hash(self, target: str) -> str | None:
         """Hash the current state of the node `target`; None if there is no such node.

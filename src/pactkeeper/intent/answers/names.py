@@ -22,7 +22,7 @@ _LOWER_CAMEL: Final = re.compile(r"[a-z]+[A-Z]\w*")
 _CAMEL: Final = re.compile(r"[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+")
 _BRANDS: Final = frozenset({"iOS", "iPadOS", "macOS", "iPhone", "iPad", "eBay", "iCal", "iCalendar", "eMail", "pH"})
 _MEANS: Final = re.compile(r"\b(?:using|via|calls|calling)\s+$", re.IGNORECASE)
-_RAISED: Final = re.compile(r"[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)")
+ERROR_NAME: Final = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)\b")
 _TOOLS: Final = table("""
     pytest unittest jest vitest mocha jasmine cypress playwright puppeteer sinon chai enzyme monkeypatch mock mocks
     mocked magicmock fixture fixtures stub stubs stubbed spy spies
@@ -59,7 +59,7 @@ def _is_value(token: str, source: Source) -> bool:
 
 def _why_not(sentence: str, start: int, token: str, source: Source) -> str:
     bare = token.removesuffix("()")
-    if token in source.raised or (_RAISED.fullmatch(token) and token in source.names):
+    if token in source.raised or (ERROR_NAME.fullmatch(token) and token in source.names):
         return ""  # callers see the type of an error
     if token != bare:
         return "is a call; say what is observed, not what is called"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from pactkeeper.intent.answers.names import Source
+from pactkeeper.intent.answers.names import ERROR_NAME, Source
 from pactkeeper.intent.concepts import SLIGHT, STOP
 from pactkeeper.intent.reading.tokens import Token, tokens
 from pactkeeper.intent.wording.tables import is_plural, stems_of
@@ -42,10 +42,14 @@ def invented(found: Sequence[Token], source: Source) -> Iterator[str]:
             yield f"{bare!r} stands nowhere in the source; give only values that the test gives"
         elif _quoted(token) and bare.removesuffix("…") not in text:
             yield f"{token.text} stands nowhere in the source; quote only values that the test gives"
-        elif token.kind == "name" and ("_" in bare or "(" in bare) and bare.partition("(")[0] not in text:
+        elif token.kind == "name" and _of_code(bare) and bare.partition("(")[0] not in text:
             yield f"{bare!r} stands nowhere in the source; name only what the test names"
         elif token.kind == "word" and (event := _EVENTS.get(token.lower)) and not event.search(text):
             yield f"nothing in the source speaks of {token.text!r}; say only what the test looks at"
+
+
+def _of_code(name: str) -> bool:
+    return "_" in name or "(" in name or ERROR_NAME.fullmatch(name) is not None
 
 
 def _quoted(token: Token) -> bool:

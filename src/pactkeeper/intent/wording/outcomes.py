@@ -30,6 +30,7 @@ from pactkeeper.intent.claims import (
 MOST_CODE: Final = 500
 """Longer assertions are left to the test itself: code is shown whole or not at all."""
 MOST_ROWS: Final = 12
+_IN_CASES: Final = "It holds in each of the"
 _GENERIC: Final = {"Exception": "An exception", "BaseException": "An exception", "Error": "An error"}
 
 
@@ -53,6 +54,17 @@ def outcome_lines(evidence: TestEvidence) -> dict[str, tuple[int, ...]]:
 def is_code(outcome: str) -> bool:
     """Whether an outcome is shown as code."""
     return outcome.startswith("`") and outcome.endswith("`")
+
+
+def is_read(outcome: str) -> bool:
+    """Whether an outcome has one of the forms that are read from assertions, and is not a person's own sentence."""
+    subjects = (
+        _IN_CASES,
+        "The response header '",
+        f"{_MESSAGE} ",
+        *(f"{one} " for one in (*_STREAMS.values(), *_FIELDS.values())),
+    )
+    return is_code(outcome) or outcome.startswith(subjects) or _EVENT_FORM.search(outcome) is not None
 
 
 def quoted(source: str) -> str:
@@ -188,6 +200,7 @@ def _event(claim: Claim) -> str:
     return f"{' or '.join(names)} {verb} by `{code(claim.object)}`{tail}."
 
 
+_EVENT_FORM: Final = re.compile(r" is (?:emitted|raised) by `")
 _QUALIFIED: Final = {
     "match": "with a message matching",
     "message": "with the message",
@@ -209,7 +222,7 @@ def _table(evidence: TestEvidence) -> Iterator[str]:
     if not evidence.rows or not evidence.parameters:
         return
     if len(evidence.rows) > MOST_ROWS:
-        yield f"It holds in each of the {len(evidence.rows)} cases that the test lists."
+        yield f"{_IN_CASES} {len(evidence.rows)} cases that the test lists."
         return
     rows = [", ".join(code(value) for value in row) for row in evidence.rows]
     if all(rows) and all(code(value) for row in evidence.rows for value in row):

@@ -6,9 +6,11 @@ those of `bench/eval/wording.md`, and a test compares the two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import builtins
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from pactkeeper.intent.answers.names import ERROR_NAME
 from pactkeeper.intent.claims import (
     AmbiguityReason,
     Attribute,
@@ -17,6 +19,7 @@ from pactkeeper.intent.claims import (
     Name,
     Subscript,
     TestEvidence,
+    descendants,
 )
 from pactkeeper.intent.wording.intents import Intent, Origin
 from pactkeeper.intent.wording.stating import length
@@ -52,6 +55,28 @@ def private_names(one: Expression | None) -> bool:
     return False
 
 
+def _disagrees(evidence: TestEvidence, _outcomes: Sequence[str], intent: Intent | None) -> bool:
+    """Whether the sentence names errors, the test expects others, and nothing in it speaks of the named ones."""
+    named = frozenset(ERROR_NAME.findall(intent.bare)) if intent else frozenset()
+    raised = [claim.subject for claim in evidence.claims if claim.relation in {"raises", "warns"}]
+    if not named or not raised:
+        return False
+    spoken = frozenset(one.name for one in _with_parts(raised, evidence) if isinstance(one, Name | Attribute))
+    return not any(_related(each, one) for each in spoken for one in named)
+
+
+def _with_parts(raised: Sequence[Expression], evidence: TestEvidence) -> Iterator[Expression]:
+    yield from evidence.expressions()
+    for one in raised:
+        yield from descendants(one)
+
+
+def _related(one: str, other: str) -> bool:
+    """Whether two classes are the same or, among the built-in errors, one is a kind of the other."""
+    kinds = [kind for kind in (getattr(builtins, one, None), getattr(builtins, other, None)) if isinstance(kind, type)]
+    return one == other or (len(kinds) == 2 and (issubclass(*kinds) or issubclass(*reversed(kinds))))  # noqa: PLR2004
+
+
 _RULES: tuple[tuple[AmbiguityReason, _Rule], ...] = (
     ("no_sentence", lambda _evidence, _outcomes, intent: intent is None),
     ("no_assertion", lambda evidence, _outcomes, _intent: not (evidence.claims or evidence.reasons)),
@@ -64,6 +89,7 @@ _RULES: tuple[tuple[AmbiguityReason, _Rule], ...] = (
     ),
     ("mock_only", lambda evidence, _outcomes, _intent: bool(evidence.claims) and _kinds(evidence) <= CALLS),
     ("snapshot_only", lambda evidence, _outcomes, _intent: _kinds(evidence) == {"snapshot"}),
+    ("name_disagrees", _disagrees),
     ("private_access", _private),
     (
         "unresolvable_value",
@@ -86,6 +112,7 @@ ACCEPTED: Final[Mapping[tuple[Origin, bool], int]] = {
 DOUBTED: Final = 30
 """At most this, whoever wrote the sentence, where nothing shows that it is what the test checks."""
 STOPS: Final[Mapping[AmbiguityReason, str]] = {
+    "name_disagrees": "it names an error that the test does not expect",
     "shared_sentence": "other tests or atoms have the same sentence",
     "no_assertion": "no assertion was found in it",
     "expected_failure": "the test is expected to fail",

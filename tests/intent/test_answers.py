@@ -110,6 +110,7 @@ def test_a_domain_term_of_the_project_is_no_name_of_the_program():
     ("sentence", "reason"),
     [
         ("The response status is 402.", "'402' stands nowhere in the source"),
+        ("The login fails with a PermissionError.", "'PermissionError' stands nowhere in the source"),
         ("The error code is 'revoked'.", "'revoked' stands nowhere in the source"),
         ("An e-mail goes to the owner.", "nothing that the test asserts or does speaks of it"),
     ],

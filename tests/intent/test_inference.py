@@ -76,6 +76,35 @@ def test_a_name_its_assertions_bear_out_raises_no_doubt(evidence):
     assert infer(evidence).reasons == ()
 
 
+NEGATIVE = Claim(
+    "raises", Name("FileNotFoundError"), Call(Name("load")), quote="with raises(FileNotFoundError): load()"
+)
+
+
+def test_a_sentence_that_names_an_error_the_test_does_not_expect_is_doubted():
+    said = infer(named("test_x", NEGATIVE, docstring="Loading a file that is not there raises a KeyError at once."))
+
+    assert "name_disagrees" in said.reasons
+    assert said.confidence < 70
+    assert said.reasoning.endswith("but it names an error that the test does not expect.")
+
+
+@pytest.mark.parametrize("error", ["FileNotFoundError", "OSError"])
+def test_a_sentence_may_name_the_expected_error_or_its_kind(error):
+    said = infer(named("test_x", NEGATIVE, docstring=f"Loading a file that is not there raises an {error} at once."))
+
+    assert said.reasons == ()
+
+
+def test_a_sentence_may_name_an_error_that_the_test_only_works_with():
+    made = (Call(Name("fail_with"), (Argument(Name("KeyError")),)),)
+    said = infer(
+        named("test_x", NEGATIVE, actions=made, docstring="A KeyError of the loader means that no file is there.")
+    )
+
+    assert "name_disagrees" not in said.reasons
+
+
 def test_no_outcome_is_stated_that_no_assertion_states():
     said = infer(named("test_token_is_rejected", reasons=("unresolvable_value",)))
 

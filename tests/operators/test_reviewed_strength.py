@@ -82,6 +82,57 @@ def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
     assert found(committed) == [("PK115", "error")]
 
 
+NEW = f"{FILE}::test_sums"
+
+
+def renamed(shop, assertion):
+    shop.replace(FILE, "def test_adds_two_numbers", "def test_sums")
+    shop.replace(FILE, "assert add(1, 2) == 3", assertion)
+
+
+def codes(shop):
+    return [row.code for row in run(shop, check_repo, StateView()).findings if row.severity == "error"]
+
+
+def test_a_weaker_test_does_not_take_the_place_of_one_that_proved_a_promise(committed):
+    atom = atom_of(committed)
+    renamed(committed, "assert add(1, 2) > 0")
+    for words in (AcceptedWords(atom=atom), AcceptedWords(atom=atom, weaker=True)):
+        with pytest.raises(RefusedError, match="proves less of"):
+            run(committed, accept_tests, (NEW,), words)
+    assert "detachTest" not in {op.verb for op in committed.reconcile().patch.ops}
+
+    committed.replace(FILE, "def test_sums", f"# @atom {atom}\ndef test_sums")
+    assert codes(committed) == ["PK115"]
+
+
+def test_a_test_that_proves_as_much_takes_the_place_and_the_record(committed):
+    atom = atom_of(committed)
+    renamed(committed, "assert add(1, 2) == 3\n    assert add(2, 2) == 4")
+    assert codes(committed) == ["PK110", "PK101"]
+    run(committed, accept_tests, (NEW,), AcceptedWords(atom=atom))
+    assert codes(committed) == []
+    assert ADDS not in committed.world().pact.links
+
+
+def test_one_promise_takes_several_tests_at_once(linked):
+    atom = atom_of(linked)
+    more = "\n\ndef test_more():\n    assert add(2, 3) == 5\n\n\ndef test_most():\n    assert add(9, 9) == 18\n"
+    linked.write(FILE, linked.read(FILE) + more)
+    run(linked, accept_tests, (FILE,), AcceptedWords(atom=atom))
+    proving = {entry.test.name for entry in linked.world().linked if atom in {link.atom for link in entry.links}}
+    assert {"test_adds_two_numbers", "test_more", "test_most"} <= proving
+
+
+def test_a_weaker_test_takes_the_place_under_a_draft_by_an_explicit_word_alone(linked):
+    atom = atom_of(linked)
+    renamed(linked, "assert add(1, 2) > 0")
+    with pytest.raises(UsageError, match=f"--atom {atom} --weaker"):
+        run(linked, accept_tests, (NEW,), AcceptedWords(atom=atom))
+    run(linked, accept_tests, (NEW,), AcceptedWords(atom=atom, weaker=True))
+    assert codes(linked) == []
+
+
 def test_a_confirmed_link_remembers_the_new_assertions(linked):
     linked.replace(FILE, *LOOSE)
     run(linked, accept_tests, (ADDS,), AcceptedWords(weaker=True))

@@ -242,6 +242,15 @@ def test_atom_that_other_tests_share_is_not_reworded_by_one_that_did_not_make_it
     assert "rules cannot tell" in op.evidence[0].note
 
 
+def test_outcomes_read_from_the_old_assertions_follow_the_new_ones_and_the_sentence_stays():
+    atom = an_atom(outcomes=("The exit code is 1.",), origin=f"{FILE}::test_login", source="person")
+    world = World.of(a_scan(a_test()), a_pact(atom, records=[a_record(atoms=["IA-1"], body="b1:old")]))
+    update, attach = proposals(world, linked=[inferred(world, "test_login", outcomes=("The exit code is 2.",))]).ops
+    assert (update.verb, update.payload["description"]) == ("updateAtom", atom.intent)
+    assert update.payload["observableOutcomes"] == ["The exit code is 2."]
+    assert attach.depends_on == (update.id,)
+
+
 def test_words_of_a_person_are_never_replaced():
     atom = an_atom(outcomes=("It is fine.",), origin=f"{FILE}::test_login", source="person")
     world = World.of(a_scan(a_test()), a_pact(atom, records=[a_record(atoms=["IA-1"], body="b1:old")]))

@@ -50,12 +50,13 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         entries = _moved(world, entries if names else world.linked)
     if words.intent is not None and not _is_sentence(words.intent):
         raise UsageError(f"--intent {words.intent!r} is no sentence; say in one line what the test is for")
-    if (words.atom or words.intent) and len(entries) != 1:
-        raise UsageError(f"--atom and --intent are for one test; {', '.join(names)} name {len(entries)}")
+    if words.intent and len(entries) != 1:
+        raise UsageError(f"--intent is for one test; {', '.join(names)} name {len(entries)}")
     if words.intent is not None and not words.confirmed:
         _refuse_doubted(workspace, entries[0], words.intent)
     lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
-    wanted = [entry for entry in entries if words.atom or words.moved or entry.state in lacking]
+    named = words.moved or (words.atom and len(entries) == 1)  # a test may prove a second atom
+    wanted = [entry for entry in entries if named or entry.state in lacking]
     if not wanted:
         states = ", ".join(sorted({entry.state for entry in entries}))
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
@@ -87,7 +88,7 @@ def _proposals(
     threshold = f"{world.pact.settings.inference_threshold:.2f}"
     proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
     if words.atom is not None:
-        return Proposals((proposer.attach_named(inferred[wanted[0].test.id], words.atom),), ())
+        return Proposals(tuple(proposer.attach_named(inferred[one.test.id], words.atom) for one in wanted), ())
     confirmed = frozenset() if words.moved else TO_CONFIRM
     worded = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state not in confirmed]
     confirm = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state in confirmed]

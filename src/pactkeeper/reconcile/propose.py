@@ -378,9 +378,10 @@ class Proposer:
 
     def _restated(self, one: Inferred, atom: Atom, *, confidence: str) -> list[Op]:
         """Replace the outcomes that were read from the test before it changed; the atom's sentence stays."""
-        outcomes = (*(said for said in atom.outcomes if not is_read(said)), *one.inference.outcomes)
+        outcomes = one.inference.outcomes
         others = self.linked.get(atom.id, 0) - 1
-        if others or not atom.outcomes or _content("", outcomes) == _content("", atom.outcomes):
+        read = bool(atom.outcomes) and all(map(is_read, atom.outcomes))
+        if others or not read or _content("", outcomes) == _content("", atom.outcomes):
             return []
         reasoning = "its test asserts something else now; the sentence is as it was"
         words: dict[str, JsonValue] = {

@@ -13,7 +13,7 @@ from pactkeeper.operators.accept import AcceptedWords, accept_tests
 
 @click.command()
 @click.argument("tests", nargs=-1, metavar="[TEST]...")
-@click.option("--atom", metavar="ID", help="Link the test to this atom of the pact.")
+@click.option("--atom", metavar="ID", help="Link the tests to this atom of the pact.")
 @click.option("--intent", metavar="SENTENCE", help="Say in your own words what the test is for.")
 @click.option("--moved", is_flag=True, help="Follow tests that moved, all of them where no TEST is named.")
 @click.option("--weaker", is_flag=True, help="Confirm tests that prove less than was reviewed: less is meant.")

@@ -49,7 +49,9 @@ def _print_sizes(applied: Applied, lines: int) -> None:
         say(f"  {path}  {click.style(f'+{gained}', fg='green')} {click.style(f'-{lost}', fg='red')}")
     if len(sizes) > MOST_FILES:
         say(dim(f"  … and {count(len(sizes) - MOST_FILES, 'more file')}"))
-    say(dim(f"{lines:,} lines of diff: {'git diff' if applied.entry is not None else '--diff'} prints them"))
+    new = any(edit.before is None for edit in applied.edits)
+    written = "git add -N, then git diff" if new else "git diff"
+    say(dim(f"{lines:,} lines of diff: {'--diff' if applied.entry is None else written} prints them"))
 
 
 def _size(edit: FileEdit) -> tuple[int, int]:

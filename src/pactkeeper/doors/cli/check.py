@@ -124,3 +124,4 @@ def _print_github(report: CheckReport) -> None:
 
     for row in report.findings:
         say(github_command(row))
+    say(_summary(report))

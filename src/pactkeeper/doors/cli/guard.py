@@ -187,6 +187,7 @@ def _print_github(report: GuardReport) -> None:
 
     for row in report.findings:
         say(github_command(row))
+    say(_summary(report))
 
 
 def _print_markdown(report: GuardReport) -> None:

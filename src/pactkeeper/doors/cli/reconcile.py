@@ -182,6 +182,7 @@ def _print_summary(made: Reconciled) -> None:
     if made.applied is not None and made.applied.entry is not None:
         say(f"applied by the policy: {count(len(made.applied.planned.ops), 'op')}; pk undo takes it back")
     if made.waiting:
-        say(f"{count(made.waiting, 'op')} of earlier runs {'waits' if made.waiting == 1 else 'wait'}: pk runs list")
+        wait = "waits" if made.waiting == 1 else "wait"
+        say(f"{count(made.waiting, 'op')} of earlier runs {wait}: pk runs list, then pk review RUN")
     if made.run.status == "paused":
         say("next: pk review, then pk apply   (or pk apply --all)")

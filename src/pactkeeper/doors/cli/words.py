@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - one argument per option
         raise click.UsageError("choose one of --print, --table and --from")
     with workspace(paths) as (opened, inside):
         opened.settle(dry_run=dry_run or printed or out is not None)
-        wanted = wanting_words(opened, inside, limit=limit)
+        wanted = wanting_words(opened, inside, limit=limit if source is None else MOST)
         if not wanted.rows:
             say("no test here needs words")
             return 0

@@ -53,10 +53,7 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None, catego
         folder = Path(opened.repository.root)
     if listen is None:
         if sys.stdin.isatty():
-            note(
-                "waiting for a client on standard input; clients start this themselves (docs/agents.md). "
-                "Ctrl-D ends it."
-            )
+            note("waiting for a client on standard input; your client starts this (docs/agents.md). Ctrl-D ends it.")
         serve_stdio(folder, categories=categories)
     else:
         serve_http(folder, Address.of(listen), token, categories=categories)

@@ -384,7 +384,7 @@ def test_any_report_is_read_without_an_error(parser, report):
 
 
 def test_every_tool_has_one_row_and_a_line_in_the_page():
-    page = (Path(__file__).parents[2] / "docs/health-parsers.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs/health.md").read_text("utf-8")
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     documented = sorted(name for row in rows for name in re.findall("`(.+?)`", row))
     assert documented == sorted([*(tool.name for tool in TOOLS), "plain", "regex"])

@@ -34,7 +34,7 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None, catego
 
     The agent reads, reconciles, answers questions and proposes; what is written a person confirms, in the client or by
     `pk apply PATCH --confirm PROPOSAL`; nothing an agent can call commits. Over standard input and output unless --http
-    says where to listen; a bare port means 127.0.0.1. docs/mcp.md shows how to set up clients.
+    says where to listen; a bare port means 127.0.0.1. docs/agents.md shows how to set up clients.
     """
     try:
         from pactkeeper.doors.mcp.serving import serve_http, serve_stdio  # noqa: PLC0415 - an extra
@@ -53,7 +53,7 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None, catego
         folder = Path(opened.repository.root)
     if listen is None:
         if sys.stdin.isatty():
-            note("waiting for a client on standard input; clients start this themselves (docs/mcp.md). Ctrl-D ends it.")
+            note("waiting for a client on standard input; your client starts this (docs/agents.md). Ctrl-D ends it.")
         serve_stdio(folder, categories=categories)
     else:
         serve_http(folder, Address.of(listen), token, categories=categories)

@@ -4,6 +4,8 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accept import give_words
+from pactkeeper.operators.check import check_repo
+from pactkeeper.operators.view import StateView
 from pactkeeper.operators.words import advise
 from pactkeeper.operators.words_wanted import doubts_about, draft_words, wanting_words
 from pactkeeper.repo.memory import Memory
@@ -29,6 +31,19 @@ def test_only_what_carries_no_sentence_needs_words(vague):
     assert wanted.rows[0].place == f"{FILE}:1"
     assert wanted.rows[0].lines == ("def test_one():", "    assert add(1, 2) == 3")
     assert wanted.rows[0].checks == ("`assert add(1, 2) == 3`",)
+
+
+# @atom IA-P5DVC6B
+def test_the_finding_of_a_test_without_a_sentence_says_how_to_give_one(vague):
+    told = FILE.replace("vague", "told")
+    vague.write(
+        told, 'def test_zero():\n    """A sum with zero is the other number itself."""\n    assert add(0, 7) == 7\n'
+    )
+    with vague.open() as workspace:
+        fixes = {row.subject: row.fix for row in check_repo(workspace, StateView()).findings if row.code == "PK101"}
+
+    assert fixes[ONE] == f"pk accept {ONE} --intent 'One sentence.'"
+    assert fixes[f"{told}::test_zero"] == f"pk accept {told}::test_zero"
 
 
 def test_sentences_become_atoms_in_one_write_and_the_rest_stays_open(vague):

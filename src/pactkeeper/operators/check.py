@@ -12,8 +12,13 @@ if TYPE_CHECKING:
     from pactkeeper.operators.view import StateView
     from pactkeeper.reconcile.check import Verdict
     from pactkeeper.reconcile.located import Located
+    from pactkeeper.reconcile.world import World
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
+
+
+MOST_READ: Final = 40
+"""So many tests without intent are read to tell which of them need words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,25 @@ def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple
         known = known_by_now()
     verdict = check(world.linked, pact, world.scan.gaps, today=workspace.now().date(), known=known)
     report = report_of(verdict, snapshot.name, declared=snapshot.declares)
-    return replace(report, commitments=assurances(pact, known, ci=workspace.surroundings.ci)), known.lasting
+    findings = _asking_for_words(report.findings, snapshot, world)
+    of_commitments = assurances(pact, known, ci=workspace.surroundings.ci)
+    return replace(report, findings=findings, commitments=of_commitments), known.lasting
+
+
+def _asking_for_words(rows: tuple[Row, ...], snapshot: Snapshot, world: World) -> tuple[Row, ...]:
+    """Let the fix of a test that has no sentence of its own ask for one; of many new tests none is read."""
+    orphans = [world.by_id[row.subject] for row in rows if row.code == "PK101" and row.subject in world.by_id]
+    if not 0 < len(orphans) <= MOST_READ:
+        return rows
+    from pactkeeper.reconcile.located import quoted  # noqa: PLC0415 - only where a test is new
+    from pactkeeper.reconcile.looking import infer_tests  # noqa: PLC0415 - likewise
+
+    least = round(world.pact.settings.inference_threshold * 100)
+    read = infer_tests(snapshot, orphans)
+    wordless = {f"pk accept {quoted(one.entry.test.id)}" for one in read if one.inference.confidence < least}
+    return tuple(
+        replace(row, fix=f"{row.fix} --intent 'One sentence.'") if row.fix in wordless else row for row in rows
+    )
 
 
 def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport:
@@ -169,7 +192,7 @@ def _kept_row(fields: dict[str, Any]) -> Row:
     return Row(**{**fields, "detail": tuple(fields["detail"])})
 
 
-_FORM: Final = Form("verdicts/3", 12, _kept_report)
+_FORM: Final = Form("verdicts/4", 12, _kept_report)
 
 
 def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:

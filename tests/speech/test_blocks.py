@@ -68,6 +68,14 @@ def test_what_is_folded_away_on_one_line_with_its_heading_is_not_the_authors():
     assert placed("<details><summary>mail</summary>\nProblem: theirs\n</details>\nmine") == [("", "mine")]
 
 
+def test_ticks_are_marks_of_a_list():
+    text = "Acceptance criteria:\n✔\ufe0f A recipe has a code.\n✓ The page needs no login."
+    assert placed(text) == [
+        ("acceptance_criteria", "A recipe has a code."),
+        ("acceptance_criteria", "The page needs no login."),
+    ]
+
+
 def test_a_question_is_no_value():
     assert [one.kind for one in blocks("badge tap = nice idea, who builds it?")] == ["sentence"]
 
@@ -83,7 +91,9 @@ def test_code_is_no_constraint(text):
         ("Correction: title: New", ("title", "correct", 0)),
         ("New title: New", ("title", "correct", 0)),
         ("Titel (neu): New", ("title", "correct", 0)),
+        ("Correction to AC 1: New", ("acceptance_criteria", "correct", 1)),
         ("Remove AC 2", ("acceptance_criteria", "remove", 2)),
+        ("AK 3 streichen", ("acceptance_criteria", "remove", 3)),
         ("AC 3: New", ("acceptance_criteria", "say", 3)),
     ],
 )

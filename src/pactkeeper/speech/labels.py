@@ -13,6 +13,7 @@ from pactkeeper.speech.languages import LANGUAGES, either, phrases, phrases_of
 Intent = Literal["say", "correct", "remove"]
 _MARK: Final = r"[*_]{0,3}"
 _LEAD: Final = r"[^\w\s*_<\"'“(\[{$€£`]{0,4}\s?"  # an emoji or an arrow that stands before a label
+_LINKS: Final = r"(?:[^\W\d_]{1,4}\s{1,40}){0,2}"  # `to the`, `zu`, `de la`
 _UNKNOWN: Final = re.compile(
     r"[*_]{0,3}[A-ZÄÖÜÉÁ][^\s:：]{0,30}(?: [^\s:：]{1,30}){0,4}[*_]{0,3}[:：][*_]{0,3}(?=\s|$)"
 )
@@ -114,7 +115,7 @@ def _pattern() -> re.Pattern[str]:
     right, gone = either(phrases_of("corrections")), either(phrases_of("removals"))
     name = rf"(?P<name>{either(names())})(?:\s?#?(?P<number>\d{{1,2}}))?"
     return re.compile(
-        rf"{_LEAD}{_MARK}(?:(?P<right>{right})\b[:：,]?\s{{1,40}}|(?P<gone>{gone})\b[:：]?\s{{1,40}})?(?:the\s{{1,40}})?{name}"
+        rf"{_LEAD}{_MARK}(?:(?:(?P<right>{right})\b[:：,]?|(?P<gone>{gone})\b[:：]?)\s{{1,40}}{_LINKS})?(?:the\s{{1,40}})?{name}"
         rf"(?:\s{{1,40}}(?P<righted>\(?(?:{right})\)?))?(?:\s?\([^()]{{0,40}}\))?[?]?{_MARK}\s?"
         rf"(?P<mark>[:：]|=(?!=)|(?<=[*_])\s?[–—-](?=\s)){_MARK}\s{{0,40}}",
         re.IGNORECASE,
@@ -130,8 +131,10 @@ def _correction() -> re.Pattern[str]:
 @cache
 def _removal() -> re.Pattern[str]:
     gone = either(phrases_of("removals"))
+    what = rf"(?P<name>{either(names())})\s?#?(?P<number>\d{{1,2}})"
     return re.compile(
-        rf"{_MARK}(?:{gone})\s{{1,40}}(?P<name>{either(names())})\s?#?(?P<number>\d{{1,2}})[.!:]?{_MARK}", re.IGNORECASE
+        rf"{_MARK}(?P<before>(?:{gone})\s{{1,40}}{_LINKS})?{what}(?(before)|\s{{1,40}}(?:{gone}))[.!:]?{_MARK}",
+        re.IGNORECASE,
     )
 
 

@@ -103,7 +103,7 @@ _UNSEEN: Final = re.compile(r"<!--(?s:.{0,4000}?)-->|<details\b[^\n]{0,4000}?</d
 _INK: Final = re.compile(r"[^\n]")
 _DETAILS: Final = re.compile(r"</?details\b", re.IGNORECASE)
 _BULLET: Final = re.compile(
-    r"(?P<indent>\s*+)(?:(?P<bullet>[-*+•◦▪–])|(?P<number>\d{1,2})[.):]|\((?P<inner>\d{1,2})\))\s++"
+    r"(?P<indent>\s*+)(?:(?P<bullet>[-*+•◦▪–✓✔☑]\ufe0f?)|(?P<number>\d{1,2})[.):]|\((?P<inner>\d{1,2})\))\s++"
     r"(?:\[(?P<box>[ xX✓]?)\]\s++)?(?=\S)"
 )
 _HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s++(\S.*)")

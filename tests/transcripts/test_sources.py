@@ -35,6 +35,14 @@ def test_what_events_repeat_is_read_once():
     assert codex_entry({"cwd": "/x", "model": "m"}, "turn_context") is None
 
 
+@pytest.mark.parametrize("steps", [1, 3])
+def test_a_plan_of_codex_is_a_list_of_things_to_do(steps):
+    plan = [{"step": "Measure", "status": "completed"}, *[{"step": "Mend", "status": "pending"}] * (steps - 1)]
+    call = {"type": "function_call", "name": "update_plan", "arguments": json.dumps({"plan": plan}), "call_id": "c1"}
+    (block,) = codex_entry(call).blocks
+    assert block.text.splitlines() == ["- [x] Measure", *["- [ ] Mend"] * (steps - 1)]
+
+
 def test_a_codex_record_of_an_unknown_type_is_named():
     assert codex_entry({"type": "hologram"}) == Unknown("response_item/hologram")
     assert codex_entry({}, "session_end") == Unknown("session_end")

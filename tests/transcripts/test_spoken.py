@@ -36,6 +36,17 @@ def test_what_is_quoted_as_done_is_not_done():
     assert updates('It says "all of our 41 tasks are done".') == []
 
 
+def test_what_a_command_printed_is_nobodys_word():
+    assert updates("From my shell:\n$ make release\nTASK-9 is finished.\n\nTASK-8 is finished.") == updates("TASK-8 is finished.")
+
+
+def test_a_verdict_after_figures_is_an_analysis():
+    text = "Parser a needed 3.1 s, parser b 4.9 s. Conclusion: parser a is faster by a third."
+    (found,) = products(window(text, "assistant"))
+    assert (found.type, found.excerpts[0].text) == ("analysis", text)
+    assert list(products(window("Conclusion: parser a is faster than the other one.", "assistant"))) == []
+
+
 def test_things_are_finished_in_spanish():
     assert updates("La copia de prueba está terminada.") == [("completion", "La copia de prueba está terminada.")]
 
@@ -104,6 +115,7 @@ def test_what_is_described_or_asked_for_is_no_update(text):
         "We decided to support only Postgres because two databases double the tests.",
         "We're sticking with Postgres, because one is enough to back up.",
         "Decision: refunds need a second person. Reason: last year's fraud.",
+        "Settled: a quotation is kept for 14 days, because sales wants to call back.",
         "Wir haben uns gegen die App entschieden, weil die Webseite genügt.",
         "On garde le vieux formulaire parce que les clients le connaissent.",
         "We keep half-up rounding, because the tax office wants it that way. That’s decided.",

@@ -177,7 +177,7 @@ TABLE: Final = Language(
     "annually:year",
     hedges="""if whether maybe perhaps might could would should suppose supposing imagine assume assuming
         unless possibly probably guess think believe wonder propose proposed suggest recommend idea please wish""",
-    decided="""decided, decision, new rule, we agreed, agreed on, agreed to, settled on, is settled, is final, final
+    decided="""decided, decision, new rule, we agreed, agreed on, agreed to, settled on, is settled, settled:, is final, final:, final
         decision, going with, go with, sticking with, stick with, chose, picked, opted for""",
     reasons="because, since, so that, due to, in order to, given that, reason",
     agrees="""yes, yep, yeah, ok, okay, agreed, sounds good, go ahead, do it, approved, correct, exactly,

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, Value, excerpt
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOL
+from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOLS
 from pactkeeper.transcripts.extraction.shell import Words, simple_commands
 from pactkeeper.transcripts.extraction.window import Window
 
@@ -188,7 +188,7 @@ def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:
 
 
 def _is_shell(block: Block) -> bool:
-    return block.text != block.arguments and block.tool not in {PLAN_TOOL, TODO_TOOL}
+    return block.text != block.arguments and block.tool not in {PLAN_TOOL, *TODO_TOOLS}
 
 
 def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Artifact:

@@ -35,7 +35,7 @@ LARGE: Final = 1500
 # Signal strengths: a plan passed to a tool, named by a heading, or named by the line before its list.
 CALLED, HEADED, LED = 95, 85, 65
 PLAN_TOOL: Final = "ExitPlanMode"
-TODO_TOOL: Final = "TodoWrite"
+TODO_TOOLS: Final = frozenset({"TodoWrite", "update_plan"})
 TODO: Final = "todo-list"
 REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "Permission to use ")
 
@@ -46,10 +46,12 @@ def products(window: Window) -> Iterator[Artifact]:
         for entry, position, block in window.texts(by_person=by_person):
             if len(block.text) >= _SHORTEST and LAID_OUT.search(block.text):
                 yield from _of_text(entry, position, block.text)
+            elif not by_person:
+                yield from _concluded(entry, position, block.text)
     for call in window.calls:
         if call.call.tool == PLAN_TOOL and not _was_refused(call):
             yield from _planned(call, agreed=agreement(window, call.entry) is not None)
-    todo = [call for call in window.calls if call.call.tool == TODO_TOOL and not _was_refused(call)]
+    todo = [call for call in window.calls if call.call.tool in TODO_TOOLS and not _was_refused(call)]
     for call in todo[-1:]:
         yield from _todo(call)
 
@@ -143,6 +145,24 @@ def _verdict(text: str, section: LayoutSection) -> ArtifactType | None:
     found = ((line, begins("verdicts", line)) for line in lines)
     said = any(hit is not None and _LABELLED.match(line, hit.end()) for line, hit in found)
     return "analysis" if said else None
+
+
+def _concluded(entry: ConversationEntry, position: int, text: str) -> Iterator[Artifact]:
+    """A spoken analysis: sentences on one line with figures, then one starting with a label such as `Conclusion:`."""
+    said = list(sentences(text)) if len(text) <= LONGEST_TYPED and has_phrase("verdicts", text) else []
+    for at, (first, last) in enumerate(said):
+        hit = begins("verdicts", text[first:last])
+        start = next((one for one, _ in said[:at] if "\n" not in text[one:first]), first)
+        if hit and _LABELLED.match(text[first:last], hit.end()) and statement(text[start:first]).amounts:
+            shown = excerpt(entry, position, start, last)
+            yield Artifact(
+                "analysis",
+                shown.text[:120],
+                (shown,),
+                Signals(LED, 60),
+                _value("analysis", shown.text),
+                identity_of(shown.text),
+            )
 
 
 def _led(section: LayoutSection) -> bool:

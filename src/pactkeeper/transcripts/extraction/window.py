@@ -53,6 +53,7 @@ class Window:
 
 
 LONGEST_TYPED: Final = 2000  # characters that somebody types; longer texts are pasted
+_PROMPT: Final = "$ "  # what follows a command, up to a blank line, is its output
 _PASTED: Final = re.compile(r"\||\$ ")  # table rows, shell prompts
 _CODE: Final = 4  # spaces before a line of code
 _MARKS: Final = re.compile(r"[\"“„«]")
@@ -62,9 +63,10 @@ _QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The first and last character of every sentence, each within one line; without quoted or pasted text."""
-    own = unquoted(text)
+    own, is_output = unquoted(text), False
     for line in lines(text):
-        if is_typed(line):
+        is_output = line.text.startswith(_PROMPT) or (is_output and line.kind != "blank")
+        if is_typed(line) and not is_output:
             whole = Span(line.start, line.end, own[line.start : line.end])
             yield from ((one.start, one.end) for one in spoken(own, whole))
 

@@ -262,19 +262,20 @@ def command_of(arguments: Mapping[str, Any]) -> str | None:
     found = arguments.get("command", arguments.get("cmd", arguments.get("plan")))
     if "path" in arguments:
         return None
-    if isinstance(todos := arguments.get("todos"), list):
+    todos = arguments.get("todos", arguments.get("plan"))
+    if isinstance(todos, list):
         return "\n".join(map(_todo, todos))
-    if isinstance(found, str):
-        return found
-    if isinstance(found, list) and len(found) == _SHELL and found[1] in {"-lc", "-c"} and isinstance(found[2], str):
-        return found[2]
-    return None
+    if isinstance(found, list):
+        words = [one for one in found if isinstance(one, str)]
+        return words[2] if len(words) == len(found) == _SHELL and words[1] in {"-lc", "-c"} else None
+    return found if isinstance(found, str) else None
 
 
 def _todo(entry: object) -> str:
     """One entry of a to-do list as a Markdown checkbox item."""
     found = entry if isinstance(entry, Mapping) else {}
-    return f"- [{'x' if found.get('status') == 'completed' else ' '}] {found.get('content', '')}"
+    said = found.get("content", found.get("step", ""))
+    return f"- [{'x' if found.get('status') == 'completed' else ' '}] {said}"
 
 
 _SHELL: Final = 3  # bash -lc SCRIPT

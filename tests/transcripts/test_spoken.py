@@ -37,7 +37,9 @@ def test_what_is_quoted_as_done_is_not_done():
 
 
 def test_what_a_command_printed_is_nobodys_word():
-    assert updates("From my shell:\n$ make release\nTASK-9 is finished.\n\nTASK-8 is finished.") == updates("TASK-8 is finished.")
+    assert updates("From my shell:\n$ make release\nTASK-9 is finished.\n\nTASK-8 is finished.") == updates(
+        "TASK-8 is finished."
+    )
 
 
 def test_a_verdict_after_figures_is_an_analysis():

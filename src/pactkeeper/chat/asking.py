@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
@@ -30,6 +30,9 @@ from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.operators.atoms import row_of
 from pactkeeper.operators.structure import coupling_report
 from pactkeeper.workspace import Workspace
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
 
 TAG: Final = "ask-agent"
 ITERATIONS: Final = 3
@@ -115,12 +118,28 @@ def reply(
     return asyncio.run(_reply(here, word, Visits(here.workspace.watching(), thread, stop, hear)))
 
 
+def waiting(here: Here, thread: str) -> dict[str, Any]:
+    """Return a question that waits for a choice, as it was asked; raises UsageError if none waits under this name."""
+    return asyncio.run(_waiting(here, Visits(here.workspace.watching(), thread)))
+
+
+async def _waiting(here: Here, visits: Visits) -> dict[str, Any]:
+    async with open_checkpoints(_place(here.workspace)) as saver:
+        _, now = await _kept(here, visits, saver)
+        return _document(now, visits)
+
+
+async def _kept(here: Here, visits: Visits, saver: BaseCheckpointSaver[str]) -> tuple[Thread, Paused]:
+    kept = Thread(compiled(ask_graph(here), AskState, saver, visits.visit), visits.thread, tag=TAG)
+    now = await kept.look()
+    if not isinstance(now, Paused):
+        raise UsageError(f"no question waits under {visits.thread!r}; ask it again with: pk ask 'QUESTION'")
+    return kept, now
+
+
 async def _reply(here: Here, word: str, visits: Visits) -> dict[str, Any]:
     async with open_checkpoints(_place(here.workspace)) as saver:
-        kept = Thread(compiled(ask_graph(here), AskState, saver, visits.visit), visits.thread, tag=TAG)
-        now = await kept.look()
-        if not isinstance(now, Paused):
-            raise UsageError(f"no question waits under {visits.thread!r}; ask it again with: pk ask 'QUESTION'")
+        kept, now = await _kept(here, visits, saver)
         found = await kept.answer({now.waits[0].id: word})
         if isinstance(found, Finished):
             await saver.adelete_thread(visits.thread)

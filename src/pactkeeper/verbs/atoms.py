@@ -139,7 +139,7 @@ ROWS: Final = (
             "page": "from 1",
             "sort_by": "order by",
             "sort_order": "default asc",
-            "proof": "say whether a test proves each",
+            "proof": "what proves it",
         },
         gives=ATOMS,
         answer=list_atoms,
@@ -219,7 +219,7 @@ ROWS: Final = (
     Verb(
         words.refine_atom,
         None,
-        "The same for an atom, or for other words of it; it stays as it is.",
+        "The same for an atom, or other words of it; it stays as is.",
         title="Refine atom",
         categories=("atom",),
         routes=("GET /atoms/{atom}/refined",),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
@@ -18,14 +18,14 @@ from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, 
 from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, say_closest, states_of, tests_about, words_in
 from pactkeeper.chat.words import Question, terms_in
 from pactkeeper.errors import GitFailed
-from pactkeeper.intent.results import FAILING
-from pactkeeper.intent.structure import Edge, RepoStructure
 from pactkeeper.intent.tests import under
-from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.observe import TestRow
-from pactkeeper.operators.structure import get_repo_structure
 from pactkeeper.operators.view import StateView
 from pactkeeper.repo.line_history import Revision, committed_bytes, lines_of, past_of, revisions_of
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.structure import Edge, RepoStructure
+    from pactkeeper.operators.check import Row
 
 MOST_COMMITS: Final = 5_000  # commits whose subject lines are read
 MOST_TOLD: Final = 3  # commits reported per place
@@ -64,6 +64,8 @@ def what_broke(here: Here, given: Given) -> Answer:
 
 def _say_failures(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:
     """Report failing tests, the check's findings about them, and commits that mention the subject."""
+    from pactkeeper.intent.results import FAILING  # noqa: PLC0415 - only for what broke
+
     states = states_of(here)
     failing = [row for row in tests if row.id in states and (was := states[row.id].row) and was.outcome in FAILING]
     for row in said.first(failing, "pk evidence show", most=MOST_TESTS):
@@ -91,6 +93,8 @@ def _drifted(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Row]:
     """Return the check's findings about the subject, or all of them if none is named."""
     if not here.declared:
         return []
+    from pactkeeper.operators.check import check_repo  # noqa: PLC0415 - most questions ask for no drift
+
     found, ids = check_repo(here.workspace, StateView()).findings, {row.id for row in tests}
     if given.get("file"):
         return [row for row in found if under(row.path, (given["file"],))]
@@ -189,6 +193,8 @@ def _told(one: Revision) -> str:
 
 def impact(here: Here, given: Given) -> Answer:
     """Report what depends on a file or on the current changes: importers, the tests that reach it, their atoms."""
+    from pactkeeper.operators.structure import get_repo_structure  # noqa: PLC0415 - only for what a change touches
+
     structure = get_repo_structure(here.workspace, StateView()).structure
     changed = _changed(here, given)
     if not changed:
@@ -215,6 +221,8 @@ def impact(here: Here, given: Given) -> Answer:
 
 
 def _drift_in(here: Here, changed: frozenset[str]) -> list[Row]:
+    from pactkeeper.operators.check import check_repo  # noqa: PLC0415 - as above
+
     found = check_repo(here.workspace, StateView()).findings if here.declared else ()
     return [row for row in found if row.path in changed and row.severity == "error"]
 

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from math import exp
@@ -123,6 +123,7 @@ def _learned() -> tuple[tuple[str, ...], Mapping[str, Mapping[str, int]], frozen
     return tuple(found["verbs"]), found["weights"], frozenset(found["known"])
 
 
+@lru_cache(maxsize=8)
 def matches(question: Question) -> tuple[Match, ...]:
     """Rank all verbs by likelihood; ties keep the order of the table."""
     names, weights, known = _learned()

@@ -5,10 +5,10 @@ Also holds the table of graphs and the entry graph that routes a question to one
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import Any, Final, TypedDict
 
 from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
@@ -25,13 +25,11 @@ from pactkeeper.flows.observing import Watching, noting
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.workspace import Workspace
 
-if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
-
 TAG: Final = "ask-agent"
 ITERATIONS: Final = 3
 PREFIX: Final = "ASK-"
 LONGEST: Final = 2_000  # characters of a question
+Forget = Callable[[str], Awaitable[None]]
 
 
 class Cancelled(Exception):
@@ -105,10 +103,19 @@ def _in_loop(work: Coroutine[Any, Any, Done]) -> Done:
 
 async def _keep(here: Here, graph: Graph, found: Paused, visits: Visits) -> None:
     """Store a question that waits, unless it is already."""
-    async with _checkpoints(here.workspace) as saver:
-        kept = Thread(compiled(graph, AskState, saver, visits.visit), visits.thread, tag=TAG)
+    async with _stored(here, graph, visits) as (kept, _):
         if await kept.look() is None:
             await keep_waiting(kept, found)
+
+
+@asynccontextmanager
+async def _stored(here: Here, graph: Graph, visits: Visits) -> AsyncIterator[tuple[Thread, Forget]]:
+    """Open the checkpoints of a question, with what removes them."""
+    from pactkeeper.flows.checkpoints import open_checkpoints  # noqa: PLC0415 - only for a question that waits
+
+    here.workspace.state.mkdir(parents=True, exist_ok=True)
+    async with open_checkpoints(here.workspace.checkpoints) as saver:
+        yield Thread(compiled(graph, AskState, saver, visits.visit), visits.thread, tag=TAG), saver.adelete_thread
 
 
 def reply(
@@ -129,25 +136,22 @@ def waiting(here: Here, thread: str) -> dict[str, Any]:
 
 
 async def _waiting(here: Here, visits: Visits) -> dict[str, Any]:
-    async with _checkpoints(here.workspace) as saver:
-        _, now = await _kept(here, visits, saver)
-        return _document(now, visits)
+    async with _stored(here, ask_graph(here), visits) as (kept, _):
+        return _document(await _paused(kept), visits)
 
 
-async def _kept(here: Here, visits: Visits, saver: BaseCheckpointSaver[str]) -> tuple[Thread, Paused]:
-    kept = Thread(compiled(ask_graph(here), AskState, saver, visits.visit), visits.thread, tag=TAG)
+async def _paused(kept: Thread) -> Paused:
     now = await kept.look()
     if not isinstance(now, Paused):
-        raise UsageError(f"no question waits under {visits.thread!r}; ask it again with: pk ask 'QUESTION'")
-    return kept, now
+        raise UsageError(f"no question waits under {kept.id!r}; ask it again with: pk ask 'QUESTION'")
+    return now
 
 
 async def _reply(here: Here, word: str, visits: Visits) -> dict[str, Any]:
-    async with _checkpoints(here.workspace) as saver:
-        kept, now = await _kept(here, visits, saver)
-        found = await kept.answer({now.waits[0].id: word})
+    async with _stored(here, ask_graph(here), visits) as (kept, forget):
+        found = await kept.answer({(await _paused(kept)).waits[0].id: word})
         if isinstance(found, Finished):
-            await saver.adelete_thread(visits.thread)
+            await forget(visits.thread)
         return _document(found, visits)
 
 
@@ -164,14 +168,6 @@ def _document(found: Finished | Paused, visits: Visits) -> dict[str, Any]:
         "arguments": given,
         "command": document["command"] or command_of(verbs()[document["verb"]], given),
     }
-
-
-def _checkpoints(workspace: Workspace) -> AbstractAsyncContextManager[BaseCheckpointSaver[str]]:
-    """Open the checkpoints of questions that wait, after creating their folder."""
-    from pactkeeper.flows.checkpoints import open_checkpoints  # noqa: PLC0415 - only for a question that waits
-
-    workspace.state.mkdir(parents=True, exist_ok=True)
-    return open_checkpoints(workspace.checkpoints)
 
 
 def graph(here: Here) -> Graph:

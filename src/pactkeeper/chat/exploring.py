@@ -20,7 +20,7 @@ from pactkeeper.chat.answers import (
 from pactkeeper.chat.commons import answering
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, respelled
-from pactkeeper.chat.history import asks_past, say_commits, say_revisions, whole
+from pactkeeper.chat.history import asks_past, asks_why, say_commits, say_origin, say_revisions, whole
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
 from pactkeeper.chat.words import Question, beside, terms_in, terms_of
@@ -133,6 +133,8 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     """Answer with quotes, show the closest lines, or say that the repository does not have it."""
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
     _say_before(here, state, said)
+    if past:
+        say_origin(here, said, terms, places)
     shown = _worth(here, state, places)[: 2 if said.borne else MOST]
     forms = forms_of(terms).values()
     rows = atoms_about(here, {"words": terms}, most=MOST)
@@ -159,7 +161,7 @@ def _say_before(here: Here, state: State, said: Writing) -> None:
     for wrong, right in state["plan"].get("read_as", {}).items():
         said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
     if state["arguments"].get("past"):
-        say_commits(here, state["plan"]["terms"], said)
+        say_commits(here, state["plan"]["terms"], said, why=asks_why(here.read(state["question"])))
     for known in answering(here, here.read(state["question"])):
         said.say(f"{known.source}:{known.line}: {known.text.splitlines()[0].strip()[:LONGEST]}", "quoted", known)
 

@@ -5,6 +5,7 @@ Answers about files: what depends on them, and how they describe themselves.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
-from pactkeeper.chat.matching import ideas_of
+from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, say_closest, states_of, tests_about, words_in
 from pactkeeper.chat.words import Question, terms_in
@@ -21,7 +22,15 @@ from pactkeeper.errors import GitFailed
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow
 from pactkeeper.operators.view import StateView
-from pactkeeper.repo.line_history import Revision, committed_bytes, lines_of, past_of, revisions_of
+from pactkeeper.repo.line_history import (
+    Revision,
+    committed_bytes,
+    counts_of,
+    lines_of,
+    past_of,
+    reason_of,
+    revisions_of,
+)
 
 if TYPE_CHECKING:
     from pactkeeper.intent.structure import Edge, RepoStructure
@@ -32,6 +41,8 @@ MOST_TOLD: Final = 3  # commits reported per place
 MOST_TRIED: Final = 10  # places tried per commit
 OPENING: Final = 2  # opening words in which a question can ask for the past; a later `when` merely joins sentences
 Span = tuple[str, int, int]  # a path, first and last line; last is 0 for the whole file
+MOST_LETTERS: Final = 300  # characters of a reason
+WHY: Final = frozenset({"why", "warum", "weshalb", "wieso"})
 PAST: Final = "when"  # the idea shared by words that ask for the past
 
 
@@ -147,8 +158,16 @@ def whole(here: Here, place: Passage) -> Span:
     return (place.path, place.telling, place.telling) if inner is None else (place.path, inner.line, inner.last)
 
 
-def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
-    """Report commits whose subject line has most of the telling words, each with lines it was the last to change."""
+def asks_why(question: Question) -> bool:
+    """Whether a question asks for a reason."""
+    return any(one.casefold() in WHY for one in question.words)
+
+
+def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = False) -> None:
+    """Report commits whose subject line has most of the telling words, each with lines it was the last to change.
+
+    With `why`, each is followed by what its message says below that line.
+    """
     forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
     past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
     weights = weighed([one.subject for one in past], list(forms))
@@ -159,6 +178,25 @@ def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
         wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
         last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
         said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
+        reason = reason_of(here.workspace.repository, one.commit) if why else ""
+        if reason:
+            said.say(f"commit {one.commit[:10]} goes on: {reason[:MOST_LETTERS]}", "verified")
+
+
+def say_origin(here: Here, said: Writing, terms: Sequence[str], places: Sequence[Passage]) -> None:
+    """Report since which commit a name stands in the file that defines it, or which one took it out of every file."""
+    name = next((one for one in terms if is_name(one)), "")
+    if not name:
+        return
+    whole, last = re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode())), name.rpartition(".")[2]
+    code = sorted((one for one in places if one.kind == "code"), key=lambda one: one.inside != last)
+    place = next((one for one in code if whole.search(here.snapshot.read(one.path) or b"")), None)
+    if place is not None:
+        for one in counts_of(here.workspace.repository, name, place.path, most=MOST_COMMITS)[-1:]:
+            said.say(f"{name} stands in {place.path} since commit {_told(one)}", "verified", place_of(here, place))
+    elif not any(whole.search(data) for _, data in here.texts(here.paths)):
+        for one in counts_of(here.workspace.repository, name, most=1):
+            said.say(f"{name} was taken out by commit {_told(one)}", "verified")
 
 
 def _last_changed(here: Here, place: Finding) -> str:

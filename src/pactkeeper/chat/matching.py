@@ -149,6 +149,11 @@ def _opening(question: Question) -> frozenset[str]:
     return ideas_of(first) - {"filler"}
 
 
+def is_name(word: str) -> bool:
+    """Whether a word is spelled like a name in code."""
+    return _NAME.fullmatch(word) is not None
+
+
 def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
     """Return the words a verb is asked about: those that neither indicate it nor are fillers, and all names."""
     told = verb.tells | {"filler"}
@@ -158,4 +163,4 @@ def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
         small = stem in _stems()[1] and len(word) - len(stem) <= _LONG and not question.tells(stem)
         return not small and told.isdisjoint(ideas_of(word, question.named))
 
-    return tuple(one for one in question.subject if _NAME.fullmatch(one) or about(one))
+    return tuple(one for one in question.subject if is_name(one) or about(one))

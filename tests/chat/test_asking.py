@@ -451,3 +451,29 @@ def test_what_the_pact_alone_says_is_an_answer(shop):
 def test_one_bare_word_is_asked_back_whatever_it_is_like(shop):
     assert shop.ask("priority")["kind"] == "clarification"
     assert shop.ask("status")["verb"] == "get_statistics"
+
+
+def test_when_a_name_came_and_why_is_told_by_the_commits_and_their_messages(shop):
+    shop.write("shop/session.py", "def open_session():\n    return 1\n")
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message", "Let people stay signed in")
+    shop.write("shop/session.py", "def open_session():\n    return 2\n")
+    message = "Keep open_session for a day\n\nAn hour was too short for the till.\n\nSigned-off-by: Ada"
+    shop.git("commit", "--quiet", "--all", "--message", message)
+    found = said(shop.ask("when did open_session change and why?"))
+    assert "Ada: Keep open_session for a day" in found
+    assert "goes on: An hour was too short for the till.\n" in found
+    assert "open_session stands in shop/session.py since commit" in found
+    assert "Ada: Let people stay signed in" in found
+
+
+def test_what_took_a_name_out_of_the_repository_is_told(shop):
+    shop.write("shop/login.py", "MAX_TRIES = 3\n")
+    shop.git("commit", "--quiet", "--all", "--message", "Trust everybody")
+    found = said(shop.ask("which commit removed refuse_expired?"))
+    assert "refuse_expired was taken out by commit" not in found  # a test still calls it
+    shop.write("tests/test_login.py", "")
+    shop.git("commit", "--quiet", "--all", "--message", "Drop the test")
+    found = said(shop.ask("which commit removed refuse_expired?"))
+    assert "refuse_expired was taken out by commit" in found
+    assert "Ada: Drop the test" in found

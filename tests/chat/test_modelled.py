@@ -4,8 +4,8 @@ import pytest
 
 from pactkeeper.chat.answers import Citation
 from pactkeeper.chat.asking import ask
-from pactkeeper.chat.exploring import objection
 from pactkeeper.chat.here import Here
+from pactkeeper.chat.modelled import objection
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.ledger.answering import Budget, BudgetLimits, Estimate, Exceeded, Reply, Usage, spend
 from pactkeeper.workspace import open_workspace

@@ -51,3 +51,36 @@ def test_every_verb_names_a_command_that_exists():
         for name in names:
             group = group.get_command(context, name) if isinstance(group, click.Group) else group
             assert group is not None, verb.command
+
+
+@pytest.mark.parametrize("begin", [(), ("--thread",)])
+def test_a_question_asked_elsewhere_is_shown_and_answered_in_a_conversation(project, begin):
+    thread = project.pk("ask", "--json", "login", code=1).document["thread"]
+    feed = "code\n" if begin else f"/resume {thread}\ncode\n"
+    said = project.pk("chat", *(begin and (*begin, thread)), feed=feed).out
+    assert "'login': that may mean one of these; answer with one word." in said
+    assert "search code, tests and documents" in said
+    assert "No place has all of: " in said
+
+
+def test_a_conversation_says_that_no_question_waits_under_a_name(project):
+    said = project.pk("chat", feed="/resume ASK-NONE\nwhat is uncatalogued here?\n").out
+    assert "no question waits under 'ASK-NONE'" in said
+    assert "have no declared intent" in said
+
+
+def test_a_choice_asked_at_one_door_is_answered_at_any_other_by_the_same_trace(project):
+    def thread():
+        return project.pk("ask", "--json", "login", code=1).document["thread"]
+
+    async def by_agent(waiting):
+        async with Client(build(project.root)) as client:
+            asked = {"question": "code", "thread": waiting}
+            return (await client.call_tool("ask", asked)).structured_content
+
+    typed = project.pk("ask", "--json", "--thread", thread(), "code", code=None).document
+    with TestClient(app_of(project), base_url=URL, headers={"Authorization": f"Bearer {TOKEN}"}) as client:
+        rest = client.get("/ask", params={"question": "code", "thread": thread()}).json()
+    agent = anyio.run(by_agent, thread())
+    for name in SAME:
+        assert typed[name] == rest[name] == agent[name], name

@@ -7,6 +7,7 @@ from pactkeeper.intent.evidence_state import (
     evidence_by_atom,
     evidence_by_test,
     evidence_of,
+    proof_by_atom,
     state_counts,
 )
 from pactkeeper.intent.links import link_tests
@@ -90,3 +91,34 @@ def test_superseded_atom_is_not_judged():
 def test_states_are_counted_with_zeros():
     _, found = states({"a": "passed", "b": None})
     assert state_counts(one.state for one in found.values()) == {"proven": 1, "failing": 0, "stale": 0, "none": 1}
+
+
+def proof(outcomes, *, changed=(), gone=(), unseen=()):
+    tests, found = states(outcomes)
+    records = [a_record(name, atoms=["IA-1"], body="b1:then" if name in changed else "b1:one") for name in outcomes]
+    pact = a_pact(an_atom("IA-1"), records=[*records, *(a_record(name, atoms=["IA-1"]) for name in gone)])
+    return proof_by_atom(link_tests(tests, pact), found, pact, unseen)["IA-1"]
+
+
+def test_an_atom_is_proven_by_each_test_that_is_as_it_was_reviewed_and_did_not_fail():
+    found = proof({"test_a": "passed", "test_b": None, "test_c": "failed", "test_d": None}, changed={"test_d"})
+    assert (found.tests, found.proven) == ((f"{FILE}::test_a", f"{FILE}::test_b"), True)
+
+
+@pytest.mark.parametrize(
+    ("given", "lacks"),
+    [
+        (proof({}), "no test is linked to it"),
+        (proof({}, gone={"test_a"}), f"{FILE}::test_a is gone"),
+        (proof({}, gone={"test_a"}, unseen={FILE}), f"the file of {FILE}::test_a could not be read completely"),
+        (proof({"test_a": None}, changed={"test_a"}), f"{FILE}::test_a changed since it was reviewed"),
+        (proof({"test_a": "failed"}), f"{FILE}::test_a failed in its last known run"),
+    ],
+    ids=["never", "gone", "unread", "changed", "failed"],
+)
+def test_an_unproven_atom_says_what_became_of_its_tests(given, lacks):
+    assert (given.proven, given.lacks) == (False, lacks)
+
+
+def test_a_reason_names_a_few_tests_and_counts_the_rest():
+    assert proof(dict.fromkeys([f"test_{one}" for one in "abcde"], "failed")).lacks.endswith("run; and 2 more")

@@ -75,3 +75,13 @@ def test_the_same_repository_gives_the_same_report(folder, request):
     assert report(shop) == report(shop)
     assert sum(report(shop).tests[one] for one in RUNGS) == 2
     assert FILE.startswith(report(shop).areas[0].name)
+
+
+def test_a_committed_atom_that_no_test_proves_is_marked_and_counted(linked):
+    save(linked, "Adopt")
+    atom = declare(linked, "An invoice is sent.")
+    commit(linked, atom)
+    found = report(linked)
+    assert found.unproven == 1
+    assert (found.behaviours[0].atom.id, found.behaviours[0].proof.lacks) == (atom, "no test is linked to it")
+    assert all(row.proof.proven for row in found.behaviours[1:])

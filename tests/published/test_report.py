@@ -7,6 +7,9 @@ from types import SimpleNamespace
 import pytest
 from defusedxml import ElementTree
 
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.evidence_state import AtomProof
+from pactkeeper.operators.atoms import AtomRow
 from pactkeeper.operators.check import CheckReport, Row
 from pactkeeper.operators.report import RUNGS, Area, Point, Report
 from pactkeeper.published.report import code_span, curve, report_badge, report_markdown, report_page
@@ -39,6 +42,10 @@ def make(*, findings=(), tests=(3, 2, 1, 4), **fields):
         **fields,
     }
     return Report("shop", check.snapshot, "c" * 40, check, rungs, {"proposed": 3}, {"none": 3}, **given)
+
+
+def behaviour(intent, proof=None):
+    return AtomRow(Atom("IA-1", intent), "committed", (), None, None, None, proof)
 
 
 class Tags(HTMLParser):
@@ -150,5 +157,12 @@ def test_a_curve_of_one_point_or_of_zeros_is_drawn():
 
 
 def test_page_lists_behaviours_in_words_and_keeps_their_text_as_text():
-    page = report_page(make(behaviours=(("A basket is <empty> at first.", "committed"),)))
-    assert 'A basket is &lt;empty&gt; at first. <span class="soft">committed</span>' in page
+    page = report_page(make(behaviours=(behaviour("A basket is <empty> at first."),)))
+    assert 'A basket is &lt;empty&gt; at first. <span class="soft">committed</span></li>' in page
+
+
+def test_page_marks_sentences_that_no_test_proves():
+    proof = AtomProof((), "tests/<a>.py::test_a is gone")
+    page = report_page(make(behaviours=(behaviour("A basket is empty.", proof),), unproven=3))
+    assert '<span class="warning">no test proves it: tests/&lt;a&gt;.py::test_a is gone</span></li>' in page
+    assert "No test proves 3 of the committed ones" in page

@@ -5,10 +5,9 @@ Also holds the table of graphs and the entry graph that routes a question to one
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Final, TypedDict
 
 from pactkeeper.chat import exploring, history, intending, reporting
@@ -20,21 +19,17 @@ from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
 from pactkeeper.chat.words import Question, first_sentence, same_named
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_execute
-from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Paused, State, Thread
-from pactkeeper.flows.graphs import END, Delta, Graph, always, compiled, keep_waiting, walk
+from pactkeeper.flows.graphs import END, Delta, Done, Graph, always, at_once, compiled, keep_waiting, walk
 from pactkeeper.flows.observing import Watching, noting
-from pactkeeper.ledger.answering import Budget
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.ledger.model import Caps, Spent, limits_of
-from pactkeeper.operators.atoms import row_of
-from pactkeeper.operators.structure import coupling_report
 from pactkeeper.workspace import Workspace
 
 TAG: Final = "ask-agent"
 ITERATIONS: Final = 3
 PREFIX: Final = "ASK-"
 LONGEST: Final = 2_000  # characters of a question
+Forget = Callable[[str], Awaitable[None]]
 
 
 class Cancelled(Exception):
@@ -69,7 +64,9 @@ def with_model(workspace: Workspace) -> Here:
 
     Raises ModelUnavailable if no model is configured or it cannot be asked.
     """
-    from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - only needed with a model
+    from pactkeeper.ledger.answering import Budget  # noqa: PLC0415 - only needed with a model
+    from pactkeeper.ledger.model import Caps, Spent, limits_of  # noqa: PLC0415 - likewise
+    from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - likewise
 
     asker = workspace.asker(TAG)
     asker.ensure_ready(capped=False)
@@ -89,18 +86,36 @@ def ask(
         raise UsageError(f"a question has 1 to {LONGEST:,} characters, this one {len(question):,}; ask for one thing")
     thread = PREFIX + digest([question, here.snapshot.listing_hash()])[3:11].upper()
     state = {"question": question, "arguments": {}, "verb": "", "iteration": 0, "max_iterations": ITERATIONS}
-    return asyncio.run(_ask(here, state, Visits(here.workspace.watching(), thread, stop, hear)))
-
-
-async def _ask(here: Here, state: dict[str, Any], visits: Visits) -> dict[str, Any]:
+    visits = Visits(here.workspace.watching(), thread, stop, hear)
     graph = ask_graph(here)
-    found = await walk(graph, state, visits.visit)
+    steps = walk(graph, state, visits.visit)
+    found = at_once(steps) if here.asker is None else _in_loop(steps)
     if isinstance(found, Paused):
-        async with open_checkpoints(_place(here.workspace)) as saver:
-            kept = Thread(compiled(graph, AskState, saver, visits.visit), visits.thread, tag=TAG)
-            if await kept.look() is None:
-                await keep_waiting(kept, found)
+        _in_loop(_keep(here, graph, found, visits))
     return _document(found, visits)
+
+
+def _in_loop(work: Coroutine[Any, Any, Done]) -> Done:
+    import asyncio  # noqa: PLC0415 - a tenth of what a question takes that waits for nothing
+
+    return asyncio.run(work)
+
+
+async def _keep(here: Here, graph: Graph, found: Paused, visits: Visits) -> None:
+    """Store a question that waits, unless it is already."""
+    async with _stored(here, graph, visits) as (kept, _):
+        if await kept.look() is None:
+            await keep_waiting(kept, found)
+
+
+@asynccontextmanager
+async def _stored(here: Here, graph: Graph, visits: Visits) -> AsyncIterator[tuple[Thread, Forget]]:
+    """Open the checkpoints of a question, with what removes them."""
+    from pactkeeper.flows.checkpoints import open_checkpoints  # noqa: PLC0415 - only for a question that waits
+
+    here.workspace.state.mkdir(parents=True, exist_ok=True)
+    async with open_checkpoints(here.workspace.checkpoints) as saver:
+        yield Thread(compiled(graph, AskState, saver, visits.visit), visits.thread, tag=TAG), saver.adelete_thread
 
 
 def reply(
@@ -112,18 +127,31 @@ def reply(
     hear: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Resume a pending question with one word; raises UsageError if none is pending under this name."""
-    return asyncio.run(_reply(here, word, Visits(here.workspace.watching(), thread, stop, hear)))
+    return _in_loop(_reply(here, word, Visits(here.workspace.watching(), thread, stop, hear)))
+
+
+def waiting(here: Here, thread: str) -> dict[str, Any]:
+    """Return a question that waits for a choice, as it was asked; raises UsageError if none waits under this name."""
+    return _in_loop(_waiting(here, Visits(here.workspace.watching(), thread)))
+
+
+async def _waiting(here: Here, visits: Visits) -> dict[str, Any]:
+    async with _stored(here, ask_graph(here), visits) as (kept, _):
+        return _document(await _paused(kept), visits)
+
+
+async def _paused(kept: Thread) -> Paused:
+    now = await kept.look()
+    if not isinstance(now, Paused):
+        raise UsageError(f"no question waits under {kept.id!r}; ask it again with: pk ask 'QUESTION'")
+    return now
 
 
 async def _reply(here: Here, word: str, visits: Visits) -> dict[str, Any]:
-    async with open_checkpoints(_place(here.workspace)) as saver:
-        kept = Thread(compiled(ask_graph(here), AskState, saver, visits.visit), visits.thread, tag=TAG)
-        now = await kept.look()
-        if not isinstance(now, Paused):
-            raise UsageError(f"no question waits under {visits.thread!r}; ask it again with: pk ask 'QUESTION'")
-        found = await kept.answer({now.waits[0].id: word})
+    async with _stored(here, ask_graph(here), visits) as (kept, forget):
+        found = await kept.answer({(await _paused(kept)).waits[0].id: word})
         if isinstance(found, Finished):
-            await saver.adelete_thread(visits.thread)
+            await forget(visits.thread)
         return _document(found, visits)
 
 
@@ -140,12 +168,6 @@ def _document(found: Finished | Paused, visits: Visits) -> dict[str, Any]:
         "arguments": given,
         "command": document["command"] or command_of(verbs()[document["verb"]], given),
     }
-
-
-def _place(workspace: Workspace) -> Path | str:
-    """Return the location of the checkpoints, after creating its folder."""
-    workspace.state.mkdir(parents=True, exist_ok=True)
-    return workspace.checkpoints
 
 
 def graph(here: Here) -> Graph:
@@ -171,6 +193,8 @@ class _Tracing:
 
     async def execute(self, state: State) -> dict[str, Any]:
         """Count links and collect the atoms without tests."""
+        from pactkeeper.operators.structure import coupling_report  # noqa: PLC0415 - only for this graph
+
         with self.here.tool("coupling_report"):
             found = coupling_report(self.here.workspace)
         chosen = set(state["plan"]["tests"])
@@ -184,6 +208,8 @@ class _Tracing:
 
     async def report(self, state: State) -> dict[str, Any]:
         """Report each test with its lines."""
+        from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only for this graph
+
         said, rows = self.here.writing(), {row.id: row for row in self.here.scan.tests}
         for name in said.first(state["linked"], "pk scan"):
             atoms = ", ".join(atom for atom, _, _ in rows[name].links)

@@ -6,6 +6,7 @@ correction of misspelled words by the repository's own spelling.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -32,9 +33,8 @@ from pactkeeper.chat.forms import Form, form_of
 from pactkeeper.chat.searching import Looked, Passage, kind_of, look
 from pactkeeper.chat.terms import is_light, query_terms
 from pactkeeper.chat.words import Question, read_question, spelled_right
-from pactkeeper.errors import InputError, PactkeeperError
+from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.ledger.json_outline import read_json_text
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
@@ -117,8 +117,8 @@ class Here:
         found: list[Any] = []
         with suppress(ValueError):
             found.append(read_toml(self._text("pyproject.toml")).get("project"))
-        with suppress(InputError):
-            found.append(read_json_text(self._text("package.json") or "{}", "package.json"))
+        with suppress(ValueError, RecursionError):
+            found.append(json.loads(self._text("package.json")))
         names = (one.get("name") for one in found if isinstance(one, dict))
         return frozenset(one.rpartition("/")[2].casefold() for one in names if isinstance(one, str))
 
@@ -286,6 +286,7 @@ def some(names: Sequence[str], command: str) -> str:
 NEEDS_PACT: Final = frozenset(
     {
         *("list_atoms", "count_atoms", "explain_atom", "search_atoms", "list_commitments", "list_molecules"),
+        *("proven_atoms", "unproven_atoms"),
         *("get_invariants", "validate_atom_quality", "find_conflicts"),
     }
 )
@@ -312,7 +313,6 @@ def looked_up(here: Here, verb: str, given: Given, table: Mapping[str, Lookup]) 
 LONG: Final = 5  # letters; shorter words resemble too many others
 KIN: Final = 0.6  # share of a word's letters that two languages must have in common at its beginning
 _WORD: Final = re.compile(rb"[a-z]{4,24}")
-_IDENTIFIER: Final = re.compile(rb"[A-Za-z]++(?:_[A-Za-z]++)*+")
 
 
 def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Mapping[str, str]:
@@ -324,10 +324,20 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
     if not wanted:
         return {}
     searched = [path for path in here.paths if here.kinds[path] != "other"]
-    words = {word for _, data in here.texts(searched) for word in (*_IDENTIFIER.findall(data), *_WORD.findall(data))}
+    patterns = _begun_by(wanted)
+    words = {word for _, data in here.texts(searched) for one in patterns for word in one.findall(data)}
     written = {word.casefold(): word for word in sorted(one.decode() for one in words if len(one) <= LONGEST)}
     found = {one: _alike(one.casefold(), sorted(written), kin=foreign) for one in wanted}
     return {one: written[word] for one, word in found.items() if word}
+
+
+def _begun_by(words: Sequence[str]) -> tuple[re.Pattern[bytes], ...]:
+    """Match names, and runs of lower-case letters, that begin like one of the words."""
+    letters = "".join(sorted({one[0].casefold() for one in words if one[0].isascii() and one[0].isalpha()})).encode()
+    if not letters:
+        return ()
+    name = rb"(?<![A-Za-z])(?<![A-Za-z]_)[%b%b][A-Za-z]*+(?:_[A-Za-z]++)*+" % (letters, letters.upper())
+    return re.compile(name), re.compile(rb"(?<![a-z])[%b][a-z]{3,23}" % letters)
 
 
 def _known(word: str) -> bool:

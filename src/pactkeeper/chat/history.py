@@ -5,33 +5,44 @@ Answers about files: what depends on them, and how they describe themselves.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
-from pactkeeper.chat.matching import ideas_of
+from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, say_closest, states_of, tests_about, words_in
 from pactkeeper.chat.words import Question, terms_in
 from pactkeeper.errors import GitFailed
-from pactkeeper.intent.results import FAILING
-from pactkeeper.intent.structure import Edge, RepoStructure
 from pactkeeper.intent.tests import under
-from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.observe import TestRow
-from pactkeeper.operators.structure import get_repo_structure
 from pactkeeper.operators.view import StateView
-from pactkeeper.repo.line_history import Revision, committed_bytes, lines_of, past_of, revisions_of
+from pactkeeper.repo.line_history import (
+    Revision,
+    committed_bytes,
+    counts_of,
+    lines_of,
+    past_of,
+    reason_of,
+    revisions_of,
+)
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.structure import Edge, RepoStructure
+    from pactkeeper.operators.check import Row
 
 MOST_COMMITS: Final = 5_000  # commits whose subject lines are read
 MOST_TOLD: Final = 3  # commits reported per place
 MOST_TRIED: Final = 10  # places tried per commit
 OPENING: Final = 2  # opening words in which a question can ask for the past; a later `when` merely joins sentences
 Span = tuple[str, int, int]  # a path, first and last line; last is 0 for the whole file
+MOST_LETTERS: Final = 300  # characters of a reason
+WHY: Final = frozenset({"why", "warum", "weshalb", "wieso"})
 PAST: Final = "when"  # the idea shared by words that ask for the past
 
 
@@ -64,6 +75,8 @@ def what_broke(here: Here, given: Given) -> Answer:
 
 def _say_failures(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:
     """Report failing tests, the check's findings about them, and commits that mention the subject."""
+    from pactkeeper.intent.results import FAILING  # noqa: PLC0415 - only for what broke
+
     states = states_of(here)
     failing = [row for row in tests if row.id in states and (was := states[row.id].row) and was.outcome in FAILING]
     for row in said.first(failing, "pk evidence show", most=MOST_TESTS):
@@ -91,6 +104,8 @@ def _drifted(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Row]:
     """Return the check's findings about the subject, or all of them if none is named."""
     if not here.declared:
         return []
+    from pactkeeper.operators.check import check_repo  # noqa: PLC0415 - most questions ask for no drift
+
     found, ids = check_repo(here.workspace, StateView()).findings, {row.id for row in tests}
     if given.get("file"):
         return [row for row in found if under(row.path, (given["file"],))]
@@ -143,8 +158,16 @@ def whole(here: Here, place: Passage) -> Span:
     return (place.path, place.telling, place.telling) if inner is None else (place.path, inner.line, inner.last)
 
 
-def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
-    """Report commits whose subject line has most of the telling words, each with lines it was the last to change."""
+def asks_why(question: Question) -> bool:
+    """Whether a question asks for a reason."""
+    return any(one.casefold() in WHY for one in question.words)
+
+
+def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = False) -> None:
+    """Report commits whose subject line has most of the telling words, each with lines it was the last to change.
+
+    With `why`, each is followed by what its message says below that line.
+    """
     forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
     past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
     weights = weighed([one.subject for one in past], list(forms))
@@ -155,6 +178,25 @@ def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
         wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
         last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
         said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
+        reason = reason_of(here.workspace.repository, one.commit) if why else ""
+        if reason:
+            said.say(f"commit {one.commit[:10]} goes on: {reason[:MOST_LETTERS]}", "verified")
+
+
+def say_origin(here: Here, said: Writing, terms: Sequence[str], places: Sequence[Passage]) -> None:
+    """Report since which commit a name stands in the file that defines it, or which one took it out of every file."""
+    name = next((one for one in terms if is_name(one)), "")
+    if not name:
+        return
+    whole, last = re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode())), name.rpartition(".")[2]
+    code = sorted((one for one in places if one.kind == "code"), key=lambda one: one.inside != last)
+    place = next((one for one in code if whole.search(here.snapshot.read(one.path) or b"")), None)
+    if place is not None:
+        for one in counts_of(here.workspace.repository, name, place.path, most=MOST_COMMITS)[-1:]:
+            said.say(f"{name} stands in {place.path} since commit {_told(one)}", "verified", place_of(here, place))
+    elif not any(whole.search(data) for _, data in here.texts(here.paths)):
+        for one in counts_of(here.workspace.repository, name, most=1):
+            said.say(f"{name} was taken out by commit {_told(one)}", "verified")
 
 
 def _last_changed(here: Here, place: Finding) -> str:
@@ -189,6 +231,8 @@ def _told(one: Revision) -> str:
 
 def impact(here: Here, given: Given) -> Answer:
     """Report what depends on a file or on the current changes: importers, the tests that reach it, their atoms."""
+    from pactkeeper.operators.structure import get_repo_structure  # noqa: PLC0415 - only for what a change touches
+
     structure = get_repo_structure(here.workspace, StateView()).structure
     changed = _changed(here, given)
     if not changed:
@@ -215,6 +259,8 @@ def impact(here: Here, given: Given) -> Answer:
 
 
 def _drift_in(here: Here, changed: frozenset[str]) -> list[Row]:
+    from pactkeeper.operators.check import check_repo  # noqa: PLC0415 - as above
+
     found = check_repo(here.workspace, StateView()).findings if here.declared else ()
     return [row for row in found if row.path in changed and row.severity == "error"]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
 
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
+from pactkeeper.chat.subjects import atoms_about
+from pactkeeper.intent.evidence_state import AtomProof
 from pactkeeper.operators import (
     atoms,
     backlog,
@@ -24,7 +26,7 @@ from pactkeeper.operators import (
     structure,
 )
 from pactkeeper.operators import words as quality
-from pactkeeper.operators.atoms import AtomQuery
+from pactkeeper.operators.atoms import EVERYTHING, AtomQuery, AtomRow
 from pactkeeper.operators.backlog import BacklogFilter
 from pactkeeper.operators.view import StateView
 
@@ -40,6 +42,49 @@ def list_atoms(here: Here, _: Given) -> Answer:
     if found.total > len(found.rows):
         said.limits.append(f"{found.total - len(found.rows):,} more are not named here; all: pk atom list")
     return said.answer("list_atoms", next=("pk atom list",))
+
+
+def proven_atoms(here: Here, given: Given) -> Answer:
+    """Count the committed atoms that tests prove, and list them with these tests."""
+    return _proof(here, given, "proven")
+
+
+def unproven_atoms(here: Here, given: Given) -> Answer:
+    """Count the committed atoms that no test proves, and list them with the reason."""
+    return _proof(here, given, "unproven")
+
+
+def _proof(here: Here, given: Given, wanted: Literal["proven", "unproven"]) -> Answer:
+    said, command = here.writing(), f"pk atom list --proof {wanted}"
+    every = _narrowed(here, given, atoms.list_atoms(here.workspace, AtomQuery(limit=EVERYTHING, proof="any")).rows)
+    proofs = {row.atom.id: row.proof for row in every if row.proof is not None}
+    live = [row for row in every if row.atom.id in proofs]
+    for sentence in _counts(live, proofs) or ["The pact has no atom in force."]:
+        said.say(sentence, "verified")
+    listed = [row for row in live if proofs[row.atom.id].proven is (wanted == "proven")]
+    for row in said.first(sorted(listed, key=lambda row: row.status != "committed"), command):
+        proof = proofs[row.atom.id]
+        tests = some(proof.tests, f"pk explain {row.atom.id}")
+        why = f"no test proves it: {proof.lacks}" if proof.lacks else f"proven by {tests}"
+        said.say(f"{atom_line(row)} – {why}", "verified", here.atom(row.atom))
+    return said.answer(f"{wanted}_atoms", next=(command,))
+
+
+def _counts(live: Sequence[AtomRow], proofs: Mapping[str, AtomProof]) -> list[str]:
+    groups = {True: "committed atoms", False: "atoms that are not committed yet"}
+    found: list[str] = []
+    for firm, told in groups.items():
+        rows = [row for row in live if (row.status == "committed") is firm]
+        proven = sum(proofs[row.atom.id].proven for row in rows)
+        if rows:
+            found.append(f"Tests prove {proven:,} of {len(rows):,} {told}; {len(rows) - proven:,} unproven.")
+    return found
+
+
+def _narrowed(here: Here, given: Given, rows: Sequence[AtomRow]) -> Sequence[AtomRow]:
+    """Return the rows about the subject of the question; all of them if it has none that the pact knows."""
+    meant = {one.atom.id for one in atoms_about(here, given, most=EVERYTHING)} if given else set()
+    return [row for row in rows if row.atom.id in meant] or rows
 
 
 def count_atoms(here: Here, _: Given) -> Answer:
@@ -262,6 +307,8 @@ def _tally(counts: Mapping[str, int]) -> str:
 
 SIMPLE: Final[Mapping[str, Lookup]] = {
     "list_atoms": list_atoms,
+    "proven_atoms": proven_atoms,
+    "unproven_atoms": unproven_atoms,
     "count_atoms": count_atoms,
     "explain_atom": explain_atom,
     "discover_orphans_fullscan": orphans_here,

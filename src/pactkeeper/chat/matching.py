@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from math import exp
@@ -123,6 +123,7 @@ def _learned() -> tuple[tuple[str, ...], Mapping[str, Mapping[str, int]], frozen
     return tuple(found["verbs"]), found["weights"], frozenset(found["known"])
 
 
+@lru_cache(maxsize=8)
 def matches(question: Question) -> tuple[Match, ...]:
     """Rank all verbs by likelihood; ties keep the order of the table."""
     names, weights, known = _learned()
@@ -148,6 +149,11 @@ def _opening(question: Question) -> frozenset[str]:
     return ideas_of(first) - {"filler"}
 
 
+def is_name(word: str) -> bool:
+    """Whether a word is spelled like a name in code."""
+    return _NAME.fullmatch(word) is not None
+
+
 def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
     """Return the words a verb is asked about: those that neither indicate it nor are fillers, and all names."""
     told = verb.tells | {"filler"}
@@ -157,4 +163,4 @@ def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
         small = stem in _stems()[1] and len(word) - len(stem) <= _LONG and not question.tells(stem)
         return not small and told.isdisjoint(ideas_of(word, question.named))
 
-    return tuple(one for one in question.subject if _NAME.fullmatch(one) or about(one))
+    return tuple(one for one in question.subject if is_name(one) or about(one))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Fact, Finding, answer_document, compact, facts_of, lines_at, summary_of
 from pactkeeper.chat.here import Here, Writing
@@ -18,11 +18,11 @@ from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.builders import PlanExecute, plan_execute
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph
-from pactkeeper.intent.coverage import percent
-from pactkeeper.intent.pact import Settings
 from pactkeeper.operators.observe import TestRow
-from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results
-from pactkeeper.repo.reports.reading import load
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.pact import Settings
+    from pactkeeper.repo.reports import Report
 
 MOST: Final = 40  # reports read per question
 LONGEST: Final = 2_000  # characters of a quoted line
@@ -49,6 +49,9 @@ class ReportKind:
 
 
 def _coverage(report: Report, about: str) -> Mapping[str, Fact]:
+    from pactkeeper.intent.coverage import percent  # noqa: PLC0415 - only to read a report
+    from pactkeeper.repo.reports import read_coverage  # noqa: PLC0415 - only to read a report
+
     found = read_coverage(report)
     files = {
         path: one for path, one in found.files.items() if not about or path.endswith(about) or about.endswith(path)
@@ -62,12 +65,16 @@ def _coverage(report: Report, about: str) -> Mapping[str, Fact]:
 
 
 def _results(report: Report, _: str) -> Mapping[str, Fact]:
+    from pactkeeper.repo.reports import read_results  # noqa: PLC0415 - only to read a report
+
     found = read_results(report)
     failed = [str(one.case) for one in found.results if one.outcome in {"failed", "error"}]
     return {**found.counts, **{f"{FAILED}{name}": True for name in failed}}
 
 
 def _quality(report: Report, _: str) -> Mapping[str, Fact]:
+    from pactkeeper.repo.reports import read_quality  # noqa: PLC0415 - only to read a report
+
     flaws = [one for one in read_quality(report).flaws if not one.suppressed]
     levels = {level: sum(one.level == level for one in flaws) for level in ("error", "warning", "note")}
     return {"flaws": len(flaws), **levels}
@@ -276,6 +283,8 @@ def _files(root: Path, patterns: tuple[str, ...]) -> Iterator[str]:
 def _read(kind: ReportKind, root: Path, path: str, *, about: str) -> Finding:
     if (root / path).is_symlink() and not (root / path).resolve().is_relative_to(root.resolve()):
         return Finding(path, limits=("it leads out of the repository",))
+    from pactkeeper.repo.reports.reading import load  # noqa: PLC0415 - only to read a report
+
     try:
         facts = kind.read(load(root / path, path), about)
     except (PactkeeperError, ValueError, RecursionError) as reason:

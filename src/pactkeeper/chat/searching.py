@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -159,13 +159,15 @@ class _Text:
 
 def _read(path: str, data: bytes, asked: Sequence[Term]) -> _Text:
     lowered = data.lower()
-    starts = [hit.end() for hit in re.finditer(rb"\n", data)]
-    lines = {one: held for one in asked if (held := _held(one, data, lowered, starts))}
+    lines = {one: held for one in asked if (held := {at for form in one.forms for at in _lines(form, data, lowered)})}
     return _Text(data, lines, {one for one in asked if one.stands_in(path)})
 
 
-def _held(one: Term, data: bytes, lowered: bytes, starts: Sequence[int]) -> set[int]:
-    return {bisect_right(starts, at) for form in one.forms for at in form.places(data, lowered)}
+def _lines(form: Form, data: bytes, lowered: bytes) -> Iterator[int]:
+    line = before = 0
+    for at in form.places(data, lowered):
+        line, before = line + data.count(b"\n", before, at), at
+        yield line
 
 
 def _weight(having: float, number: int) -> float:

@@ -12,11 +12,11 @@ from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place
 from pactkeeper.chat.searching import Looked, Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
-from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.observe import TestRow
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
+    from pactkeeper.operators.atoms import AtomRow
 
 SPEAKS: Final = 50  # of 100: share of the subject that an atom, which has few words, must mention
 NEAREST: Final = 10  # the same for the nearest match
@@ -36,6 +36,8 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
     """Return the atoms that are meant: the named one, or those about the subject, committed ones first."""
     if not here.declared:
         return []
+    from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only with a pact
+
     if "atom" in given:
         return [row_of(one, here.pact) for one in here.pact.atoms.values() if one.id == given["atom"]]
     forms = list(forms_of(terms_in(words_in(given))).values())

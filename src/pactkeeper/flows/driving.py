@@ -7,7 +7,6 @@ writes queue behind the remaining tasks, and a killed process loses finished wor
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -132,6 +131,8 @@ Piece = TypeVar("Piece")
 
 async def fan_out(pieces: Iterable[Piece], work: Callable[[Piece], Awaitable[None]], *, at_once: int) -> None:
     """Run `work` for every piece, at most `at_once` at a time; the first failure cancels the rest and is raised."""
+    import asyncio  # noqa: PLC0415 - graphs that are walked in one process need no event loop
+
     slots = asyncio.Semaphore(at_once)
 
     async def one(piece: Piece) -> None:

@@ -8,9 +8,9 @@ Edges choose the next node from the state.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pactkeeper.flows.driving import MOST_STEPS, Finished, Paused, State, Thread, Waiting
 
@@ -72,6 +72,7 @@ def within_spending(spent: str, limits: str, *, go_on: Edge, stop: str) -> Edge:
     return edge
 
 
+Done = TypeVar("Done")
 Delta = Mapping[str, Any]
 Node = Callable[[State], Awaitable[Delta]]
 Visit = Callable[[str, Callable[[], Awaitable[Delta]]], Awaitable[Delta]]
@@ -115,6 +116,17 @@ async def walk(graph: Graph, state: State, visit: Visit = unwatched) -> Finished
         now |= {**await visit(node, lambda work=work, here=here: work(here)), AT: node}  # type: ignore[misc]  # bound now
         node = graph.edges[node](now)
     raise RuntimeError(f"the graph {graph.name} does not come to an end")
+
+
+def at_once(work: Coroutine[Any, Any, Done]) -> Done:
+    """Run a coroutine that waits for nothing, without an event loop; raises RuntimeError if it does wait."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        result: Done = done.value
+        return result
+    work.close()
+    raise RuntimeError("it waits for something; run it in an event loop")
 
 
 async def keep_waiting(thread: Thread, paused: Paused) -> Finished | Paused:

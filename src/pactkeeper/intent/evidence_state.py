@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
+from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, Link, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.results import FAILING, Outcome
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Test, file_of
 
 EvidenceState = Literal["proven", "failing", "stale", "none"]
+MOST_NAMED: Final = 3  # tests named by a reason
 EVIDENCE_STATES: Final[tuple[EvidenceState, ...]] = ("proven", "failing", "stale", "none")
 
 
@@ -54,6 +55,22 @@ class AtomEvidence:
     atom: str
     state: EvidenceState
     tests: Mapping[EvidenceState, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class AtomProof:
+    """The tests that prove an atom, sorted; if there is none, `lacks` says what became of those that should.
+
+    A test proves it if its link is live, it proves as much as at review, and its last known run did not fail.
+    """
+
+    tests: tuple[str, ...]
+    lacks: str = ""
+
+    @property
+    def proven(self) -> bool:
+        """Whether any test proves it."""
+        return not self.lacks
 
 
 def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None) -> TestEvidenceState:
@@ -101,6 +118,45 @@ def _judged(atom: str, tests: Mapping[EvidenceState, list[str]]) -> AtomEvidence
     order: tuple[EvidenceState, ...] = ("failing", "stale", "proven", "none")
     state: EvidenceState = next((one for one in order if tests.get(one)), "none")
     return AtomEvidence(atom, state, {one: tuple(sorted(tests[one])) for one in EVIDENCE_STATES if one in tests})
+
+
+def proof_by_atom(
+    linked: Iterable[LinkedTest], states: Mapping[str, TestEvidenceState], pact: Pact, unseen: Collection[str]
+) -> dict[str, AtomProof]:
+    """Say of every live atom which tests prove it, by atom id; `unseen` are files whose tests may be incomplete."""
+    faults: dict[str, dict[str, str]] = {
+        name: {} for name in pact.atoms if pact.status_of(name) not in {"abandoned", "superseded"}
+    }
+    for entry in linked:
+        for link in entry.links:
+            if link.state in LIVE_LINKS and link.atom in faults:
+                faults[link.atom][entry.test.id] = _fault(link, entry, states[entry.test.id])
+    return {name: _proof(found, pact.tests_of(name), unseen) for name, found in faults.items()}
+
+
+def _proof(faults: Mapping[str, str], reviewed: Sequence[str], unseen: Collection[str]) -> AtomProof:
+    proving = tuple(sorted(name for name, fault in faults.items() if not fault))
+    if proving:
+        return AtomProof(proving)
+    if faults:
+        return AtomProof((), _few([f"{name} {fault}" for name, fault in sorted(faults.items())]))
+    unread = [name for name in reviewed if file_of(name) in unseen]
+    if unread:
+        return AtomProof((), f"the file of {unread[0]} could not be read completely")
+    return AtomProof((), f"{_few(reviewed)} is gone" if reviewed else "no test is linked to it")
+
+
+def _few(said: Sequence[str]) -> str:
+    more = f"; and {len(said) - MOST_NAMED:,} more" if len(said) > MOST_NAMED else ""
+    return "; ".join(said[:MOST_NAMED]) + more
+
+
+def _fault(link: Link, entry: LinkedTest, state: TestEvidenceState) -> str:
+    if state.state == "failing":
+        return "failed in its last known run"
+    if link.state in FIRM_LINKS:
+        return ""
+    return "got weaker since it was reviewed" if entry.proves_less else "changed since it was reviewed"
 
 
 def state_counts(states: Iterable[EvidenceState]) -> dict[str, int]:

@@ -46,6 +46,7 @@ SEVERITY_ORDER: tuple[LinkState, ...] = (
     "malformed",
 )
 LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited", "suspect"})
+FIRM_LINKS: frozenset[LinkState] = LIVE_LINKS - {"suspect"}  # the test is as it was reviewed
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,25 @@ The history of an atom is what it replaced, what replaces it, its commitments, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, get_args
 
 from pactkeeper.catalog.statements import entry_ranges
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status, predecessors
 from pactkeeper.intent.commitments import in_order
+from pactkeeper.intent.evidence_state import AtomProof
 from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter, count, matching, ordered, popular_tags, search
 from pactkeeper.intent.pact import Pact
+from pactkeeper.operators.proof import proofs_here
 from pactkeeper.repo.line_history import Revision, committed_bytes, revisions_of
 from pactkeeper.workspace import Workspace
 
 CLOSE_ENOUGH = 0.7
 MOST_SUGGESTIONS = 3
+EVERYTHING: Final = 10**9  # a limit that leaves nothing out
+ProofWanted = Literal["any", "proven", "unproven"]
+PROOFS: Final[tuple[ProofWanted, ...]] = get_args(ProofWanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class AtomRow:
     """An atom with its standing in the pact.
 
     `tests` have a reviewed link to it; `successor` has replaced it, and `waiting` is declared to but is not as firm
-    yet.
+    yet. `proof` is None if nobody asked for it, or if the atom is not in force.
     """
 
     atom: Atom
@@ -35,17 +41,22 @@ class AtomRow:
     commitment: str | None
     successor: str | None
     waiting: str | None
+    proof: AtomProof | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AtomQuery:
-    """Which atoms to list, in which order, and which page; pages count from 1."""
+    """Which atoms to list, in which order, and which page; pages count from 1.
+
+    With `proof`, each atom has its proof, and only those in force that are `proven` or `unproven` are listed.
+    """
 
     wanted: AtomFilter = field(default_factory=AtomFilter)
     sort: str = "place"
     descending: bool = False
     page: int = 1
     limit: int = 50
+    proof: ProofWanted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +91,13 @@ def list_atoms(workspace: Workspace, query: AtomQuery) -> AtomPage:
     if query.sort not in SORTS or query.page < 1 or query.limit < 1:
         raise UsageError(f"{query!r} cannot be listed; sort by {', '.join(SORTS)}, pages and limits begin at 1")
     pact = declared(workspace)
+    proofs = proofs_here(workspace) if query.proof else {}
     found = ordered(matching(pact, query.wanted), pact, sort=query.sort, descending=query.descending)
+    if query.proof in {"proven", "unproven"}:
+        proven = query.proof == "proven"
+        found = [atom for atom in found if atom.id in proofs and proofs[atom.id].proven is proven]
     start = (query.page - 1) * query.limit
-    rows = tuple(row_of(atom, pact) for atom in found[start : start + query.limit])
+    rows = tuple(replace(row_of(atom, pact), proof=proofs.get(atom.id)) for atom in found[start : start + query.limit])
     return AtomPage(rows, len(found), query.page, -(-len(found) // query.limit))
 
 
@@ -91,7 +106,8 @@ def get_atom(workspace: Workspace, name: str) -> AtomDetail:
     pact = declared(workspace)
     atom = named_atom(pact, name)
     molecules = tuple(one for one in pact.molecules.values() if atom.id in one.atoms)
-    return AtomDetail(row_of(atom, pact), molecules, pact.clarifications_of(atom.id))
+    row = replace(row_of(atom, pact), proof=proofs_here(workspace).get(atom.id))
+    return AtomDetail(row, molecules, pact.clarifications_of(atom.id))
 
 
 def search_atoms(

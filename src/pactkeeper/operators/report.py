@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.links import LinkedTest, realisers_by_atom
+from pactkeeper.intent.evidence_state import AtomProof, proof_by_atom
+from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, realisers_by_atom
 from pactkeeper.intent.pact import Pact
+from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.health_view import Moment, health_timeline
 from pactkeeper.operators.proof import Attested, judged, latest_attested
@@ -20,7 +22,6 @@ from pactkeeper.workspace import Workspace
 
 Rung = Literal["proven", "committed", "linked", "unknown"]
 RUNGS: Final[tuple[Rung, ...]] = ("proven", "committed", "linked", "unknown")
-FIRM: Final = frozenset({"linked", "unratified", "inherited"})  # links that count as reviewed
 GONE: Final = frozenset({"superseded", "abandoned"})
 MOST_BEHAVIOURS: Final = 20
 MOST_POINTS, MOST_AREAS, MOST_SWEEPS, MOST_DEEP = 24, 20, 60, 6
@@ -53,8 +54,8 @@ class Report:
     `tests` counts every test on the highest rung it reached: *proven* has a committed atom and passed in its current
     form, *committed* and *linked* say how firm its atom is, *unknown* has no valid one. `spread` counts live atoms by
     the number of their tests, and `alone` lists those without one. `points` are oldest first; `unread` counts commits
-    whose pact cannot be read. `sweeps` are oldest first. `behaviours` are the intents of live atoms with their status,
-    committed first.
+    whose pact cannot be read. `sweeps` are oldest first. `behaviours` are some live atoms, committed ones first, each
+    with its proof; `unproven` counts the committed ones that no test proves.
     """
 
     name: str
@@ -72,7 +73,8 @@ class Report:
     unread: int = 0
     sweeps: tuple[Moment, ...] = ()
     attested: Attested | None = field(default=None)
-    behaviours: tuple[tuple[str, str], ...] = ()
+    behaviours: tuple[AtomRow, ...] = ()
+    unproven: int = 0
 
     @property
     def findings(self) -> tuple[Row, ...]:
@@ -89,6 +91,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     proven = frozenset(name for name, one in states.items() if one.state == "proven")
     rungs = {entry.test.id: rung(entry, world.pact, proven) for entry in world.linked}
     coupled = coupling_report(workspace)
+    proofs = proof_by_atom(world.linked, states, world.pact, world.unseen)
     past, unread = _points(workspace, points)
     return Report(
         workspace.repository.root.name,
@@ -106,20 +109,20 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         unread,
         health_timeline(workspace, limit=MOST_SWEEPS)[::-1],
         latest_attested(workspace),
-        _behaviours(world.pact),
+        _behaviours(world.pact, proofs),
+        sum(world.pact.is_committed(name) and not one.proven for name, one in proofs.items()),
     )
 
 
-def _behaviours(pact: Pact) -> tuple[tuple[str, str], ...]:
-    """Return some live atoms' intents, each with its status, committed ones first."""
-    told = [(atom.intent, pact.status_of(name) or "") for name, atom in pact.atoms.items()]
-    live = [one for one in told if one[1] not in GONE]
-    return tuple(sorted(live, key=lambda one: one[1] != "committed")[:MOST_BEHAVIOURS])
+def _behaviours(pact: Pact, proofs: Mapping[str, AtomProof]) -> tuple[AtomRow, ...]:
+    """Return some live atoms, committed ones first."""
+    names = sorted(proofs, key=lambda name: not pact.is_committed(name))[:MOST_BEHAVIOURS]
+    return tuple(replace(row_of(pact.atoms[name], pact), proof=proofs[name]) for name in names)
 
 
 def rung(entry: LinkedTest, pact: Pact, proven: frozenset[str]) -> Rung:
     """Return the highest rung that a test reached; a link that changed since its review does not count."""
-    held = [link.atom for link in entry.links if link.state in FIRM]
+    held = [link.atom for link in entry.links if link.state in FIRM_LINKS]
     if not held:
         return "unknown"
     if not any(pact.is_committed(atom) for atom in held):

@@ -77,11 +77,15 @@ Report = TypeVar("Report")
 
 @dataclass(frozen=True, slots=True)
 class Form(Generic[Report]):
-    """How one kind of report is cached: its cache space, how many are kept, and how the stored fields are read."""
+    """How one kind of report is cached: its cache space, how many are kept, and how the stored fields are read.
+
+    `parse` turns the stored JSON into what `read` takes.
+    """
 
     space: str
     keep: int
     read: Callable[[Any], Report]
+    parse: Callable[[str], Any] = json.loads
 
 
 def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callable[[], tuple[Report, bool]]) -> Report:
@@ -134,6 +138,6 @@ def _read(form: Form[Report], text: bytes | None) -> Report | None:
     if text is None:
         return None
     try:
-        return form.read(json.loads(text.decode("utf-8", "surrogatepass")))
+        return form.read(form.parse(text.decode("utf-8", "surrogatepass")))
     except (ValueError, TypeError, KeyError):
         return None

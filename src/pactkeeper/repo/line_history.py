@@ -53,6 +53,23 @@ def past_of(repository: Repository, *, most: int) -> tuple[Revision, ...]:
     return tuple(_revisions(repository.run("log", f"--max-count={most}", _FORMAT, "HEAD")))
 
 
+def counts_of(repository: Repository, name: str, path: str = "", *, most: int) -> tuple[Revision, ...]:
+    """Return the last `most` commits that changed how often a name occurs, in one file or anywhere, newest first."""
+    if repository.head() is None:
+        return ()
+    where = ("--", path) if path else ()
+    whole = f"-S(^|[^[:alnum:]_]){name.replace('.', '[.]')}([^[:alnum:]_]|$)"
+    found = repository.run("log", f"--max-count={most}", _FORMAT, "--pickaxe-regex", whole, "HEAD", *where)
+    return tuple(_revisions(found))
+
+
+def reason_of(repository: Repository, commit: str) -> str:
+    """Return the first paragraph of a commit's message below its subject, on one line; empty if there is none."""
+    body = repository.run("log", "--max-count=1", "--format=%b", commit).decode("utf-8", "replace")
+    paragraphs = (one.split() for one in re.split(r"\n\s*\n", body))
+    return next((" ".join(words) for words in paragraphs if words and not words[0].endswith("-by:")), "")
+
+
 def lines_of(repository: Repository, commit: str) -> tuple[tuple[str, int, int], ...]:
     """Return the line ranges that a commit wrote, in diff order: path, first and last line in the commit's version."""
     shown = repository.run("show", "--format=", "-p", "-U0", "--no-ext-diff", "--no-textconv", commit)

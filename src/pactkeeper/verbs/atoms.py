@@ -11,7 +11,7 @@ from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords, Quality
 from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, conflicts, decision_log, explain, words
-from pactkeeper.operators.atoms import AtomPage, AtomQuery
+from pactkeeper.operators.atoms import EVERYTHING, PROOFS, AtomPage, AtomQuery
 from pactkeeper.operators.authored import Written
 from pactkeeper.published.atoms import ATOMS, DETAIL, FOUND, NEAR
 from pactkeeper.published.plain import Codec
@@ -40,7 +40,6 @@ from pactkeeper.verbs.verb import (
 
 PER_PAGE: Final = 20
 ORDER: Final = Choice(("asc", "desc"))
-EVERYTHING = 10**9  # verbs with their own paging return everything; the page is cut here
 GIVEN = {"tags": "free words"}
 _JUDGED: Final = Codec(words.Judged, "id=atom.id status intent=atom.intent *quality", quality=QUALITY)
 _SENTENCE: Final = Codec(tuple[str, Quality], "intent *quality", quality=QUALITY)
@@ -70,7 +69,8 @@ def list_atoms(asked: Call) -> AtomPage:
     """List atoms from a page on; later pages come from the cursor."""
     limit, page = asked.given.get("limit", PER_PAGE), asked.given.get("page", 1)
     order = {"sort": asked.text("sort_by", "place"), "descending": asked.text("sort_order") == "desc"}
-    found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING, **order))  # type: ignore[arg-type]  # the shape allows these words
+    said = {**order, "proof": asked.given.get("proof")}
+    found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING, **said))  # type: ignore[arg-type]  # the shape allows these words
     return replace(found, rows=found.rows[(page - 1) * limit :], page=page, pages=-(-found.total // limit))
 
 
@@ -128,8 +128,19 @@ ROWS: Final = (
         title="Atoms",
         categories=("atom",),
         routes=("GET /atoms",),
-        takes=may(**FILTER.optional, page=Whole(1, EVERYTHING), sort_by=Choice(tuple(SORTS)), sort_order=ORDER),
-        means={"page": "from 1", "sort_by": "order by", "sort_order": "default asc"},
+        takes=may(
+            **FILTER.optional,
+            page=Whole(1, EVERYTHING),
+            sort_by=Choice(tuple(SORTS)),
+            sort_order=ORDER,
+            proof=Choice(PROOFS),
+        ),
+        means={
+            "page": "from 1",
+            "sort_by": "order by",
+            "sort_order": "default asc",
+            "proof": "what proves it",
+        },
         gives=ATOMS,
         answer=list_atoms,
         pages="atoms",
@@ -208,7 +219,7 @@ ROWS: Final = (
     Verb(
         words.refine_atom,
         None,
-        "The same for an atom, or for other words of it; it stays as it is.",
+        "The same for an atom, or other words of it; it stays as is.",
         title="Refine atom",
         categories=("atom",),
         routes=("GET /atoms/{atom}/refined",),

@@ -53,7 +53,7 @@ ROWS: Final = (
     Verb(
         files.list_directory,
         None,
-        "What lies in a folder; what git ignores is left out.",
+        "Files of a folder that git does not ignore.",
         title="List folder",
         routes=("GET /files",),
         categories=("filesystem",),
@@ -69,7 +69,7 @@ ROWS: Final = (
     Verb(
         files.grep,
         None,
-        "Lines that match an RE2 pattern; what git ignores is left out.",
+        "Lines that match an RE2 pattern, except in ignored files.",
         title="Grep",
         routes=("GET /files/matches",),
         categories=("filesystem", "code"),
@@ -83,7 +83,7 @@ ROWS: Final = (
     Verb(
         files.read_json,
         None,
-        "A part of a JSON file: keys and types, and the value unless long.",
+        "Part of a JSON file: keys, types, and a short value.",
         title="Read JSON",
         routes=("GET /files/json",),
         categories=("filesystem", "report"),

@@ -75,7 +75,7 @@ ROWS: Final = (
     Verb(
         sweep.sweep,
         "record",
-        "Run the checks of HEAD or a commit; tells failures and new tasks.",
+        "Run the checks of a commit (default: HEAD).",
         title="Sweep",
         categories=("report", "reconcile"),
         routes=("POST /health/sweeps",),

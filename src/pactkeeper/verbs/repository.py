@@ -283,7 +283,7 @@ ROWS: Final = (
     Verb(
         backlog.next_task,
         None,
-        "The one thing to do next; none if all agrees.",
+        "The next thing to do; none if all agrees.",
         title="Next",
         categories=("reconcile",),
         routes=("GET /gaps/next",),
@@ -344,7 +344,7 @@ ROWS: Final = (
     Verb(
         structure.coupling_report,
         None,
-        "Which tests name which atoms, and what stands alone.",
+        "Which tests name which atoms; what stands alone.",
         title="Links",
         categories=("code", "reconcile"),
         routes=("GET /coupling",),

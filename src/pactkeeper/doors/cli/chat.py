@@ -33,8 +33,10 @@ def command(*, thread: str) -> None:
     with workspace() as (opened, _):
         opened.ensure_settled()
         read = _reader(opened)
-        talk = Talk(opened, thread)
+        talk = Talk(opened)
         say(dim(HELP))
+        if thread:
+            talk.resume(thread)
         while (line := read()) not in {None, "", *LEAVES}:
             talk.hear(str(line))
 
@@ -45,7 +47,6 @@ class Talk:
 
     opened: Workspace
     thread: str = ""
-    choices: frozenset[str] = frozenset()
 
     def hear(self, line: str) -> None:
         """Handle one line and print the result."""
@@ -53,17 +54,23 @@ class Talk:
         if name == "/verbs":
             _print_verbs()
         elif name == "/resume":
-            self.thread, self.choices = rest.strip(), frozenset()
-            say(dim(f"the next word answers {self.thread}"))
+            self.resume(rest.strip())
         elif name.startswith("/"):
             say(dim(HELP))
         else:
-            self._print(line)
+            told = Telling()
+            self._print(told, lambda: self._answered(line, told))
 
-    def _print(self, line: str) -> None:
-        told = Telling()
+    def resume(self, thread: str) -> None:
+        """Show a question that waits, with its choices; the next word answers it."""
+        from pactkeeper.chat.asking import waiting  # noqa: PLC0415 - half of a command's start-up time
+        from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise
+
+        self._print(Telling(), lambda: waiting(Here(self.opened), thread))
+
+    def _print(self, told: Telling, answered: Callable[[], dict[str, Any]]) -> None:
         try:
-            found = self._answered(line, told)
+            found = answered()
         except PactkeeperError as reason:
             self.thread = ""
             say(f"{reason}")
@@ -71,7 +78,6 @@ class Talk:
         finally:
             _step("")
         self.thread = found["thread"]
-        self.choices = frozenset(one["word"] for one in found["choices"])
         told.rest(found)
 
     def _answered(self, line: str, told: Telling) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.atom import print_history
-from pactkeeper.doors.cli.atom_text import print_clarifications, print_words
+from pactkeeper.doors.cli.atom_text import print_clarifications, print_words, proof_words
 from pactkeeper.doors.cli.output import bold, dim, document, mark, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators.explain import Explained, LinkedRow, explain_atom
+from pactkeeper.operators.explain import Explained, explain_atom
 from pactkeeper.published.quality import EXPLAINED
 
 MOST_TESTS = 20
@@ -46,7 +46,7 @@ def _print(found: Explained) -> None:
     ):
         if text:
             say(f"  {dim(f'{label:<11}')} {text}")
-    _print_tests(found.tests)
+    _print_tests(found)
     _print_rules(found)
     if found.clarifications:
         _section("clarified")
@@ -60,14 +60,17 @@ def _section(title: str) -> None:
     say(bold(title))
 
 
-def _print_tests(tests: tuple[LinkedRow, ...]) -> None:
+def _print_tests(found: Explained) -> None:
+    tests, proof = found.tests, found.row.proof
     _section("tests")
     for one in tests[:MOST_TESTS]:
         facts = f"{one.link.state}, {one.link.carrier}, {'no run known' if one.evidence == 'none' else one.evidence}"
         say(f"  {one.test.test.id}  {dim(facts)}")
     if len(tests) > MOST_TESTS:
         say(dim(f"  … and {len(tests) - MOST_TESTS:,} more; --json lists all"))
-    if not tests:
+    if proof is not None and not proof.proven:
+        say(f"  {proof_words(proof)}")
+    elif not tests:
         say(dim("  none"))
 
 

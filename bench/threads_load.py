@@ -21,7 +21,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.intent.thread_event import EventKind, Post, ThreadEvent
 from pactkeeper.intent.ticket import PlacedValue, Thread
 from pactkeeper.store.database import open_database, sqlite_url

@@ -256,13 +256,13 @@ def _intake(data: bytes) -> object:
 
 
 def _document(data: bytes) -> object:
-    from pactkeeper.boards import front_matter, markdown_blocks, sections  # noqa: PLC0415 - likewise
+    from pactkeeper.boards import folder, markdown_blocks, sections  # noqa: PLC0415 - likewise
     from pactkeeper.repo.docs.kinds import sections_of  # noqa: PLC0415 - likewise
 
     text = _text(data)
     made: list[object] = [list(sections_of(path, data)) for path in ("a.md", "a.rst", "a.txt")]
-    with suppress(front_matter.Unreadable):
-        front_matter.read_page(text)
+    with suppress(folder.Unreadable):
+        folder.read_page(text)
     made.append(markdown_blocks.blocks_of(text))
     made.append(_may_fail(lambda: sections.with_section(text, mark="pk", key="k", heading="Notes", text="said")))
     return made

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from pactkeeper.authoring.intake.source import Source
 from pactkeeper.authoring.intake.taking import take_in
 from pactkeeper.authoring.refining import refine
-from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.quality import AtomWords, assess
 from pactkeeper.intent.reading.tokens import masked, tokens
+from pactkeeper.intent.reading.verbs import joints
 from pactkeeper.intent.wording.tables import ordered
 
 WORDS = st.sampled_from(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.errors import BoardUnavailable
 from pactkeeper.intent.thread_event import ThreadEvent
 from pactkeeper.intent.ticket import Thread

@@ -19,10 +19,21 @@ from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, comma
 from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
 from pactkeeper.chat.words import Question, first_sentence, same_named
 from pactkeeper.errors import UsageError
-from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_execute
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Paused, State, Thread
-from pactkeeper.flows.graphs import END, Delta, Graph, always, compiled, keep_waiting, walk
+from pactkeeper.flows.graphs import (
+    END,
+    Delta,
+    Graph,
+    GraphRow,
+    PlanExecute,
+    always,
+    compiled,
+    composite,
+    keep_waiting,
+    plan_execute,
+    walk,
+)
 from pactkeeper.flows.observing import Watching, noting
 from pactkeeper.ledger.answering import Budget
 from pactkeeper.ledger.canonical import digest

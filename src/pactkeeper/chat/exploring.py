@@ -30,9 +30,8 @@ from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
 from pactkeeper.chat.words import Question, beside, read_question, terms_in, terms_of
 from pactkeeper.errors import ModelUnavailable
-from pactkeeper.flows.builders import React, react
 from pactkeeper.flows.driving import State
-from pactkeeper.flows.graphs import Graph
+from pactkeeper.flows.graphs import Graph, React, react
 from pactkeeper.ledger.answering import Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Items, Keyed, Quote, Shape, Text, Whole

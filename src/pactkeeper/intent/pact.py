@@ -9,8 +9,7 @@ from typing import Final, Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status, Succession, succession
 from pactkeeper.intent.commitments import in_order
-from pactkeeper.intent.contested import Merging
-from pactkeeper.intent.folder import Folder
+from pactkeeper.intent.folder import Folder, Merging
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.ledger.policy import Rule

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pactkeeper.authoring.sheet import Open
 from pactkeeper.flows.observing import tagged
-from pactkeeper.intent.answers.support import invented
+from pactkeeper.intent.answers.names import invented
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.reading.tokens import tokens
 from pactkeeper.intent.tests import under

@@ -30,7 +30,7 @@ from pactkeeper.store.thread_posts import (
 )
 from pactkeeper.store.thread_runs import add_step, save_ticket, threads_to_finish, tickets
 from pactkeeper.store.threads import draft_at, find_thread, open_thread
-from pactkeeper.store.timers import Timer
+from pactkeeper.store.waiting import Timer
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.approvals import said_since
 from pactkeeper.tickets.creating import announced, finish_approval

@@ -12,7 +12,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
-from pactkeeper.health.acceptance import Acceptance
+from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.fix_tasks import (
     Completed,

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.quality.vague import BuildingKind, VagueKind, directives_in, vague_in
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
 from pactkeeper.intent.reading.tokens import masked, tokens
-from pactkeeper.intent.reading.verbs import commands, is_finite, says
+from pactkeeper.intent.reading.verbs import commands, is_finite, joints, says
 from pactkeeper.intent.wording.outcomes import is_code
 from pactkeeper.intent.wording.stating import headless
 from pactkeeper.intent.wording.tables import table

@@ -15,7 +15,7 @@ from pactkeeper.intent.tests import Test
 from pactkeeper.repo.context.reach import Reach, Related, Subject, Support
 from pactkeeper.repo.docs import Documents
 from pactkeeper.repo.docs.index import Hit
-from pactkeeper.repo.evidence import gather
+from pactkeeper.repo.facts import gather
 from pactkeeper.repo.languages.outline import shortened
 from pactkeeper.repo.outlines import Outlines
 

@@ -15,7 +15,6 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
-from pactkeeper.repo.languages.javascript.claims.asymmetric import compared
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, raises, thrower
 from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Match, Reading
@@ -24,6 +23,7 @@ from pactkeeper.repo.languages.javascript.claims.relations import (
     TRUE,
     Claims,
     compare,
+    compared,
     equate,
     holds,
     keyed,

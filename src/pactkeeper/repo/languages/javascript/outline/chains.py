@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.javascript.outline.types import type_chain
+from pactkeeper.repo.languages.javascript.outline.definitions import type_chain
 from pactkeeper.repo.languages.javascript.syntax import CALLBACKS, FUNCTIONS, WRAPPERS, text
 from pactkeeper.repo.languages.outline import LONGEST_CHAIN, Uses
 

@@ -7,11 +7,22 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.repo.languages.javascript.settings.literals import VITEST_EXCLUDE, VITEST_INCLUDE
-from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, is_pattern, place, union
-from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.languages.javascript.settings.runner import (
+    Runner,
+    either,
+    expression,
+    globbed,
+    is_pattern,
+    place,
+    root_of,
+    searched,
+    union,
+)
+from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
+
 
 _TYPE_TESTS: Final = ["**/*.{test,spec}-d.?(c|m)[jt]s?(x)"]
 _TOOL_SETTINGS: Final = (
@@ -132,3 +143,36 @@ def _named_projects(reader: Reader, folder: str, project: str, origin: str) -> l
         if pattern.match(f"/{other}"):
             runners.append(globbed("vitest", other, VITEST_INCLUDE, exclude=VITEST_EXCLUDE))
     return runners
+
+
+_DEFAULT: Final = "**/*.@(spec|test).?(c|m)[jt]s?(x)"
+
+
+def playwright(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Return Playwright's runners from its settings files, else its defaults."""
+    runners: list[Runner] = []
+    for path in found:
+        settings = reader.evaluated(path) or {}
+        projects = settings.get("projects")
+        given = [project for project in projects if isinstance(project, dict)] if isinstance(projects, list) else []
+        runners += [_project(reader, {**settings, **project}, path) for project in given or [{}]]
+    return runners or [globbed("playwright", package.folder, [_DEFAULT], exclude=VITEST_EXCLUDE)]
+
+
+def _project(reader: Reader, options: dict[str, Any], origin: str) -> Runner:
+    folder = posixpath.dirname(origin)
+    start = options.get("testDir")
+    if isinstance(start, Unknown):
+        reader.unknown(origin, "testDir", start)
+    start = place(folder, start) if isinstance(start, str) else folder
+    chosen, ignored = (reader.expressions(options, key, origin) for key in ("testMatch", "testIgnore"))
+    include = reader.usable(origin, "testMatch", [_expression(item, start) for item in chosen or [_DEFAULT]])
+    exclude = reader.usable(origin, "testIgnore", [_expression(item, start) for item in ignored])
+    inside = (root_of(start),)
+    return Runner("playwright", folder, either(include, inside), either([*exclude, ".*/node_modules/"], inside))
+
+
+def _expression(item: str | Pattern, start: str) -> str:
+    if isinstance(item, Pattern):
+        return searched(item.source, "")
+    return expression(start, item if item.startswith("**") or "/" in item else f"**/{item}")

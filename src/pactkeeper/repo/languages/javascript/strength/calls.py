@@ -23,8 +23,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     text,
 )
 from pactkeeper.repo.languages.javascript.runners import MODIFIERS, SUITES, TESTS
-from pactkeeper.repo.languages.javascript.strength.asserting import asserted, counts
-from pactkeeper.repo.languages.javascript.strength.failing import expected_failure
+from pactkeeper.repo.languages.javascript.strength.asserting import asserted, counts, expected_failure
 from pactkeeper.repo.languages.javascript.strength.replacing import replacements
 from pactkeeper.repo.languages.javascript.strength.values import (
     Place,

@@ -12,7 +12,7 @@ from pactkeeper.repo.languages.javascript.claims.branches import always_fails, d
 from pactkeeper.repo.languages.javascript.claims.project import asserts
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, chain, children, text
-from pactkeeper.repo.languages.javascript.strength.failing import expected_failure
+from pactkeeper.repo.languages.javascript.strength.asserting import expected_failure
 from pactkeeper.repo.languages.javascript.strength.values import Place, bindings_of, line_of, quote_of, taken
 from pactkeeper.repo.languages.javascript.strength.waiting import hands_on
 

@@ -136,8 +136,11 @@ def _workflow(data: bytes) -> object:
 
 
 def _forge_event(data: bytes) -> object:
-    from pactkeeper.forges.answers import asked_in, numbers_of  # noqa: PLC0415 - likewise
-    from pactkeeper.forges.deliveries import heard_from  # noqa: PLC0415 - likewise
+    from pactkeeper.forges.deliveries import (  # noqa: PLC0415 - likewise
+        asked_in,
+        heard_from,
+        numbers_of,
+    )
     from pactkeeper.ledger.patch_text import whole_escapes  # noqa: PLC0415 - likewise
 
     try:
@@ -257,7 +260,7 @@ def _intake(data: bytes) -> object:
 
 def _document(data: bytes) -> object:
     from pactkeeper.boards import folder, markdown_blocks, sections  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.docs.kinds import sections_of  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.docs import sections_of  # noqa: PLC0415 - likewise
 
     text = _text(data)
     made: list[object] = [list(sections_of(path, data)) for path in ("a.md", "a.rst", "a.txt")]

@@ -35,7 +35,7 @@ from pactkeeper.flows.graphs import Graph, React, react
 from pactkeeper.ledger.answering import Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Items, Keyed, Quote, Shape, Text, Whole
-from pactkeeper.prompts.rendering import PromptSection, fenced
+from pactkeeper.prompts import PromptSection, fenced
 from pactkeeper.speech.words import statement
 
 MOST: Final = 5  # places shown in an answer

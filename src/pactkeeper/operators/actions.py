@@ -25,8 +25,7 @@ from pactkeeper.personal import Personal
 from pactkeeper.repo.git import Repository
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import find_reconciliation, list_deeds, save_reconciliation, save_settlement, settlements
-from pactkeeper.store.artifacts import StoredArtifact, list_artifacts
-from pactkeeper.store.conversations import list_conversations
+from pactkeeper.store.conversations import StoredArtifact, list_artifacts, list_conversations
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import add_items, list_items
 from pactkeeper.transcripts.reconciling.reconcile import reconcile

@@ -309,7 +309,7 @@ def _numbers(value: JsonValue) -> list[list[int]]:
 def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -> Prompt:
     """Build the question: the errors, in the groups made by rules, and the last commits with the files they changed."""
     from pactkeeper.ledger.question import Question  # noqa: PLC0415 - only if a model is asked
-    from pactkeeper.prompts.rendering import PromptSection, render  # noqa: PLC0415 - likewise
+    from pactkeeper.prompts import PromptSection, render  # noqa: PLC0415 - likewise
 
     told = errors_of(groups)
     shown = {name: f"{number}. {text[:_SHOWN]}" for number, (name, text) in enumerate(told.items(), 1)}

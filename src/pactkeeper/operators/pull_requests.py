@@ -23,7 +23,7 @@ from pactkeeper.errors import (
     StaleError,
     UnknownRevision,
 )
-from pactkeeper.forges.answers import Asked, asked_in
+from pactkeeper.forges.deliveries import Asked, asked_in
 from pactkeeper.forges.port import (
     Annotation,
     Change,

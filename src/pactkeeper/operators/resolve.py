@@ -22,7 +22,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.folder import Contested, Folder, Version
 from pactkeeper.intent.pact import Pact
-from pactkeeper.operators.asserted import asserted
+from pactkeeper.operators.history import asserted
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.line_history import (
     BASE,

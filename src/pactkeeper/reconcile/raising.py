@@ -14,7 +14,7 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.conflicts import Conflict, find_conflicts
 from pactkeeper.intent.links import LIVE_LINKS
 from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
-from pactkeeper.intent.reading.verbs import joints
+from pactkeeper.intent.wording.verbs import joints
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question

@@ -17,8 +17,8 @@ from pactkeeper.intent.ids import nearest, normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
-from pactkeeper.intent.reading.verbs import joints
 from pactkeeper.intent.tests import file_of
+from pactkeeper.intent.wording.verbs import joints
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op

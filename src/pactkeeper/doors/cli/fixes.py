@@ -25,8 +25,8 @@ from pactkeeper.operators.fix_tasks import (
     release_fix_task,
     show_fix_task,
 )
+from pactkeeper.published.check import FIX
 from pactkeeper.published.plain import Codec, plain
-from pactkeeper.published.tasks import FIX
 
 by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
 task_argument = click.argument("task", metavar="FIX-ID")

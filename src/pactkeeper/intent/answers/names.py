@@ -14,8 +14,8 @@ from typing import Final
 from pactkeeper.intent.concepts import SLIGHT, STOP
 from pactkeeper.intent.quality.examined import directives
 from pactkeeper.intent.quality.values import QualityVocabulary
-from pactkeeper.intent.reading.tokens import Token, tokens
 from pactkeeper.intent.wording.tables import is_plural, stems_of, table
+from pactkeeper.intent.wording.tokens import Token, tokens
 from pactkeeper.speech.words import stem
 
 _QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]{0,500}”|`[^`\n]*`")

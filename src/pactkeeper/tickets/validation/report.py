@@ -12,9 +12,9 @@ from typing import Final, Literal
 
 from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
 from pactkeeper.intent.quality.values import share
-from pactkeeper.intent.reading.tokens import foreign_language, stopped
-from pactkeeper.intent.reading.verbs import joints
 from pactkeeper.intent.ticket import Choice, Draft, Field
+from pactkeeper.intent.wording.tokens import foreign_language, stopped
+from pactkeeper.intent.wording.verbs import joints
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.finding import Severity
 

@@ -149,7 +149,7 @@ class JavaScript:
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Turn facts into tests, following aliases, helpers and shared suites across files."""
-        from pactkeeper.repo.languages.javascript.collect import collect  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.resolve import collect  # noqa: PLC0415 - likewise
         from pactkeeper.repo.languages.javascript.settings.configure import Settings  # noqa: PLC0415 - likewise
 
         settings = configuration.value

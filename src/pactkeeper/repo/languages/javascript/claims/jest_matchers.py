@@ -18,8 +18,8 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
+from pactkeeper.repo.languages.javascript.claims.expressions import Match
 from pactkeeper.repo.languages.javascript.claims.raising import raises, thrower
-from pactkeeper.repo.languages.javascript.claims.reading import Match
 from pactkeeper.repo.languages.javascript.claims.relations import (
     FALSE,
     TRUE,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.javascript.projects.manifest import BUILT
-from pactkeeper.repo.languages.javascript.projects.tsconfig import compiled
+from pactkeeper.repo.languages.javascript.projects.scopes import compiled
 from pactkeeper.repo.languages.javascript.settings.runner import (
     NEVER,
     Expressions,
@@ -24,8 +24,6 @@ from pactkeeper.repo.languages.javascript.settings.runner import (
     union,
 )
 
-if TYPE_CHECKING:
-    from pactkeeper.repo.languages.javascript.settings.packages import Reader
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
 

@@ -21,11 +21,10 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Within
 from pactkeeper.intent.strength.terms import claim_with
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.expressions import Handed, Scope
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
-from pactkeeper.repo.languages.javascript.claims.reading import Handed
 from pactkeeper.repo.languages.javascript.claims.relations import TRUE, is_constant, number
 from pactkeeper.repo.languages.javascript.claims.responses import RESPONSE
 from pactkeeper.repo.languages.javascript.claims.screens import query

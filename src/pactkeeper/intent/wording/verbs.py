@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pactkeeper.intent.reading.tokens import Token, sentences
 from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.tokens import Token, sentences
 
 _FINITE = table("""
     is are was were isn't aren't wasn't weren't has hasn't have haven't does doesn't do don't did didn't can cannot

@@ -70,7 +70,7 @@ def _thresholds(key: str, found: object, least: int) -> Iterator[str]:
         if verb not in BOARD_VERBS:
             yield f"actions.{key}.{verb} is no action; known are {', '.join(BOARD_VERBS)}"
         elif not is_whole(points, least, OUT_OF_REACH):
-            yield f"actions.{key}.{verb} = {points!r} is no whole number from {least} to {NEVER}, which is never"
+            yield f"actions.{key}.{verb} = {points!r} is no whole number from {least} to {OUT_OF_REACH}, which is never"
 
 
 def _dollars(value: object) -> str:

@@ -235,7 +235,7 @@ class Repeats:
         progress.
         """
         if len(key) > LONGEST_KEY:
-            raise Problem(400, f"an Idempotency-Key has at most {LONGEST} characters")
+            raise Problem(400, f"an Idempotency-Key has at most {LONGEST_KEY} characters")
         known = self._kept.get((account, key))
         if known is None or known.until < self.now():
             self._keep((account, key), asked)

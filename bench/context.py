@@ -26,7 +26,7 @@ from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.docs import Documents, open_documents
 from pactkeeper.repo.docs.index import Document, Index, some
 from pactkeeper.repo.docs.sections import DocSection
-from pactkeeper.repo.evidence import gather
+from pactkeeper.repo.facts import gather
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.outlines import Outlines
 

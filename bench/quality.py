@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.quality import AtomWords, Quality, assess
 from pactkeeper.intent.quality.values import MOST
+from pactkeeper.intent.wording.verbs import joints
 
 SETS = ("tuned", "held_out")
 FOLDER = Path(__file__).parents[1] / "tests" / "golden" / "quality"

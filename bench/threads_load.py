@@ -21,14 +21,13 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.intent.thread_event import EventKind, Post, ThreadEvent
 from pactkeeper.intent.ticket import PlacedValue, Thread
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import due_threads, posts, threads_to_tell
-from pactkeeper.store.thread_runs import thread_state, thread_steps, tickets
-from pactkeeper.store.threads import latest_draft, messages
+from pactkeeper.store.threads import latest_draft, messages, thread_state, thread_steps, tickets
 from pactkeeper.tickets.ground import Pace, ThreadGround
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import receive, run_thread, tick_threads

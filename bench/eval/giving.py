@@ -25,7 +25,7 @@ from bench.eval.answering import PLENTY
 from pactkeeper.catalog.render import quoted
 from pactkeeper.ledger.answering import Budget, Check, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.operators.words_wanted import draft_words, wanting_words
+from pactkeeper.operators.words import draft_words, wanting_words
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.worth import Inferred
 from pactkeeper.workspace import open_workspace

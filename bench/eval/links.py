@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bench.eval.recovery import CONDITIONS, Condition, Found, hidden, recover, sample
 from bench.eval.scoring import share
-from pactkeeper.repo.evidence import gather
+from pactkeeper.repo.facts import gather
 from pactkeeper.workspace import open_workspace
 
 SURE = (70, 90)

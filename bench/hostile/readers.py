@@ -136,8 +136,11 @@ def _workflow(data: bytes) -> object:
 
 
 def _forge_event(data: bytes) -> object:
-    from pactkeeper.forges.answers import asked_in, numbers_of  # noqa: PLC0415 - likewise
-    from pactkeeper.forges.deliveries import heard_from  # noqa: PLC0415 - likewise
+    from pactkeeper.forges.deliveries import (  # noqa: PLC0415 - likewise
+        asked_in,
+        heard_from,
+        numbers_of,
+    )
     from pactkeeper.ledger.patch_text import whole_escapes  # noqa: PLC0415 - likewise
 
     try:
@@ -256,13 +259,13 @@ def _intake(data: bytes) -> object:
 
 
 def _document(data: bytes) -> object:
-    from pactkeeper.boards import front_matter, markdown_blocks, sections  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.docs.kinds import sections_of  # noqa: PLC0415 - likewise
+    from pactkeeper.boards import folder, markdown_blocks, sections  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.docs import sections_of  # noqa: PLC0415 - likewise
 
     text = _text(data)
     made: list[object] = [list(sections_of(path, data)) for path in ("a.md", "a.rst", "a.txt")]
-    with suppress(front_matter.Unreadable):
-        front_matter.read_page(text)
+    with suppress(folder.Unreadable):
+        folder.read_page(text)
     made.append(markdown_blocks.blocks_of(text))
     made.append(_may_fail(lambda: sections.with_section(text, mark="pk", key="k", heading="Notes", text="said")))
     return made

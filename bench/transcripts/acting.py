@@ -14,7 +14,7 @@ from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.question import Question
-from pactkeeper.store.artifacts import StoredArtifact
+from pactkeeper.store.conversations import StoredArtifact
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, World
 

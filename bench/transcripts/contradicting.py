@@ -21,7 +21,7 @@ from pactkeeper.intent.board import CHANGES, Document, Snapshot, Task
 from pactkeeper.intent.knowledge import KeptItem, KnowledgeItem, Provenance
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE
-from pactkeeper.store.artifacts import list_artifacts
+from pactkeeper.store.conversations import list_artifacts
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.ingest import ingest

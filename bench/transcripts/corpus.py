@@ -17,7 +17,7 @@ from bench.transcripts.labels import Half, Labels, Wanted, entries_of, read_labe
 from bench.transcripts.matching import Matched, Tally, match
 from bench.transcripts.scripted import mark_all
 from pactkeeper.intent.conversation import content
-from pactkeeper.store.artifacts import StoredArtifact, list_artifacts
+from pactkeeper.store.conversations import StoredArtifact, list_artifacts
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.ingest import ingest

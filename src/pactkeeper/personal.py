@@ -17,7 +17,7 @@ from pactkeeper.settings import Environment, environment
 
 if TYPE_CHECKING:
     from pactkeeper.boards.port import Board, Pace
-    from pactkeeper.boards.reserving import LoggedReservations
+    from pactkeeper.boards.writing import LoggedReservations
     from pactkeeper.flows.observing import Watching
     from pactkeeper.models.asking import ModelAsker, Records
     from pactkeeper.settings.boards import BoardSetups
@@ -101,7 +101,7 @@ class Personal:
         A folder board belongs to its host. A board reconfigured to point elsewhere under the same name starts a new
         log. Raises UsageError if there is nowhere to keep it.
         """
-        from pactkeeper.boards.reserving import FileLog, LoggedReservations  # noqa: PLC0415 - as above
+        from pactkeeper.boards.writing import FileLog, LoggedReservations  # noqa: PLC0415 - as above
 
         if self.surroundings.personal is None:
             raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
@@ -172,7 +172,7 @@ def watching_of(surroundings: Environment, now: Callable[[], datetime]) -> Abstr
 def _records(history: Callable[[], History]) -> Records:
     """The stored questions and answers, in a history that is opened when needed."""
     from pactkeeper.models.asking import Records  # noqa: PLC0415 - most commands ask no model
-    from pactkeeper.store.model_calls import (  # noqa: PLC0415 - likewise
+    from pactkeeper.store.runs import (  # noqa: PLC0415 - likewise
         keep_answer,
         kept_answers,
         save_call,
@@ -191,8 +191,8 @@ def personal_history(surroundings: Environment, closing: ExitStack, *, make: boo
     Empty if nothing was kept and `make` is false. Raises UsageError for a team without a database server.
     """
     from pactkeeper.store.database import database_at, open_database, sqlite_url  # noqa: PLC0415 - most need none
-    from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
     from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
+    from pactkeeper.store.owner import Fence  # noqa: PLC0415 - likewise
 
     fence = Fence.of(surroundings.job, surroundings.database_url)
     if surroundings.team:

@@ -74,8 +74,8 @@ class Workspace:
         """Return this repository's history, opened on first use and closed with the workspace."""
         if not self._opened:
             from pactkeeper.store.database import database_at, sqlite_url  # noqa: PLC0415 - SQL is slow to import
-            from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
             from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
+            from pactkeeper.store.owner import Fence  # noqa: PLC0415 - likewise
 
             said = self.surroundings
             url = said.database_url or sqlite_url(self.state / HISTORY)
@@ -179,8 +179,8 @@ class Workspace:
 
     def _merged(self, snapshot: Snapshot, pact: Pact) -> Pact:
         """Add what git knows of a merge: unmerged files, and the commits behind conflicting values."""
-        from pactkeeper.intent.contested import Unmerged  # noqa: PLC0415 - only after a merge
-        from pactkeeper.repo.merges import with_commits  # noqa: PLC0415 - likewise
+        from pactkeeper.intent.folder import Unmerged  # noqa: PLC0415 - only after a merge
+        from pactkeeper.repo.line_history import with_commits  # noqa: PLC0415 - likewise
 
         torn = {one.path for one in pact.merging.unmerged}
         silent = sorted(path for path in snapshot.unmerged - torn if pact.folder.holds(path))

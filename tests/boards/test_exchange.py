@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import httpx2
 import pytest
 
-from pactkeeper.boards.exchange import Exchanges
+from pactkeeper.boards.calls import Exchanges
 from tests.waiting import until
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.boards.front_matter import Unreadable, read_page, with_values
+from pactkeeper.boards.folder import Unreadable, read_page, with_values
 
 PAGE = "---\ntitle: Pay the rent\nlabels: [home, 'it''s due']\nnotes:\n  - one\n  - two\n# kept\n---\nBody: no key\n"
 

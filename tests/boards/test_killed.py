@@ -17,7 +17,7 @@ from pathlib import Path
 from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.github import GitHubBoard, address
 from pactkeeper.boards.port import CallLimits
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.boards.writing import write
 from pactkeeper.intent.board import CreateTask
 

@@ -230,7 +230,7 @@ import os, signal, sys
 from pathlib import Path
 from pactkeeper.boards import folder
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.boards.writing import write
 from pactkeeper.intent.board import *
 

@@ -9,7 +9,7 @@ from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import HandedOver
 from pactkeeper.store.board_lines import SharedPace
 from pactkeeper.store.database import open_database
-from pactkeeper.store.fence import Fence
+from pactkeeper.store.owner import Fence
 from tests.boards.fakes import TOKEN, FakeGitHub
 
 

@@ -6,13 +6,12 @@ import pytest
 
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.port import Reservation
-from pactkeeper.boards.reserving import FileLog, LoggedReservations
-from pactkeeper.boards.writing import write
+from pactkeeper.boards.writing import FileLog, LoggedReservations, write
 from pactkeeper.errors import BusyError, HandedOver
 from pactkeeper.intent.board import CreateTask
 from pactkeeper.store.board_lines import StoredLog
 from pactkeeper.store.database import open_database
-from pactkeeper.store.fence import Fence
+from pactkeeper.store.owner import Fence
 
 AT = "2026-03-01T09:00:00+00:00"
 KEY = "op-000001"

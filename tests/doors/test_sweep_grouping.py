@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.doors.cli.sweep import grouped
 from pactkeeper.ledger.answering import Prompt, Reply
 from pactkeeper.ledger.question import GROUPED
-from pactkeeper.store.model_calls import calls_of
+from pactkeeper.store.runs import calls_of
 from pactkeeper.workspace import open_workspace
 from tests.models.servers import Asked, Say, scripted
 from tests.operators.test_fix_tasks import CHECK, ERROR, OTHER

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.doors.cli.watch import unit
+from pactkeeper.doors.cli.sweep import unit
 from pactkeeper.errors import UsageError
 from tests.doors.projects import Project
 from tests.health.sweeps import check, waited, written

@@ -3,10 +3,22 @@ from typing import Any, TypedDict
 
 import pytest
 
-from pactkeeper.flows.builders import PlanExecute, React, composite, plan_execute, react
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Paused, Thread
-from pactkeeper.flows.graphs import END, Graph, always, by_threshold, compiled, keep_waiting, walk
+from pactkeeper.flows.graphs import (
+    END,
+    Graph,
+    PlanExecute,
+    React,
+    always,
+    by_threshold,
+    compiled,
+    composite,
+    keep_waiting,
+    plan_execute,
+    react,
+    walk,
+)
 
 
 class State(TypedDict, total=False):

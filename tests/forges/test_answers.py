@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.forges.answers import LONGEST, Asked, asked_in, numbers_of
+from pactkeeper.forges.deliveries import LONGEST, Asked, asked_in, numbers_of
 
 AT = "0123456789ab"
 

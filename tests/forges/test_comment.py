@@ -2,8 +2,7 @@
 
 from markdown_it import MarkdownIt
 
-from pactkeeper.forges.change import Annotation, Change
-from pactkeeper.forges.port import MARK, code, comment_of, headline, is_ours, words
+from pactkeeper.forges.port import MARK, Annotation, Change, code, comment_of, headline, is_ours, words
 
 HOSTILE = (
     "@everyone <img src=x onerror=alert(1)> [x](https://evil.example) https://evil.example www.evil.example #1 !2 `",

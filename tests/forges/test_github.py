@@ -6,9 +6,8 @@ from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.github import address
 from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import InputError
-from pactkeeper.forges.change import Annotation
 from pactkeeper.forges.github import ACTIONS, GitHub
-from pactkeeper.forges.port import Status
+from pactkeeper.forges.port import Annotation, Status
 from tests.boards.fakes import TOKEN
 from tests.forges.fakes import FakeGitHubPulls
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from pactkeeper.health.acceptance import weakened
-from pactkeeper.health.weakening import CommitState
+from pactkeeper.health.weakening import CommitState, weakened
 from pactkeeper.intent.pact import Pact
 from pactkeeper.repo.discovery import Discovery, Selection
 from pactkeeper.repo.git import Repository

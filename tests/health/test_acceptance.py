@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.catalog.read import read_pact
-from pactkeeper.health.acceptance import failing_still
 from pactkeeper.health.unread_tests import only_adds_tests
+from pactkeeper.health.weakening import failing_still
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, Output
 from pactkeeper.intent.pact import Pact
 from tests.health.projects import PY, PYTHON, SHOP, TS, judged, replaced

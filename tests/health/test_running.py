@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.health.checking import check_environment
-from pactkeeper.health.marked import VARIABLE, end_orphans, mark_of
-from pactkeeper.health.running import Capture, Command, run
+from pactkeeper.health.running import VARIABLE, Capture, Command, end_orphans, mark_of, run
 from tests.waiting import PATIENCE
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows others' environment")

@@ -11,7 +11,7 @@ import pytest
 
 from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import BusyError, CatalogError, NotARepository, SourceError, UnknownRevision
-from pactkeeper.health import sandbox
+from pactkeeper.health import checking
 from pactkeeper.health.pacing import SWEEPING
 from pactkeeper.repo.git import Repository
 from tests.health.sweeps import check, places, project, result, swept, verdicts, waited, written
@@ -350,7 +350,7 @@ def test_a_folder_that_leads_out_of_the_repository_is_refused(tmp_path):
 SANDBOXED = 'sandbox = "bubblewrap"'
 
 
-@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+@pytest.mark.skipif(bool(checking.unready()), reason=checking.unready())
 def test_inside_bubblewrap_a_check_writes_its_worktree_and_nothing_else_of_the_person(tmp_path):
     root, left = tmp_path / "r", tmp_path / "left"
     evil = f"echo evil > {root}/.git/hooks/pre-commit; echo evil > {root}/a.txt; echo evil > {left}; echo evil > ~/note"
@@ -376,7 +376,7 @@ def homely(monkeypatch):
         yield home
 
 
-@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+@pytest.mark.skipif(bool(checking.unready()), reason=checking.unready())
 def test_inside_bubblewrap_a_check_reads_no_home_folder_but_what_is_named(homely):
     shown = " ".join(f"{homely}/{path}" for path in (".ssh/id", ".netrc", ".tools/list", "shop/.env"))
     script = f"cat {shown} 2>/dev/null; touch {homely}/.tools/mine 2>/dev/null || echo closed; exit 0"
@@ -388,14 +388,14 @@ def test_inside_bubblewrap_a_check_reads_no_home_folder_but_what_is_named(homely
     assert result(swept(open_to_all)).output.text == ".ssh/id of Ada\n"
 
 
-@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+@pytest.mark.skipif(bool(checking.unready()), reason=checking.unready())
 def test_inside_bubblewrap_a_check_of_root_sees_of_etc_what_programs_need(tmp_path):
     script = "cd /etc; ls -d shadow ssh ssl/private pip.conf passwd hosts 2>/dev/null; id -un > /dev/null"
     found = result(swept(project(tmp_path / "r", check("x", script, "build"), settings=SANDBOXED)))
     assert (found.verdict, sorted(found.output.text.split())) == ("pass", ["hosts", "passwd"])
 
 
-@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+@pytest.mark.skipif(bool(checking.unready()), reason=checking.unready())
 def test_a_program_that_bubblewrap_hides_is_said_to_be_hidden(homely):
     (homely / ".tools/lint").write_text("#!/bin/sh\necho linted\n")
     (homely / ".tools/lint").chmod(0o755)
@@ -407,7 +407,7 @@ def test_a_program_that_bubblewrap_hides_is_said_to_be_hidden(homely):
     assert result(swept(project(homely / "s", declared, settings=settings))).verdict == "pass"
 
 
-@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+@pytest.mark.skipif(bool(checking.unready()), reason=checking.unready())
 def test_a_program_that_is_missing_inside_bubblewrap_is_missing_and_no_failure(tmp_path):
     repository = project(tmp_path / "r", check("x", "nosuchprogram"), settings=SANDBOXED)
     found = result(swept(repository))
@@ -420,10 +420,10 @@ def test_without_bubblewrap_nothing_runs_where_it_is_asked_for(tmp_path, monkeyp
     git_only.mkdir()
     (git_only / "git").symlink_to(shutil.which("git"))
     monkeypatch.setenv("PATH", str(git_only))
-    sandbox.unready.cache_clear()
+    checking.unready.cache_clear()
     try:
         found = result(swept(repository))
     finally:
-        sandbox.unready.cache_clear()
+        checking.unready.cache_clear()
     assert (found.verdict, (tmp_path / "ran").exists()) == ("could not run", False)
     assert 'install bubblewrap, or take sandbox = "bubblewrap" out of [health]' in found.reason

@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.health.absence import telling
 from pactkeeper.health.changes import Changed
 from pactkeeper.health.concluding import case_of, proofs
-from pactkeeper.health.narrowing import narrowed
+from pactkeeper.health.sweeping import narrowed
 from pactkeeper.health.triage import Scene, blamed, fault, flaky, owned, suspicious
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, HealthFinding, Output

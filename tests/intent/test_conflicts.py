@@ -3,8 +3,7 @@
 import pytest
 
 from pactkeeper.intent.atoms import Atom, Commitment
-from pactkeeper.intent.conflicts import find_conflicts
-from pactkeeper.intent.conflicts.candidates import MOST_ALIKE, candidates
+from pactkeeper.intent.conflicts import MOST_ALIKE, candidates, find_conflicts
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Test

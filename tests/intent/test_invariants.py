@@ -7,7 +7,7 @@ import pytest
 from pactkeeper.intent.atoms import Clarification, Molecule
 from pactkeeper.intent.ids import BUILT_IN_RULES
 from pactkeeper.intent.invariants import RULES, CommitRequest, Facts, Refusal, Seal, evaluate, setting_of
-from pactkeeper.intent.invariants.named_refusals import ABSOLUTE
+from pactkeeper.intent.invariants.writes import ABSOLUTE
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import Invariant
 from pactkeeper.intent.quality.values import MOST, Deduction, Dimension, Quality

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from pactkeeper.intent.outcomes import outcomes_of
-from pactkeeper.intent.results import Case, Files, ResultSet, TestResult, Unclear
+from pactkeeper.intent.results import Case, Files, ResultSet, TestResult, Unclear, outcomes_of
 from tests.reconcile.worlds import FILE, a_test
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.reading.tokens import foreign_language
+from pactkeeper.intent.wording.tokens import foreign_language
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.reading.tokens import masked, sentences, tokens
+from pactkeeper.intent.wording.tokens import masked, sentences, tokens
 
 
 def kinds(text):

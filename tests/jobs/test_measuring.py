@@ -1,7 +1,7 @@
 from prometheus_client import generate_latest
 
 from pactkeeper.errors import StoreUnavailable
-from pactkeeper.jobs.measuring import Measures
+from pactkeeper.jobs.worker import Measures
 
 
 def test_jobs_are_counted_by_kind_and_outcome():

@@ -9,8 +9,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.personal import open_personal
 from pactkeeper.settings import environment
-from pactkeeper.store.actions import save_deed
-from pactkeeper.store.reconciliations import save_reconciliation
+from pactkeeper.store.actions import save_deed, save_reconciliation
 from pactkeeper.store.workers import workers
 from tests.jobs.conftest import Team
 from tests.transcripts.actions import AT, create_task, proposal

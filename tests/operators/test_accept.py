@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.annotate import convert_links

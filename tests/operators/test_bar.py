@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.errors import UsageError
-from pactkeeper.operators.words_wanted import wanting_words
+from pactkeeper.operators.words import wanting_words
 from tests.operators.conftest import ADDS, FILE
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.jobs.job import Job
-from pactkeeper.operators.job_places import folder_of, repository_of, tree_of
-from pactkeeper.operators.team import open_team
+from pactkeeper.operators.team import folder_of, open_team, repository_of, tree_of
 from pactkeeper.store.repositories import Registered, register
 from pactkeeper.workspace import open_workspace
 from tests.repo.repositories import create

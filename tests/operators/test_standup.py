@@ -22,9 +22,8 @@ from pactkeeper.operators.standup import (
 )
 from pactkeeper.personal import Personal
 from pactkeeper.settings import Environment
-from pactkeeper.store.actions import find_deed
-from pactkeeper.store.model_calls import save_call
-from pactkeeper.store.reconciliations import save_reconciliation
+from pactkeeper.store.actions import find_deed, save_reconciliation
+from pactkeeper.store.runs import save_call
 from tests.transcripts.actions import (
     LOW,
     complete_task,

@@ -6,8 +6,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.view import StateView
-from pactkeeper.operators.words import advise
-from pactkeeper.operators.words_wanted import doubts_about, draft_words, wanting_words
+from pactkeeper.operators.words import advise, doubts_about, draft_words, wanting_words
 from pactkeeper.repo.memory import Memory
 from pactkeeper.workspace import open_workspace
 from tests.reconcile.asking import PLENTY, Scripted, words

@@ -4,7 +4,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from pactkeeper.ledger.question import KINDS, Question
-from pactkeeper.prompts.rendering import BUDGET, VERSIONS, PromptSection, _templates, fence_of, fitted, render
+from pactkeeper.prompts import BUDGET, VERSIONS, PromptSection, _templates, fence_of, fitted, render
 
 ASKED = Question("word_test", "tests/test_a.py::test_1", {"file": "tests/test_a.py", "draft": "It works."})
 

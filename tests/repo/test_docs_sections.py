@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.repo.docs.kinds import is_document, is_foreign, sections_of
+from pactkeeper.repo.docs import is_document, is_foreign, sections_of
 
 
 def sections(path, text):

@@ -1,8 +1,7 @@
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.settings.actions import Restraint
-from pactkeeper.settings.transcripts import transcript_settings
+from pactkeeper.settings.transcripts import Restraint, transcript_settings
 
 WHOLE = """
 [actions]

@@ -11,8 +11,14 @@ from pactkeeper.intent.conversation import (
     RecordPlace,
     Signals,
 )
-from pactkeeper.store.artifacts import find_artifact, list_artifacts, save_artifacts
-from pactkeeper.store.conversations import ReadStep, list_conversations, save_step
+from pactkeeper.store.conversations import (
+    ReadStep,
+    find_artifact,
+    list_artifacts,
+    list_conversations,
+    save_artifacts,
+    save_step,
+)
 from tests.store.rows import AT, LATER
 
 PLAN = Artifact(

@@ -11,8 +11,7 @@ import pytest
 from pactkeeper.errors import BusyError, InputError, StoreUnavailable, UsageError, WriteFailed
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
-from pactkeeper.store.records import records_of, save_records
-from pactkeeper.store.runs import find_run, list_runs, update_run
+from pactkeeper.store.runs import find_run, list_runs, records_of, save_records, update_run
 from tests.store.rows import begin_run, make_record
 from tests.waiting import PATIENCE
 

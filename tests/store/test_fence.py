@@ -5,8 +5,8 @@ from sqlalchemy import text
 
 from pactkeeper.errors import HandedOver
 from pactkeeper.store.database import open_database, sqlite_url
-from pactkeeper.store.fence import Fence
 from pactkeeper.store.health import leave_receipt, receipt_of
+from pactkeeper.store.owner import Fence
 
 JOBS = "CREATE SCHEMA dbos; CREATE TABLE dbos.workflow_status (workflow_uuid text PRIMARY KEY, owner_xid text)"
 

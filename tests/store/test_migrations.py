@@ -11,9 +11,8 @@ from sqlalchemy import Integer, column, func, inspect, select, table, text
 
 from pactkeeper.errors import InputError
 from pactkeeper.store.columns import Json
-from pactkeeper.store.database import PATIENCE, open_database
+from pactkeeper.store.database import HEAD, PATIENCE, REVISIONS, VERSION_TABLE, open_database, stored_revision
 from pactkeeper.store.migrate import SCRIPTS, downgrade, upgrade
-from pactkeeper.store.revision import HEAD, REVISIONS, VERSION_TABLE, stored_revision
 from pactkeeper.store.tables import METADATA
 
 VERSIONS = table(VERSION_TABLE, column("version_num"))

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.ledger.model import KeptAnswer
-from pactkeeper.store.model_calls import keep_answer, kept_answers
+from pactkeeper.store.runs import keep_answer, kept_answers
 from tests.store.rows import AT, LATER
 
 ANSWER = KeptAnswer("v1:one", "word_test/1", "ollama:m", "http://127.0.0.1/v1", {"intent": "A works."}, AT)

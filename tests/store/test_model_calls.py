@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.model import ModelCall
-from pactkeeper.store.model_calls import calls_of, calls_since, save_call
+from pactkeeper.store.runs import calls_of, calls_since, save_call
 from tests.store.rows import AT, LATER
 
 CALL = ModelCall("REC-1", "qu-1", "word_test", "word_test/1", "ollama:m", AT, 120, 30, 5_000, 812, "answered")

@@ -4,7 +4,7 @@ from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Answer
-from pactkeeper.store.reconciliations import (
+from pactkeeper.store.actions import (
     find_reconciliation,
     save_reconciliation,
     save_settlement,

@@ -5,8 +5,7 @@ import pytest
 from pactkeeper.errors import InputError
 from pactkeeper.store.database import open_database
 from pactkeeper.store.history import CHUNK, History
-from pactkeeper.store.records import previous_records, records_of, save_records
-from pactkeeper.store.runs import update_run
+from pactkeeper.store.runs import previous_records, records_of, save_records, update_run
 from tests.store.rows import LATER, begin_run, make_record
 
 

@@ -5,7 +5,7 @@ from pactkeeper.intent.ticket import Ask, Draft, PlacedValue
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.store.lease import take_thread
 from pactkeeper.store.thread_posts import posts, put_post, said, threads_to_tell, unsaid_posts
-from pactkeeper.store.thread_runs import (
+from pactkeeper.store.threads import (
     add_step,
     reserve_ticket,
     save_state,

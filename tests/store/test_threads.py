@@ -6,7 +6,6 @@ from pactkeeper.errors import InputError, StaleError
 from pactkeeper.intent.thread_event import EFFECTS, Ticket
 from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, PlacedValue, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
-from pactkeeper.store.thread_runs import save_ticket
 from pactkeeper.store.threads import (
     accepted_constraints,
     add_messages,
@@ -21,6 +20,7 @@ from pactkeeper.store.threads import (
     pending_asks,
     put_asks,
     save_draft,
+    save_ticket,
     threads,
 )
 

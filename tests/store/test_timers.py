@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.store.timers import Timer, add_timer, advance, due
+from pactkeeper.store.waiting import Timer, add_timer, advance, due
 
 REMIND = Timer("qu-1", "reminder", "question qu-1", "2026-03-01T12:00:00.000000+00:00", {"times": 1})
 BEFORE, AFTER, LONG_AFTER = "2026-03-01T11:59:59+00:00", "2026-03-01T14:00:00+02:00", "2026-04-01T00:00:00+00:00"

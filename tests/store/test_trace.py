@@ -2,7 +2,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import TraceEvent
-from pactkeeper.store.records import add_event, trace_of
+from pactkeeper.store.runs import add_event, trace_of
 from tests.store.rows import AT, begin_run
 
 

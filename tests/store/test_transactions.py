@@ -5,8 +5,7 @@ import pytest
 
 from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.decisions import load_patch
-from pactkeeper.store.records import records_of, save_records
-from pactkeeper.store.runs import find_run, list_runs
+from pactkeeper.store.runs import find_run, list_runs, records_of, save_records
 from tests.store.processes import finish, killed, run, start
 from tests.store.rows import begin_run, make_patch, make_record
 
@@ -98,7 +97,7 @@ def test_what_is_written_while_reading_is_not_kept(history):
 
 
 KILLED_INSIDE = """
-from pactkeeper.store.records import save_records
+from pactkeeper.store.runs import save_records
 history = History(open_database(url), repository)
 begin_run(history)
 def rows():
@@ -133,7 +132,7 @@ def test_a_process_killed_after_a_transaction_leaves_all_of_it(history, url):
 
 
 WRITER = """
-from pactkeeper.store.records import save_records
+from pactkeeper.store.runs import save_records
 history = History(open_database(url), repository)
 sys.stdin.read()
 for number in range(40):

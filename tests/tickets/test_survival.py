@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.intent.board import LogTask, ReviseTask
 from pactkeeper.store.thread_posts import posts
-from pactkeeper.store.thread_runs import save_ticket
+from pactkeeper.store.threads import save_ticket
 from tests.tickets.dying import (
     NOTES,
     Death,

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.errors import BoardUnavailable
 from pactkeeper.intent.thread_event import ThreadEvent
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import posts
-from pactkeeper.store.thread_runs import thread_state, thread_steps, tickets
-from pactkeeper.store.threads import latest_draft
+from pactkeeper.store.threads import latest_draft, thread_state, thread_steps, tickets
 from pactkeeper.tickets.ground import Pace, ThreadGround
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import receive, run_thread, tick_threads

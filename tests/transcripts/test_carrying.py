@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.errors import BoardUnavailable, RefusedError, SettingsError, StaleError
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.health import Health

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.intent.conversation import ConversationEntry, content
-from pactkeeper.store.artifacts import list_artifacts
+from pactkeeper.store.conversations import list_artifacts
 from pactkeeper.store.history import chunks
 from pactkeeper.transcripts.sources import source_of
 from pactkeeper.transcripts.sources.records import RawLine, opened

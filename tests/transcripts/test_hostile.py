@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.intent.conversation import Conversation, ConversationEntry
-from pactkeeper.store.artifacts import list_artifacts
+from pactkeeper.store.conversations import list_artifacts
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import SOURCES
 from pactkeeper.transcripts.sources.records import RawLine, Unknown

@@ -9,8 +9,7 @@ import tracemalloc
 
 import pytest
 
-from pactkeeper.store.artifacts import list_artifacts
-from pactkeeper.store.conversations import list_conversations
+from pactkeeper.store.conversations import list_artifacts, list_conversations
 from pactkeeper.transcripts.ingest import ingest
 from pactkeeper.transcripts.stretches import MOST_ENTRIES
 from tests.transcripts.conftest import NOW

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.store.actions import find_deed
 from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out, settle, take_back
@@ -19,7 +19,7 @@ DIES = """
 import os, signal, sys
 from pathlib import Path
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.store.actions import find_deed
 from pactkeeper.store.database import open_database, sqlite_url

@@ -8,7 +8,7 @@ from pactkeeper.intent.actions import Suppressed
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.settings.actions import Restraint
+from pactkeeper.settings.transcripts import Restraint
 from pactkeeper.transcripts.executing.sorting import SourcesHealth, sort_actions
 from tests.transcripts.actions import LATER, create_document, create_task, log_task, proposal, tick, unsure, yes
 

@@ -11,7 +11,7 @@ from pactkeeper.intent.board import Document
 from pactkeeper.intent.routing import RoutedSection, Routing
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
-from pactkeeper.settings.actions import Restraint
+from pactkeeper.settings.transcripts import Restraint
 from pactkeeper.transcripts.executing.never import forbidden, forbidden_in, steers
 from pactkeeper.transcripts.executing.sorting import AUTOMATIC, SourcesHealth, rule_on
 from tests.transcripts.actions import (

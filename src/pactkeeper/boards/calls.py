@@ -7,21 +7,64 @@ it as repeatable, it is also retried after a lost response or a server error. Re
 from __future__ import annotations
 
 import json
+import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from pactkeeper.boards.exchange import Exchanges
 from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.ledger.patch_text import whole_escapes
 
 if TYPE_CHECKING:
     import httpx2
+
+
+@dataclass(slots=True)
+class Exchanges:
+    """The connection of one client, which makes one exchange at a time; pass `noted` as its requests' `trace`."""
+
+    _socket: socket.socket | None = field(default=None, repr=False)
+    _over: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def noted(self, event: str, told: Mapping[str, Any]) -> None:
+        """Remember the socket that requests use."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            self._socket = told["return_value"].get_extra_info("socket")
+            if self._over.is_set():  # the DNS lookup took all of the time
+                self._cut(self._over)
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Cut the connection at the deadline and raise httpx2.ReadTimeout, whatever was read."""
+        import httpx2  # noqa: PLC0415 - most commands make no calls
+
+        self._over = over = threading.Event()
+        timer = threading.Timer(seconds, self._cut, [over])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except httpx2.HTTPError as error:
+            if over.is_set():
+                raise httpx2.ReadTimeout(f"no whole answer within {seconds:g} seconds") from error
+            raise
+        finally:
+            timer.cancel()
+        if over.is_set():  # a body that ends when its connection closes has ended without an error
+            raise httpx2.ReadTimeout(f"no whole answer within {seconds:g} seconds")
+
+    def _cut(self, over: threading.Event) -> None:
+        over.set()
+        if self._socket is not None:
+            with suppress(OSError):  # closed in the meantime
+                self._socket.shutdown(socket.SHUT_RDWR)
+
 
 _OK: Final = 200
 _REDIRECT, _CLIENT, _SERVER = 300, 400, 500

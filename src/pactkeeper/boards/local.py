@@ -9,8 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from pactkeeper.boards import folder, looking, sections
-from pactkeeper.boards.folder import Gap
-from pactkeeper.boards.front_matter import Page, Unreadable, Value, read_page, with_values
+from pactkeeper.boards.folder import Gap, Page, Unreadable, Value, read_page, with_values
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Source, Trial
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.intent.board import (

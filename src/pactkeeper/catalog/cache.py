@@ -17,8 +17,7 @@ from pactkeeper.catalog.joining import first_marker
 from pactkeeper.catalog.render import atom_fields, render
 from pactkeeper.catalog.toml_text import TomlText
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, nesting_problems
-from pactkeeper.intent.contested import Contested, Dangling, Merging, Unmerged, Version
-from pactkeeper.intent.folder import USUAL, Folder
+from pactkeeper.intent.folder import USUAL, Contested, Dangling, Folder, Merging, Unmerged, Version
 from pactkeeper.intent.pact import Invariant, LinkRecord, Pact, Waiver
 
 if TYPE_CHECKING:

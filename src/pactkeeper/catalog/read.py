@@ -28,8 +28,7 @@ from pactkeeper.catalog.invariants import rule_problems
 from pactkeeper.catalog.toml_text import TomlText, load
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
-from pactkeeper.intent.contested import Contested, Merging, Unmerged
-from pactkeeper.intent.folder import Folder, is_settings
+from pactkeeper.intent.folder import Contested, Folder, Merging, Unmerged, is_settings
 from pactkeeper.intent.health import HealthCheck, HealthSettings
 from pactkeeper.intent.ids import BUILT_IN_RULES, CLARIFICATION_PREFIX, INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
 from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, Settings, Waiver

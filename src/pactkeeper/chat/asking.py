@@ -18,9 +18,22 @@ from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, comma
 from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
 from pactkeeper.chat.words import Question, first_sentence, same_named
 from pactkeeper.errors import UsageError
-from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_execute
 from pactkeeper.flows.driving import Finished, Paused, State, Thread
-from pactkeeper.flows.graphs import END, Delta, Done, Graph, always, at_once, compiled, keep_waiting, walk
+from pactkeeper.flows.graphs import (
+    END,
+    Delta,
+    Done,
+    Graph,
+    GraphRow,
+    PlanExecute,
+    always,
+    at_once,
+    compiled,
+    composite,
+    keep_waiting,
+    plan_execute,
+    walk,
+)
 from pactkeeper.flows.observing import Watching, noting
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.workspace import Workspace

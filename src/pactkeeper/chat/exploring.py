@@ -24,9 +24,8 @@ from pactkeeper.chat.history import asks_past, asks_why, say_commits, say_origin
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
 from pactkeeper.chat.words import Question, beside, terms_in, terms_of
-from pactkeeper.flows.builders import React, react
 from pactkeeper.flows.driving import State
-from pactkeeper.flows.graphs import Graph
+from pactkeeper.flows.graphs import Graph, React, react
 
 MOST: Final = 5  # places shown in an answer
 NEAREST: Final = 5  # places shown if none supports an answer

@@ -10,9 +10,8 @@ from pactkeeper.chat.here import Here
 from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.routing import command_of
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.flows.builders import PlanExecute, plan_execute
 from pactkeeper.flows.driving import State
-from pactkeeper.flows.graphs import Graph, by_threshold, quality_gate
+from pactkeeper.flows.graphs import Graph, PlanExecute, by_threshold, plan_execute, quality_gate
 
 DRAFT: Final = 50  # minimum score for a draft; below it the wording has to improve first
 LEAD: Final = 8  # words within which a request says that it is one

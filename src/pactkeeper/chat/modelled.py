@@ -18,7 +18,7 @@ from pactkeeper.errors import ModelUnavailable
 from pactkeeper.ledger.answering import Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Items, Keyed, Quote, Shape, Text, Whole
-from pactkeeper.prompts.rendering import PromptSection, fenced
+from pactkeeper.prompts import PromptSection, fenced
 from pactkeeper.speech.words import statement
 
 MOST_SHOWN: Final = 12_000  # characters of all findings in one prompt

@@ -15,9 +15,8 @@ from pactkeeper.chat.answers import Answer, Fact, Finding, answer_document, comp
 from pactkeeper.chat.here import Here, Writing
 from pactkeeper.chat.history import changed_here
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.flows.builders import PlanExecute, plan_execute
 from pactkeeper.flows.driving import State
-from pactkeeper.flows.graphs import Graph
+from pactkeeper.flows.graphs import Graph, PlanExecute, plan_execute
 from pactkeeper.operators.observe import TestRow
 
 if TYPE_CHECKING:

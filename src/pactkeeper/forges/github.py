@@ -25,10 +25,10 @@ from pactkeeper.boards.github import address
 from pactkeeper.boards.github import address as github_address
 from pactkeeper.boards.port import CallLimits, Pace
 from pactkeeper.errors import BoardUnavailable, InputError, MissingExtra, UsageError, how_to_install
-from pactkeeper.forges.change import Annotation
 from pactkeeper.forges.gitlab import GitLab
 from pactkeeper.forges.gitlab import address as gitlab_address
 from pactkeeper.forges.port import (
+    Annotation,
     Comment,
     Forge,
     OwnPullRequest,

@@ -12,10 +12,20 @@ from pathlib import Path
 from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import GitFailed, NotARepository
 from pactkeeper.health import tree
-from pactkeeper.health.enclosure import NO_SEAL, Seal, delete, enclose, restore_index, sealed, tampered
-from pactkeeper.health.marked import end_orphans
 from pactkeeper.health.pacing import SWEEPING
-from pactkeeper.health.tree import Places, clear_abandoned, recorded
+from pactkeeper.health.running import end_orphans
+from pactkeeper.health.tree import (
+    NO_SEAL,
+    Places,
+    Seal,
+    clear_abandoned,
+    delete,
+    enclose,
+    recorded,
+    restore_index,
+    sealed,
+    tampered,
+)
 from pactkeeper.intent.health import Sandbox
 from pactkeeper.repo.git import Repository
 

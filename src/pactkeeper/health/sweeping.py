@@ -6,6 +6,7 @@ need in a fresh tree, once per content of the lock files.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,8 +21,9 @@ from pactkeeper.health.ground import CheckTree, standing
 from pactkeeper.health.planned import Planned
 from pactkeeper.health.running import Ran
 from pactkeeper.health.tree import Places, Prepared, key_of, record, recorded
+from pactkeeper.health.triage import Scene, blamed, fault, flaky, suspicious
 from pactkeeper.health.trust import NOTHING, Plan, Trust, plan_of
-from pactkeeper.intent.health import FAILED, CheckResult, HealthCheck, HealthSettings, Sweep
+from pactkeeper.intent.health import FAILED, CheckResult, HealthCheck, HealthFinding, HealthSettings, Sweep
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
@@ -285,3 +287,75 @@ def reason(check: HealthCheck, ran: Ran) -> str:
 def _run(check: HealthCheck, ground: CheckTree, begins: Callable[[str], None]) -> Ran:
     begins(" ".join(check.prepare))
     return run_command(check, check.prepare, ground, ground.new_report())
+
+
+_GO_TEST: Final = re.compile(r"(?:\A|\.)((?:Test|Fuzz|Example)\w*)(?:/|\Z)")
+Narrow = Callable[[HealthCheck, Sequence[str]], tuple[str, ...]]
+
+
+def narrowed(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    """Return the command that runs these tests, named as the runner does, and as few others as possible."""
+    narrow = NARROWING.get(check.parser)
+    return check.argv if narrow is None or not tests else narrow(check, tests)
+
+
+def _pytest(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    prefix = "" if check.directory == "." else f"{check.directory}/"
+    return (*check.argv, *(test.removeprefix(prefix) for test in tests))
+
+
+def _unittest(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    if "discover" not in check.argv:
+        return check.argv
+    start = check.argv.index("discover")
+    return (*check.argv[:start], *dict.fromkeys(test.partition(" (")[0] for test in tests))
+
+
+def _titled(option: str) -> Narrow:
+    """Narrow runners that take one regular expression matching full titles."""
+
+    def narrow(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+        titles = [" ".join(re.split(r" [>›] ", test)[1:]) or test for test in tests]
+        return (*_opened(check.argv), option, f"^({'|'.join(re.escape(title) for title in titles)})$")
+
+    return narrow
+
+
+def _opened(argv: Sequence[str]) -> tuple[str, ...]:
+    """Return arguments that more can be appended to: npm passes on only what follows `--`."""
+    return (*argv, "--") if argv[0].rpartition("/")[2] == "npm" and "--" not in argv else tuple(argv)
+
+
+def _go(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    found = (_GO_TEST.search(test) for test in tests)
+    names = dict.fromkeys(one[1] for one in found if one is not None)
+    return check.argv if not names else (*check.argv, "-run", f"^({'|'.join(names)})$")
+
+
+def _cargo(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    return check.argv if "--" in check.argv else (*check.argv, "--", "--exact", *tests)
+
+
+NARROWING: Final[Mapping[str, Narrow]] = {
+    "pytest": _pytest,
+    "unittest": _unittest,
+    "vitest": _titled("-t"),
+    "jest": _titled("-t"),
+    "mocha": _titled("--grep"),
+    "go": _go,
+    "cargo": _cargo,
+}
+
+
+def rerun_of(known: Mapping[str, HealthFinding]) -> Rerun:
+    """Return a function that reruns undecided failures, at most `[health] rerun`; `known` are earlier findings."""
+
+    def rerun(ground: CheckTree, plan: Plan, results: Sequence[CheckResult]) -> frozenset[str]:
+        if fault(results, blamed(results, Scene(ground.files()))):
+            return frozenset()
+        asked = suspicious(results, known, most=plan.settings.rerun)
+        checks = [one.check for one in plan.checks if one.check.name in asked]
+        again = [run_check(replace(one, argv=narrowed(one, asked[one.name])), ground) for one in checks]
+        return flaky(results, again, asked)
+
+    return rerun

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from pactkeeper.boards.exchange import Exchanges
+from pactkeeper.boards.calls import Exchanges
 from pactkeeper.errors import SourceError, UsageError, WriteFailed
 
 SIGNATURE, TIMESTAMP, DELIVERY = "Pactkeeper-Signature", "Pactkeeper-Timestamp", "Pactkeeper-Delivery"

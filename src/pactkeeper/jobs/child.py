@@ -20,7 +20,7 @@ from typing import Final
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.observing import watching
 from pactkeeper.settings import environment
-from pactkeeper.store.fence import Fence
+from pactkeeper.store.owner import Fence
 
 _PARENT_DEATH: Final = 1  # prctl(2)
 

@@ -18,8 +18,7 @@ from pactkeeper.errors import MissingExtra, ModelUnavailable, how_to_install
 from pactkeeper.ledger.answering import Budget, Check, Estimate, Exceeded, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, Price, Provider, dollars
 from pactkeeper.models.pace import Pace, Purse, Round, Watch, unwatched
-from pactkeeper.models.said import judge_kept
-from pactkeeper.models.words import REPAIR, most, words_of
+from pactkeeper.models.said import REPAIR, judge_kept, most, words_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

@@ -26,8 +26,7 @@ from pydantic_ai.tools import ToolDefinition
 from pactkeeper.ledger.model import ModelSetup
 from pactkeeper.models.asking import on_loopback
 from pactkeeper.models.pace import LONGEST, Pace, quiet_for
-from pactkeeper.models.said import TOOL, Completion, Failed, Finish, plain
-from pactkeeper.models.words import Words
+from pactkeeper.models.said import TOOL, Completion, Failed, Finish, Words, plain
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model

@@ -18,8 +18,7 @@ from typing import Final, Protocol
 
 from pactkeeper.ledger.answering import Budget, Check, Exceeded, Prompt, Reply, ReplyState, Resource, Usage, spend
 from pactkeeper.ledger.model import ModelSetup, Price
-from pactkeeper.models.said import Completion, Failed, Judged, judge
-from pactkeeper.models.words import Words, mending, most, words_of
+from pactkeeper.models.said import Completion, Failed, Judged, Words, judge, mending, most, words_of
 
 LONGEST: Final = 120.0  # seconds; a longer wait is not honoured, the round gives up instead
 _FIRST: Final = 0.5

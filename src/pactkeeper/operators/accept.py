@@ -12,7 +12,7 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.named import named_tests
-from pactkeeper.operators.words_wanted import doubts_about
+from pactkeeper.operators.words import doubts_about
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.check import facets
 from pactkeeper.reconcile.located import quoted

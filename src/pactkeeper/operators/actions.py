@@ -24,12 +24,10 @@ from pactkeeper.ledger.question import Answer, Question, wrong_with
 from pactkeeper.personal import Personal
 from pactkeeper.repo.git import Repository
 from pactkeeper.settings.transcripts import transcript_settings
-from pactkeeper.store.actions import list_deeds
-from pactkeeper.store.artifacts import StoredArtifact, list_artifacts
-from pactkeeper.store.conversations import list_conversations
+from pactkeeper.store.actions import find_reconciliation, list_deeds, save_reconciliation, save_settlement, settlements
+from pactkeeper.store.conversations import StoredArtifact, list_artifacts, list_conversations
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import add_items, list_items
-from pactkeeper.store.reconciliations import find_reconciliation, save_reconciliation, save_settlement, settlements
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from pactkeeper.transcripts.reconciling.world import GIT, BoardView, Commit, Guide, SeenArtifact, World, instant
 

@@ -20,7 +20,7 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.folder import OWN, POINTER, USUAL, Folder, is_settings
 from pactkeeper.intent.links import Link, LinkedTest
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.operators.asserted import asserted
+from pactkeeper.operators.history import asserted
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.looking import infer_tests

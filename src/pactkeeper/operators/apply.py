@@ -13,9 +13,8 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.driving import drive_of, running, steps_of
-from pactkeeper.operators.history import keep_patch, known_run
+from pactkeeper.operators.history import asserted, keep_patch, known_run
 from pactkeeper.reconcile import applying
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.journal import follow_journal

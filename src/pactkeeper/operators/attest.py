@@ -20,7 +20,7 @@ from pactkeeper.intent.evidence_state import (
     evidence_by_test,
     state_counts,
 )
-from pactkeeper.intent.outcomes import Unmatched
+from pactkeeper.intent.results import Unmatched
 from pactkeeper.intent.signatures import (
     NAMESPACE,
     AtomProof,

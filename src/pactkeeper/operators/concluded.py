@@ -19,12 +19,11 @@ from pactkeeper.health.absence import reported
 from pactkeeper.health.causes import own_names
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
 from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Proofs, conclude, proofs
-from pactkeeper.health.dependencies import declared
 from pactkeeper.health.following import FollowLimits
 from pactkeeper.health.grouping import FailureGroup, located
 from pactkeeper.health.suspecting import suspects
 from pactkeeper.health.tasking import Facts
-from pactkeeper.health.triage import Scene, blamed, fault, owned
+from pactkeeper.health.triage import Scene, blamed, declared, fault, owned
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.results import Files
@@ -310,7 +309,7 @@ def _numbers(value: JsonValue) -> list[list[int]]:
 def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -> Prompt:
     """Build the question: the errors, in the groups made by rules, and the last commits with the files they changed."""
     from pactkeeper.ledger.question import Question  # noqa: PLC0415 - only if a model is asked
-    from pactkeeper.prompts.rendering import PromptSection, render  # noqa: PLC0415 - likewise
+    from pactkeeper.prompts import PromptSection, render  # noqa: PLC0415 - likewise
 
     told = errors_of(groups)
     shown = {name: f"{number}. {text[:_SHOWN]}" for number, (name, text) in enumerate(told.items(), 1)}

@@ -23,7 +23,7 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
 from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.reconcile.worth import poor_ops
-from pactkeeper.repo.evidence import gather
+from pactkeeper.repo.facts import gather
 from pactkeeper.store import decisions as store
 from pactkeeper.workspace import Workspace
 

@@ -27,9 +27,8 @@ from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.reconcile.world import World
 from pactkeeper.store.lease import Held, Waiting, lease
-from pactkeeper.store.model_calls import calls_of
 from pactkeeper.store.questions import answered_questions, open_questions, save_questions
-from pactkeeper.store.runs import add_run
+from pactkeeper.store.runs import add_run, calls_of
 from pactkeeper.workspace import Workspace
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.outcomes import TestVerdict, Unmatched
-from pactkeeper.intent.results import outcome_counts
+from pactkeeper.intent.results import TestVerdict, Unmatched, outcome_counts
 from pactkeeper.intent.tests import Test
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, judged, latest_attested

@@ -121,7 +121,7 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
     atoms: Mapping[str, tuple[str, ...]],
     paths: Sequence[str],
 ) -> GuardReport:
-    from pactkeeper.intent.strength.causes import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
+    from pactkeeper.intent.strength.change import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
     from pactkeeper.repo.strength.approvals import approvals  # noqa: PLC0415 - likewise
 
     granted = approvals(base)
@@ -231,7 +231,7 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
 
 def _named(judgement: Judgement, name: str) -> Mapping[str, Change]:
     """Return the reported changes that a fingerprint or place selects, by fingerprint, with others of their cause."""
-    from pactkeeper.intent.strength.causes import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
+    from pactkeeper.intent.strength.change import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
 
     found: dict[str, Change] = {}
     for group in by_cause(one for one in judgement.changes if one.kind != "stronger"):

@@ -11,7 +11,7 @@ from typing import Final
 
 from pactkeeper.errors import InputError, PatchError, UsageError
 from pactkeeper.intent.ids import hashed_id
-from pactkeeper.ledger.canonical import Run, RunStatus
+from pactkeeper.ledger.canonical import JsonValue, Run, RunStatus
 from pactkeeper.ledger.decision import Review
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
@@ -151,3 +151,11 @@ def explain_policy(workspace: Workspace, name: str, *, patch: str | None = None)
     world = workspace.world(workspace.snapshot())
     case = case_of(op, actor="person", health=health_of(op, world))
     return Explained(op, case, explain(policy_of(world.pact), case))
+
+
+def asserted(workspace: Workspace) -> dict[str, JsonValue]:
+    """Return the note that names the person; empty if git knows nobody, since such a write needs no name."""
+    try:
+        return {"decided_by": [workspace.person()]}
+    except UsageError:
+        return {}

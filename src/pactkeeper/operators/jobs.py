@@ -16,16 +16,14 @@ from pactkeeper import __version__
 from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
 from pactkeeper.forges.deliveries import Heard
 from pactkeeper.jobs.job import COMMENT, FILES, HEAD, NUMBER, SINCE, Job, JobRow, JobState, Kind, Schedule, kind_of
-from pactkeeper.operators.job_places import tree_of
-from pactkeeper.operators.team import Team
+from pactkeeper.operators.team import Team, tree_of
 from pactkeeper.repo.fetching import is_url, place_of
 from pactkeeper.store.repositories import repositories
 from pactkeeper.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
-    from pactkeeper.jobs.measuring import Measures
     from pactkeeper.jobs.queue import Queue, QueueLimits
-    from pactkeeper.jobs.worker import Ending
+    from pactkeeper.jobs.worker import Ending, Measures
     from pactkeeper.settings import Environment
     from pactkeeper.store.database import Database
     from pactkeeper.store.workers import Worker
@@ -70,7 +68,7 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
     """Add a job; one of the same kind at the same commit is only added once, however it ended."""
     kind, repository = kind_of(request.kind), workspace.repository
     _require_files(kind, request.files)
-    from pactkeeper.operators.job_places import repository_of  # noqa: PLC0415 - SQL
+    from pactkeeper.operators.team import repository_of  # noqa: PLC0415 - SQL
 
     if request.since and SINCE not in kind.command:
         raise UsageError(f"a job of kind {kind.name!r} compares nothing, but --since {request.since!r} was given")
@@ -169,7 +167,7 @@ def prune_jobs(surroundings: Environment, *, days: int, now: datetime) -> int:
 
 def schedule_job(workspace: Workspace, name: str, cron: str, kind: str) -> None:
     """Add a job of this kind for the repository on a cron schedule (UTC), each time at its current HEAD."""
-    from pactkeeper.operators.job_places import repository_of  # noqa: PLC0415 - SQL
+    from pactkeeper.operators.team import repository_of  # noqa: PLC0415 - SQL
 
     found = kind_of(kind)
     _require_files(found, ())
@@ -233,7 +231,7 @@ def work_on_jobs(
         raise RefusedError("a worker cannot be started within a job; start it by itself")
     with _queue(surroundings) as (queue, database):
         from pactkeeper.jobs.worker import Manner, work  # noqa: PLC0415 - loads the queue's library
-        from pactkeeper.operators.job_places import folder_of  # noqa: PLC0415 - likewise
+        from pactkeeper.operators.team import folder_of  # noqa: PLC0415 - likewise
 
         manner = Manner(request.silence, request.drain, folder_of, __version__, tell)
         if request.metrics is not None:
@@ -243,7 +241,7 @@ def work_on_jobs(
 
 def _measures(database: Database, place: tuple[str, int]) -> Measures:
     try:
-        from pactkeeper.jobs.measuring import Measures  # noqa: PLC0415 - an extra
+        from pactkeeper.jobs.worker import Measures  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         if error.name != "prometheus_client":
             raise

@@ -15,7 +15,7 @@ from pactkeeper.ledger.shape import Choice, Keyed, Truth
 from pactkeeper.models.asking import PACKAGES, Records, price_of
 from pactkeeper.personal import Personal
 from pactkeeper.settings.models import model_key, model_setup
-from pactkeeper.store.model_calls import calls_since
+from pactkeeper.store.runs import calls_since
 from pactkeeper.workspace import Workspace
 
 _SHAPE: Final = Keyed({"refused": Truth(), "category": Choice(("security", "functional"))})

@@ -23,9 +23,18 @@ from pactkeeper.errors import (
     StaleError,
     UnknownRevision,
 )
-from pactkeeper.forges.answers import Asked, asked_in
-from pactkeeper.forges.change import Annotation, Change
-from pactkeeper.forges.port import Comment, Forge, OwnPullRequest, PullRequest, Status, comment_of, headline
+from pactkeeper.forges.deliveries import Asked, asked_in
+from pactkeeper.forges.port import (
+    Annotation,
+    Change,
+    Comment,
+    Forge,
+    OwnPullRequest,
+    PullRequest,
+    Status,
+    comment_of,
+    headline,
+)
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.check import Row, check_repo
@@ -92,7 +101,7 @@ def still_ours(surroundings: Environment) -> Iterator[None]:
     if not surroundings.job:
         yield
         return
-    from pactkeeper.store.fence import Fence  # noqa: PLC0415 - SQL, which is not needed without a job
+    from pactkeeper.store.owner import Fence  # noqa: PLC0415 - SQL, which is not needed without a job
 
     fence = Fence.of(surroundings.job, surroundings.database_url)
     with nullcontext() if fence is None else fence.held():

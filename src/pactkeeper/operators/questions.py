@@ -14,7 +14,7 @@ from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, Refusa
 from pactkeeper.operators.documents import documents
 from pactkeeper.operators.driving import drive_of, propose_answer, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
-from pactkeeper.prompts.rendering import BUDGET, SMALLEST
+from pactkeeper.prompts import BUDGET, SMALLEST
 from pactkeeper.reconcile.answering import ABOUT_TESTS
 from pactkeeper.reconcile.asking import Shown, grounds_of, problems, prompts_for, quotable, undecided
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT

@@ -20,12 +20,11 @@ from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_atom, put_attributes, put_molecule, remove_atom, remove_clarifications
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Frozen
-from pactkeeper.intent.contested import Contested, Version
-from pactkeeper.intent.folder import Folder
+from pactkeeper.intent.folder import Contested, Folder, Version
 from pactkeeper.intent.pact import Pact
-from pactkeeper.operators.asserted import asserted
+from pactkeeper.operators.history import asserted
 from pactkeeper.reconcile.world import World
-from pactkeeper.repo.merges import (
+from pactkeeper.repo.line_history import (
     BASE,
     OURS,
     THEIRS,

@@ -22,11 +22,9 @@ from pactkeeper.store import runs as store
 from pactkeeper.store.decisions import decisions_of, load_patch
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import is_held
-from pactkeeper.store.model_calls import calls_of
 from pactkeeper.store.owner import here
 from pactkeeper.store.questions import open_questions
-from pactkeeper.store.records import records_of, trace_of
-from pactkeeper.store.runs import find_run, request_cancel, update_run
+from pactkeeper.store.runs import calls_of, find_run, records_of, request_cancel, trace_of, update_run
 from pactkeeper.store.waiting import fates
 from pactkeeper.workspace import Workspace
 

@@ -29,6 +29,7 @@ from pactkeeper.store.actions import (
     Suggestion,
     automatic_since,
     find_deed,
+    find_reconciliation,
     list_deeds,
     mark_seen,
     save_deed,
@@ -36,8 +37,7 @@ from pactkeeper.store.actions import (
     suggestions,
 )
 from pactkeeper.store.lease import lease
-from pactkeeper.store.model_calls import calls_since
-from pactkeeper.store.reconciliations import find_reconciliation
+from pactkeeper.store.runs import calls_since
 from pactkeeper.transcripts.executing.carrying import (
     ExecutionGround,
     Precision,

@@ -11,9 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from pactkeeper.errors import StaleError, UsageError
-from pactkeeper.health.narrowing import rerun_of
 from pactkeeper.health.pacing import colour
-from pactkeeper.health.sweeping import Rerun, SweepScope, Watching, declared
+from pactkeeper.health.sweeping import Rerun, SweepScope, Watching, declared, rerun_of
 from pactkeeper.health.sweeping import Swept as Ran
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.trust import ANY, Plan, Trust, add_trusted, declaration, plan_of, trusted

@@ -11,12 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Final
 
-from pactkeeper.errors import PactkeeperError, UsageError
+from pactkeeper.errors import InputError, PactkeeperError, UsageError
+from pactkeeper.jobs.job import HEAD, Job, kind_of
 from pactkeeper.ledger.roles import ROLES, Principal, Role, role_in
 from pactkeeper.repo.fetching import Network, Source, checked_name, checked_url, is_url
-from pactkeeper.repo.origin import Mirror
+from pactkeeper.repo.origin import TREE, Mirror
 from pactkeeper.settings import Environment, environment
 from pactkeeper.store.accounts import account_named
 from pactkeeper.store.database import AuditEntry, Database, audit, database_at, record, sqlite_url
@@ -31,6 +33,7 @@ from pactkeeper.store.repositories import (
     repository_named,
     set_member,
 )
+from pactkeeper.workspace import Workspace
 
 FOLDER, FILE, SHELVES = "server", "team.db", "repositories"
 TERMINAL: Final = "terminal"
@@ -184,3 +187,52 @@ def mirror_of(team: Team, repository: Registered) -> Mirror:
         source = Source(repository.place, repository.depth, repository.partial)
         return Mirror.of_url(shelf, source, team.network)
     return Mirror.of_folder(shelf, Path(repository.place))
+
+
+def repository_of(workspace: Workspace) -> str:
+    """Return the name under which a server fetched this repository; empty for a local folder."""
+    root, personal = workspace.repository.root, workspace.surroundings.personal
+    shelves = None if personal is None else personal / FOLDER / SHELVES
+    return root.parent.name if root.name == TREE and root.parent.parent == shelves else ""
+
+
+def tree_of(name: str) -> Path:
+    """Return this host's standing worktree of one of the server's repositories, fetching it if necessary."""
+    with open_team() as team:
+        mirror = mirror_of(team, repository_named(team.database, name))
+        if not mirror.tree.is_dir():
+            fetch_repository(team, name)
+        return mirror.tree
+
+
+@contextmanager
+def folder_of(job: Job) -> Iterator[Path]:
+    """Provide the folder that a job runs in: a temporary worktree, unless its kind only reads commits.
+
+    Raises InputError if the repository is not on this host, and GitFailed.
+    """
+    if job.repository:
+        with open_team() as team, _fetched(team, job) as folder:
+            yield folder
+        return
+    place = Path(job.place)
+    if not place.is_dir():
+        raise InputError(f"{job.place!r} is no folder on this host; run workers where it is, or use pk repos add")
+    if not kind_of(job.kind).tree:
+        yield place
+        return
+    caches = environment().caches or Path(gettempdir())
+    mirror = Mirror.of_folder(caches / "jobs" / job.subject, place)
+    mirror.bury()
+    with mirror.job(job.commit or HEAD) as folder:
+        yield folder
+
+
+@contextmanager
+def _fetched(team: Team, job: Job) -> Iterator[Path]:
+    """Provide a worktree of one of the server's repositories at a job's commit, fetching it if necessary."""
+    mirror = mirror_of(team, repository_named(team.database, job.repository))
+    if job.commit in {"", HEAD} or not mirror.has(job.commit):
+        fetch_repository(team, job.repository)
+    with mirror.job(job.commit or HEAD) as folder:
+        yield folder

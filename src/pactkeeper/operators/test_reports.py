@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from pactkeeper.errors import Problem, ReportError, UsageError
 from pactkeeper.intent.coverage import percent
-from pactkeeper.intent.outcomes import Outcomes, outcomes_of
-from pactkeeper.intent.results import FAILING, Case, Files, Outcome, ResultSet, bind
+from pactkeeper.intent.results import FAILING, Case, Files, Outcome, Outcomes, ResultSet, bind, outcomes_of
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.git import uncommitted
 from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results

@@ -17,9 +17,9 @@ from pactkeeper.errors import InputError, ModelUnavailable, NotARepository, Pact
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.ids import same
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.thread_event import Ticket
 from pactkeeper.intent.ticket import Draft, Thread, ThreadMessage
+from pactkeeper.intent.wording.tokens import stopped
 from pactkeeper.ledger.answering import Budget
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.operators.proof import judged

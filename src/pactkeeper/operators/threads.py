@@ -24,8 +24,17 @@ from pactkeeper.operators.jobs import add_for_each
 from pactkeeper.operators.thread_ground import Criterion, Desk, Places, criteria_of, ground_of
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_events, posts, waiting_events
-from pactkeeper.store.thread_runs import thread_state, thread_steps, tickets
-from pactkeeper.store.threads import find_thread, latest_draft, messages, numbered, pending_asks, threads
+from pactkeeper.store.threads import (
+    find_thread,
+    latest_draft,
+    messages,
+    numbered,
+    pending_asks,
+    thread_state,
+    thread_steps,
+    threads,
+    tickets,
+)
 from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
 from pactkeeper.tickets.channels.port import NAME as TERMINAL
 from pactkeeper.tickets.channels.port import address, read_address

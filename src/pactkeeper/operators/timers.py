@@ -10,8 +10,7 @@ from typing import Final
 from pactkeeper.reconcile.reminding import REVIEW, SNOOZE
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import find_run
-from pactkeeper.store.timers import Timer, advance, due
-from pactkeeper.store.waiting import open_ops
+from pactkeeper.store.waiting import Timer, advance, due, open_ops
 from pactkeeper.tickets.ground import KIND as THREAD
 
 

@@ -21,8 +21,14 @@ from pactkeeper.ledger.model import Caps, Spent, dollars, limits_of
 from pactkeeper.operators.models import spent_today
 from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
-from pactkeeper.store.artifacts import StoredArtifact, find_artifact, list_artifacts
-from pactkeeper.store.conversations import StoredConversation, find_conversation, list_conversations
+from pactkeeper.store.conversations import (
+    StoredArtifact,
+    StoredConversation,
+    find_artifact,
+    find_conversation,
+    list_artifacts,
+    list_conversations,
+)
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.asking import Marker, Marking, prompts_of
 from pactkeeper.transcripts.ingest import Ingested, ingest, irregular_in, is_foreign, transcripts_in

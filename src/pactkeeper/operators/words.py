@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from textwrap import dedent
+from typing import Any, Final
 
 from pactkeeper.authoring.refining import Refinement, refine
+from pactkeeper.authoring.sheet import Open
 from pactkeeper.errors import UsageError
+from pactkeeper.flows.observing import tagged
+from pactkeeper.intent.answers.names import invented
 from pactkeeper.intent.atoms import Atom, Status
 from pactkeeper.intent.gate import RULE_OF
 from pactkeeper.intent.invariants import CommitRequest, Facts, evaluate
+from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Deduction, Quality, QualityVocabulary, assess
+from pactkeeper.intent.tests import under
+from pactkeeper.intent.wording.tokens import tokens
+from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Exceeded, Prompt, Reply
+from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.model import Caps, Spent, limits_of
+from pactkeeper.ledger.patch_text import read_question
+from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.operators.atoms import named_atom
+from pactkeeper.operators.models import spent_today
+from pactkeeper.operators.questions import asked
+from pactkeeper.operators.view import Form, kept, state_key
+from pactkeeper.reconcile.answering import question_about
+from pactkeeper.reconcile.asking import body_of, grounds_of, problems
+from pactkeeper.reconcile.looking import infer_tests
+from pactkeeper.reconcile.select import WITHOUT_INTENT
+from pactkeeper.reconcile.worth import Inferred, told_apart
+from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
 
 
@@ -97,3 +119,141 @@ def _refused(pact: Pact, names: tuple[str, ...], quality: Mapping[str, Quality])
         for one in check.findings if check.blocking else ():
             found.setdefault(one.subject, {})[check.invariant] = one.message
     return found
+
+
+BATCH: Final = 40
+MOST_LINES: Final = 40
+"""Longer tests are shown by their checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsWanted:
+    """Tests that need words, each with the question that asks for them; `left` are beyond the limit.
+
+    `settled` counts the other tests in the same place, which have words or a sentence proposed by `pk reconcile`.
+    """
+
+    rows: tuple[Open, ...]
+    questions: tuple[Question, ...]
+    left: int
+    settled: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """The rows with a model's drafts, the drafts refused by the checks, and why asking stopped."""
+
+    rows: tuple[Open, ...]
+    refused: tuple[str, ...]
+    stopped: str = ""
+
+
+def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int = BATCH) -> WordsWanted:
+    """Return the tests below the paths (from the root) that have neither an atom nor a sentence of their own.
+
+    The result is cached while the files are unchanged: inferring two thousand tests takes a second.
+    """
+    snapshot = workspace.snapshot()
+    key = state_key(workspace, snapshot, digest([*paths]), str(limit))
+    return kept(workspace, _FORM, key, lambda: (_wanting(workspace, snapshot, paths, limit), True))
+
+
+def _wanting(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str], limit: int) -> WordsWanted:
+    world = workspace.world(snapshot)
+    inside = [one for one in world.linked if not paths or under(one.test.file, paths)]
+    bare = [entry for entry in inside if entry.state in WITHOUT_INTENT]
+    least = round(world.pact.settings.inference_threshold * 100)
+    wanting = [one for one in told_apart(_inferred(workspace, snapshot, bare)) if one.inference.confidence < least]
+    rows, asking = wanting[:limit], [question_about(one) for one in wanting[:limit]]
+    sources = {
+        name: (snapshot.read(name) or b"").decode("utf-8", "replace") for name in {one.entry.test.file for one in rows}
+    }
+    shown = tuple(_row(one, sources[one.entry.test.file]) for one in rows)
+    return WordsWanted(shown, tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
+
+
+def _inferred(workspace: Workspace, snapshot: Snapshot, entries: Sequence[LinkedTest]) -> list[Inferred]:
+    """Infer these tests by rules; a server only repeats that for tests that changed."""
+    said: dict[str, Inferred] = workspace.memory.recall("inferred", snapshot.listing_hash(pact=False), dict)
+    new = [one for one in entries if one.test.id not in said or said[one.test.id].entry.test != one.test]
+    said |= {one.entry.test.id: one for one in infer_tests(snapshot, new)}
+    return [replace(said[one.test.id], entry=one) for one in entries]
+
+
+def _kept_wanted(fields: dict[str, Any]) -> WordsWanted:
+    rows = tuple(map(_kept_row, fields["rows"]))
+    return WordsWanted(rows, tuple(map(read_question, fields["questions"])), fields["left"], fields["settled"])
+
+
+def _kept_row(one: dict[str, Any]) -> Open:
+    several = {name: tuple(one[name]) for name in ("checks", "drafts", "lines")}
+    return Open(**{**one, **several})
+
+
+_FORM: Final = Form("words-wanted/2", 12, _kept_wanted)
+
+
+def _row(one: Inferred, source: str) -> Open:
+    said, test = one.inference, one.entry.test
+    lines = dedent(body_of(test, source)).splitlines()
+    whole = tuple(lines) if len(lines) <= MOST_LINES else ()
+    drafts = (said.intent,) if said.intent else ()
+    return Open(test.id, said.reasoning, said.outcomes, drafts, f"{test.file}:{test.name_line}", whole)
+
+
+def doubts_about(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
+    """Return what contradicts sentences about tests, by test: values and events that the tests do not contain."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    entries = [world.by_id[name] for name in sentences if name in world.by_id]
+    doubts: dict[str, tuple[str, ...]] = {}
+    for one in infer_tests(snapshot, entries):
+        name = one.entry.test.id
+        grounds = grounds_of(question_about(one), snapshot.read, world)
+        doubts[name] = () if grounds is None else tuple(invented(tokens(sentences[name]), grounds.source))
+    return {name: said for name, said in doubts.items() if said}
+
+
+def draft_words(
+    workspace: Workspace, wanted: WordsWanted, *, asker: Asker | None = None, budget: Budget | None = None
+) -> Drafted:
+    """Have the configured model draft a sentence for each test; drafts that fail the checks are refused.
+
+    Raises ModelUnavailable if no model is configured.
+    """
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    by_id = {one.id: one for one in wanted.questions}
+    asking, allowed = (asker, budget or Budget(BudgetLimits())) if asker is not None else _asking(workspace)
+    drafts: dict[str, str] = {}
+    refused: list[str] = []
+
+    def check(prompt: Prompt, value: JsonValue) -> tuple[str, ...]:
+        question = by_id[prompt.question]
+        grounds = grounds_of(question, snapshot.read, world)
+        answer = Answer(question.id, value, "model", asking.name, "")
+        if grounds is None:
+            return ("the source cannot be read any more",)
+        return problems(question, answer, grounds)
+
+    def keep(reply: Reply) -> None:
+        subject = by_id[reply.prompt.question].subject
+        if reply.state == "answered" and isinstance(reply.value, dict):
+            drafts[subject] = str(reply.value["intent"])
+        else:
+            refused.append(f"{subject}: {'; '.join(reply.reasons) or reply.state}")
+
+    with tagged(agent="words-agent", node="draft"):
+        after = asyncio.run(asking.ask(asked(workspace, wanted.questions), check=check, keep=keep, budget=allowed))
+    rows = (replace(row, drafts=(*row.drafts, *_one(drafts.get(row.test)))) for row in wanted.rows)
+    return Drafted(tuple(rows), tuple(refused), str(after) if isinstance(after, Exceeded) else "")
+
+
+def _asking(workspace: Workspace) -> tuple[Asker, Budget]:
+    """Return the configured model with what remains of today's budget."""
+    asker = workspace.asker()
+    return asker, Budget(limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(workspace)))
+
+
+def _one(text: str | None) -> tuple[str, ...]:
+    return () if text is None else (" ".join(text.split()),)

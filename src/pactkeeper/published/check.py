@@ -1,13 +1,15 @@
-"""A check as JSON."""
+"""A check, open tasks, and the fix tasks of sweeps as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
+from pactkeeper.intent.health import FixTask
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.operators.check import CheckReport, Row, RuleRow, WaivedRow
 from pactkeeper.published.plain import Codec
+from pactkeeper.reconcile.task import Task
 
 ROW: Final = Codec(Row, "code invariant severity file=path line subject about message fix detail fingerprint")
 _RULE: Final = Codec(RuleRow, "id code rule=text status reason")
@@ -36,3 +38,8 @@ CHECK: Final = Codec(
     summary=_SUMMARY,
     invariants=_RULE,
 )
+
+
+TASK: Final = Codec(Task, "priority kind subject message command severity path line fingerprint ops")
+
+FIX: Final = Codec(FixTask, "* createdAt=created_at")  # all fields, with the time also named as in seed tasks

@@ -1,10 +1,12 @@
-"""A run with the outcome of its proposals, as JSON."""
+"""Runs with the outcome of their proposals, and jobs with their workers, as JSON."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Final
 
 from pactkeeper.intent.records import TestRecord
+from pactkeeper.jobs.job import JobRow
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.runs import ExportedRun, ListedRun, RunMetrics
 from pactkeeper.published.plain import Codec
@@ -31,3 +33,20 @@ EXPORTED: Final = Codec(
     ),
 )
 METRICS: Final = Codec(RunMetrics, "run status counts ops steps spent seconds_per_decision?")
+
+
+def moment(milliseconds: int) -> str:
+    """Format a time in milliseconds as ISO 8601 in UTC."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+# Fields without a value yet are left out.
+JOB: Final = Codec(
+    JobRow,
+    "id kind=job.kind repository=job.subject place=job.place commit=job.commit state"
+    " files?=job.files added? began? ended? worker? result? error?",
+    added=moment,
+    began=moment,
+    ended=moment,
+)
+LOST: Final = Codec(tuple[str, int], "worker at", at=moment)

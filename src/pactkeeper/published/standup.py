@@ -1,15 +1,22 @@
-"""A stand-up as JSON, with secrets redacted from every text."""
+"""Threads with the outcome of a message, and stand-ups with secrets redacted from every text, as JSON."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Final
 
 from pactkeeper.intent.actions import Action, Conflict, action_document
 from pactkeeper.intent.deeds import Deed, written_document
 from pactkeeper.intent.redaction import redacted_json
+from pactkeeper.intent.thread_event import Blocker, Post
+from pactkeeper.intent.ticket import Ask
+from pactkeeper.intent.ticket_text import draft_document
 from pactkeeper.ledger.finding import encode_evidence
 from pactkeeper.ledger.op import encode_op
 from pactkeeper.operators.standup import Standup
+from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
+from pactkeeper.published.plain import Codec
+from pactkeeper.store.thread_posts import KeptPost
 from pactkeeper.transcripts.executing.sorting import Ruled, title_of
 
 SCHEMA = "pactkeeper.standup/1"
@@ -77,3 +84,25 @@ def _conflict_row(one: Conflict) -> dict[str, object]:
         "recommendation": one.recommendation,
         **sides,
     }
+
+
+def _blocker(one: Blocker) -> tuple[str, str]:
+    return one.severity, one.text
+
+
+_POST: Final = Codec(
+    Post,
+    "key thread kind text asks draft blockers approvable to url instead unplaced",
+    draft=draft_document,
+    blockers=_blocker,
+)
+LISTED: Final = Codec(ListedThread, "*thread state draft ticket", draft=draft_document)
+SHOWN: Final = Codec(
+    ShownThread,
+    "*listed messages meant asks posts tickets criteria waiting late aside",
+    listed=LISTED,
+    asks=Codec(Ask, "id *"),
+    posts=Codec(KeptPost, "*post at saidAt=said_at", post=_POST),
+)
+HEARD: Final = Codec(Heard, "thread kept ran state posts", posts=Codec(KeptPost, "*post", post=_POST))
+TRACE: Final = Codec(ShownThread, "trace=steps")

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.transaction import WriteNote, apply, settle
 from pactkeeper.errors import RefusedError
-from pactkeeper.intent.ground import Proved, moved_ground, reader_of, rests_on
-from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.pact import Pact, Proved, moved_ground, reader_of, rests_on
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision

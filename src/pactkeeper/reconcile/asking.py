@@ -20,7 +20,7 @@ from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.answering import Asker, Budget, Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people, wrong_with
-from pactkeeper.prompts.rendering import BUDGET, PromptSection, render
+from pactkeeper.prompts import BUDGET, PromptSection, render
 from pactkeeper.reconcile.answering import answered_tests, subjects_of
 from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import LEAST_OF_A_MODEL
@@ -35,7 +35,7 @@ from pactkeeper.store.questions import (
     save_questions,
     save_refusal,
 )
-from pactkeeper.store.records import previous_records
+from pactkeeper.store.runs import previous_records
 
 MOST_ASKED: Final = 200  # questions per step
 COUNTED: Final = ("asked", "answered", "refused", "failed", "over_budget")

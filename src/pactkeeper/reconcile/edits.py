@@ -12,9 +12,8 @@ from pactkeeper.catalog.render import atom_fields, link_fields, molecule_fields
 from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_debt, remove_clarifications, remove_debt
 from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.ground import Proved
 from pactkeeper.intent.ids import hashed_id
-from pactkeeper.intent.pact import LinkRecord
+from pactkeeper.intent.pact import LinkRecord, Proved
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.world import World

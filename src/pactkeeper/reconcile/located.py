@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.intent.contested import Contested, Merging, Version
+from pactkeeper.intent.folder import Contested, Merging, Version
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.finding import Evidence, Finding, Severity
 from pactkeeper.reconcile.codes import CODES

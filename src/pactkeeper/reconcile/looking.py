@@ -27,7 +27,7 @@ from pactkeeper.reconcile.select import WORDING, Memory, Selection, leave_known,
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources, contexts
 from pactkeeper.repo.docs import open_documents
-from pactkeeper.repo.evidence import gather
+from pactkeeper.repo.facts import gather
 from pactkeeper.repo.outlines import Outlines
 from pactkeeper.repo.parsing import default_processes
 from pactkeeper.repo.snapshot import Snapshot

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.conflicts import Conflict, find_conflicts
 from pactkeeper.intent.links import LIVE_LINKS
 from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
+from pactkeeper.intent.wording.verbs import joints
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question

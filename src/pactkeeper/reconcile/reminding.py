@@ -8,7 +8,7 @@ from typing import Final
 from pactkeeper.ledger.canonical import Run
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.store.history import History
-from pactkeeper.store.timers import Timer, add_timer
+from pactkeeper.store.waiting import Timer, add_timer
 
 REVIEW: Final = "review_waits"
 SNOOZE: Final = "snooze_ends"

@@ -20,8 +20,7 @@ from pactkeeper.reconcile.looking import content_of
 from pactkeeper.reconcile.reminding import remind_of_review
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.owner import here
-from pactkeeper.store.records import add_event, trace_of
-from pactkeeper.store.runs import cancel_requested
+from pactkeeper.store.runs import add_event, cancel_requested, trace_of
 
 Moment = Literal["before", "after"]
 AGENT: Final = "reconciliation-agent"

@@ -59,8 +59,7 @@ from pactkeeper.store.findings import note_findings
 from pactkeeper.store.history import History
 from pactkeeper.store.questions import answered_questions, save_questions
 from pactkeeper.store.recommendations import save_molecules
-from pactkeeper.store.records import records_of, save_records
-from pactkeeper.store.runs import update_run
+from pactkeeper.store.runs import records_of, save_records, update_run
 from pactkeeper.store.waiting import atoms_created, proposed_by_waiting, waiting_ops
 
 Member = TypeVar("Member")

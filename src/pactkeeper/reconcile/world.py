@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.ground import files_of, moved_ground, reader_of, shaken
 from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
-from pactkeeper.intent.pact import LinkRecord, Pact
+from pactkeeper.intent.pact import LinkRecord, Pact, files_of, moved_ground, reader_of, shaken
 from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Aim, Op

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
-from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import nearest, normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.tests import file_of
+from pactkeeper.intent.wording.verbs import joints
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op

@@ -6,19 +6,21 @@ through `notice`, and the command goes on without it.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Final, Protocol, Self, TypeVar
 
 from pactkeeper import __version__
+from pactkeeper.repo.snapshot import Snapshot
 
 _LAYOUT: Final = 1  # bumped with every change to the tables; a file with another layout is discarded
 _GROUP: Final = 500  # keys in one query; older SQLite allows 999 values
@@ -296,3 +298,61 @@ def _remove(path: Path) -> None:
     for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
         with suppress(FileNotFoundError):
             os.unlink(name)  # noqa: PTH108 - says what it does to a cache file
+
+
+Reads = tuple[tuple[str, str], ...]
+
+
+class Result(Protocol):
+    """A dataclass of plain values; `reads` are the files it depends on besides those its key names, with identities."""
+
+    @property
+    def reads(self) -> Reads:
+        """Path and `Snapshot.identity` of every file that was read."""
+
+
+Shape = TypeVar("Shape", bound=Result)
+
+
+def reads_of(snapshot: Snapshot, paths: Iterable[str]) -> Reads:
+    """Return the paths with their identities in a snapshot."""
+    return tuple((path, snapshot.identity(path)) for path in sorted(paths))
+
+
+def recall(
+    cache: Cache, snapshot: Snapshot, *, space: str, keys: Sequence[str], shape: type[Shape]
+) -> dict[str, Shape]:
+    """Return the results of the keys that are still valid; the keys must cover the shape's fields."""
+    kept = cache.get_many(space, keys)
+    if not kept:
+        return {}
+    import msgspec  # noqa: PLC0415 - only where there is something to decode
+
+    decode = msgspec.msgpack.Decoder(shape).decode
+    with _collector_paused():
+        results = {key: decode(value) for key, value in kept.items()}
+    return {
+        key: result
+        for key, result in results.items()
+        if all(snapshot.identity(path) == seen for path, seen in result.reads)
+    }
+
+
+def store(cache: Cache, results: Iterable[tuple[str, Result]], *, space: str, keep: int) -> None:
+    """Store results by key; only the newest `keep` of the whole space remain."""
+    import msgspec  # noqa: PLC0415 - only where there is something to encode
+
+    encode = msgspec.msgpack.Encoder().encode
+    cache.put_many(space, [(key, encode(result)) for key, result in results], keep=keep)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the cycle collector: decoding creates tens of thousands of values without cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper import __version__
 from pactkeeper.intent.patterns import matcher, path_filter
 from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
-from pactkeeper.repo.cache import Cache, NoCache
+from pactkeeper.repo.cache import Cache, NoCache, Reads, reads_of, recall, store
 from pactkeeper.repo.languages import LANGUAGES, load
 from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Language
-from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.unseen import is_unread
 

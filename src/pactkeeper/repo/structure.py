@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper import __version__
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved, join
 from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.cache import Reads, reads_of, recall, store
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.languages import load
 from pactkeeper.repo.languages.adapter import Configuration, FileImports, Language, Resolver
-from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
 
 if TYPE_CHECKING:

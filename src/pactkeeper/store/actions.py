@@ -9,10 +9,12 @@ from typing import Any
 from sqlalchemy import Connection, func, select, update
 
 from pactkeeper.errors import RefusedError
+from pactkeeper.intent.actions import ActionProposal, decode_proposal, encode_proposal
 from pactkeeper.intent.deeds import AFTER, Deed, Standing, deed_document, read_deed, written_document
 from pactkeeper.ledger.decision import Verdict
+from pactkeeper.ledger.question import Answer
 from pactkeeper.store.history import History, insert, upsert
-from pactkeeper.store.tables import DEED_STEPS, DEEDS
+from pactkeeper.store.tables import DEED_STEPS, DEEDS, RECONCILIATIONS, SETTLEMENTS
 
 _d, _s = DEEDS.c, DEED_STEPS.c
 _SUGGESTED = "suggested "
@@ -125,3 +127,43 @@ def _load(history: History, *conditions: Any) -> tuple[Deed, ...]:  # noqa: ANN4
     query = select(_d.text).where(_d.repository == history.repository, *conditions).order_by(_d.number)
     with history.database.read() as connection:
         return tuple(read_deed(text) for (text,) in connection.execute(query))
+
+
+_reconciled, _settled = RECONCILIATIONS.c, SETTLEMENTS.c
+
+
+def save_reconciliation(history: History, proposal: ActionProposal) -> None:
+    """Store a proposal as the newest; earlier ones are kept."""
+    row = {"repository": history.repository, "id": proposal.id, "at": proposal.at, "text": encode_proposal(proposal)}
+    with history.database.begin() as connection:
+        insert(connection, RECONCILIATIONS, [row])
+
+
+def find_reconciliation(history: History) -> ActionProposal | None:
+    """Return the newest proposal, or None."""
+    query = (
+        select(_reconciled.text)
+        .where(_reconciled.repository == history.repository)
+        .order_by(_reconciled.number.desc())
+        .limit(1)
+    )
+    with history.database.read() as connection:
+        text: str | None = connection.execute(query).scalar()
+    return None if text is None else decode_proposal(text)
+
+
+def save_settlement(history: History, answer: Answer) -> None:
+    """Store an answer to a proposal's question; a later answer supersedes it, and the earlier is kept."""
+    row = {"question": answer.question, "value": answer.value, "answerer": answer.answerer}
+    with history.database.begin() as connection:
+        insert(connection, SETTLEMENTS, [{"repository": history.repository, **row, "by": answer.by, "at": answer.at}])
+
+
+def settlements(history: History) -> dict[str, Answer]:
+    """Return the current answer to each answered question."""
+    query = select(SETTLEMENTS).where(_settled.repository == history.repository).order_by(_settled.number)
+    with history.database.read() as connection:
+        return {
+            row.question: Answer(row.question, row.value, row.answerer, row.by, row.at)
+            for row in connection.execute(query)
+        }

@@ -16,14 +16,12 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import Connection, Engine, select, text, update
+from sqlalchemy import Connection, Engine, inspect, select, text, update
 
 from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.address import Address, address, sqlite_url
 from pactkeeper.store.failures import translated
-from pactkeeper.store.fence import Fence, job_session_of
-from pactkeeper.store.owner import WRITES, Tell, make_engine
-from pactkeeper.store.revision import HEAD, REVISIONS, stored_revision
+from pactkeeper.store.owner import WRITES, Fence, Tell, job_session_of, make_engine
 from pactkeeper.store.tables import AUDIT
 
 __all__ = ["Database", "open_database", "sqlite_url"]
@@ -275,3 +273,16 @@ def _shared(url: str) -> Database:
         if url not in _kept:
             _kept[url] = open_database(url, patience=PATIENCE_OF_A_SERVER)
         return _kept[url]
+
+
+VERSION_TABLE: Final = "pactkeeper_revision"
+REVISIONS: Final[tuple[str, ...]] = ("0001",)
+HEAD: Final = REVISIONS[-1]
+
+
+def stored_revision(connection: Connection) -> str | None:
+    """Return the revision of a database; None if it holds no history yet."""
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    found: str | None = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608 - a constant
+    return found

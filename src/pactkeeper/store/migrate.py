@@ -17,9 +17,9 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.address import Address
+from pactkeeper.store.database import HEAD, stored_revision
 from pactkeeper.store.failures import translated
 from pactkeeper.store.owner import WRITES
-from pactkeeper.store.revision import HEAD, stored_revision
 from pactkeeper.store.tables import METADATA
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, func, literal, select, update
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.ledger.canonical import RUN_STEPS, Run, RunStatus
-from pactkeeper.store.history import History
-from pactkeeper.store.tables import RUNS
+from pactkeeper.intent.records import TestRecord
+from pactkeeper.ledger.canonical import RUN_STEPS, Run, RunStatus, TraceEvent
+from pactkeeper.ledger.model import KeptAnswer, ModelCall
+from pactkeeper.store.columns import instant, key_of
+from pactkeeper.store.history import History, chunks, insert, upsert
+from pactkeeper.store.tables import MODEL_ANSWERS, MODEL_CALLS, RUNS, TEST_RECORDS, TRACE
 
 _FIELDS: Final = tuple(field.name for field in fields(Run))
 _COLUMNS: Final = tuple(RUNS.c[name] for name in _FIELDS)
@@ -130,3 +133,160 @@ def _row(run: Run) -> Mapping[str, Any]:
 def _require_own(history: History, run: Run) -> None:
     if run.repository != history.repository:
         raise InputError(f"run {run.id!r} is of repository {run.repository!r}, this history of {history.repository!r}")
+
+
+_CALL_FIELDS: Final = tuple(field.name for field in fields(ModelCall))
+_c = MODEL_CALLS.c
+
+
+def save_call(history: History, call: ModelCall) -> None:
+    """Store one call; repeating it stores another. Raises InputError for a time without offset."""
+    row = {name: getattr(call, name) for name in _CALL_FIELDS}
+    moment = {"repository": history.repository, "instant": instant(call.at), "cached": int(call.cached)}
+    with history.database.begin() as connection:
+        insert(connection, MODEL_CALLS, [{**row, **moment}])
+
+
+def calls_of(history: History, run: str) -> tuple[ModelCall, ...]:
+    """Return the calls of a run in the order they ended."""
+    return _found(history, _c.run == run)
+
+
+def calls_since(history: History, moment: str) -> tuple[ModelCall, ...]:
+    """Return the calls that ended at or after this time (ISO 8601 with offset), for any purpose."""
+    return _found(history, _c.instant >= instant(moment))
+
+
+def _found(history: History, condition: Any) -> tuple[ModelCall, ...]:  # noqa: ANN401 - a clause of SQLAlchemy
+    query = select(*(_c[name] for name in _CALL_FIELDS)).where(_c.repository == history.repository, condition)
+    with history.database.read() as connection:
+        rows = connection.execute(query.order_by(_c.number)).mappings()
+        return tuple(ModelCall(**{**row, "cached": bool(row["cached"])}) for row in rows)
+
+
+_a = MODEL_ANSWERS.c
+
+
+def keep_answer(history: History, answer: KeptAnswer) -> None:
+    """Cache an answer; a later one from the same model and endpoint to the same prompt replaces it."""
+    row = {
+        "repository": history.repository,
+        "prompt_key": answer.key,
+        "model": answer.model,
+        "endpoint": answer.endpoint,
+        "version": answer.version,
+        "value": answer.value,
+        "at": answer.at,
+    }
+    with history.database.begin() as connection:
+        upsert(connection, MODEL_ANSWERS, [row], key=("repository", "prompt_key", "model", "endpoint"))
+
+
+def kept_answers(history: History, keys: Iterable[str], *, model: str, endpoint: str) -> Mapping[str, KeptAnswer]:
+    """Return this model's answers at this endpoint to the prompts with these keys, by key."""
+    columns = (_a.prompt_key, _a.version, _a.model, _a.endpoint, _a.value, _a.at)
+    query = select(*columns).where(_a.repository == history.repository, _a.model == model, _a.endpoint == endpoint)
+    found: dict[str, KeptAnswer] = {}
+    with history.database.read() as connection:
+        for chunk in chunks(keys):
+            rows = connection.execute(query.where(_a.prompt_key.in_(chunk)))
+            found |= {row.prompt_key: KeptAnswer(*row) for row in rows}
+    return found
+
+
+_RECORD_FIELDS: Final = tuple(field.name for field in fields(TestRecord) if field.name != "run")
+# What a later run may compare with: an aborted run did not see everything.
+_SEEN: Final = ("paused", "completed")
+
+
+def save_records(history: History, records: Iterable[TestRecord]) -> None:
+    """Store records, all or none; a later one of the same run and test replaces the earlier one.
+
+    Raises InputError for a record of an unknown run.
+    """
+    numbers: dict[str, int] = {}
+    with history.database.begin() as connection:
+
+        def rows() -> Iterator[dict[str, Any]]:
+            for record in records:
+                if record.run not in numbers:
+                    numbers[record.run] = number_of(connection, history, record.run)
+                yield {**_record_row(record), "run": numbers[record.run]}
+
+        upsert(connection, TEST_RECORDS, rows(), key=("run", "test_key"))
+
+
+def records_of(history: History, run: str) -> Iterator[TestRecord]:
+    """Yield the records of a run by test id, page by page.
+
+    No transaction is open between pages, so records may be saved meanwhile. Raises InputError for an unknown run.
+    """
+    columns = TEST_RECORDS.c
+    with history.database.read() as connection:
+        wanted = columns.run == number_of(connection, history, run)
+        keys = connection.execute(select(columns.test_key).where(wanted).order_by(columns.test_id)).scalars().all()
+    query = select(*(columns[name] for name in _RECORD_FIELDS)).where(wanted).order_by(columns.test_id)
+    for page in chunks(keys):
+        with history.database.read() as connection:
+            rows = connection.execute(query.where(columns.test_key.in_(page))).all()
+        yield from (_record(run, row) for row in rows)
+
+
+def previous_records(history: History) -> Mapping[str, TestRecord]:
+    """Return every test's newest record across paused and completed runs, by test id; `inference` is left empty."""
+    table = TEST_RECORDS
+    newest = (
+        select(table.c.test_key, func.max(table.c.run).label("run"))
+        .join(RUNS, RUNS.c.number == table.c.run)
+        .where(RUNS.c.repository == history.repository, RUNS.c.status.in_(_SEEN))
+        .group_by(table.c.test_key)
+        .subquery()
+    )
+    shown = (literal("").label(name) if name == "inference" else table.c[name] for name in _RECORD_FIELDS)
+    query = (
+        select(RUNS.c.id.label("run_id"), *shown)
+        .join(newest, (newest.c.test_key == table.c.test_key) & (newest.c.run == table.c.run))
+        .join(RUNS, RUNS.c.number == table.c.run)
+        .order_by(table.c.test_id)
+    )
+    with history.database.read() as connection:
+        return {row.test_id: _record(row.run_id, row) for row in connection.execute(query)}
+
+
+def _record_row(record: TestRecord) -> dict[str, Any]:
+    return {"test_key": key_of(record.test_id), **{name: getattr(record, name) for name in _RECORD_FIELDS}}
+
+
+def _record(run: str, row: Row[Any]) -> TestRecord:
+    return TestRecord(run=run, **{name: getattr(row, name) for name in _RECORD_FIELDS})
+
+
+def add_event(history: History, event: TraceEvent) -> None:
+    """Store one event; a later one with the same run and sequence replaces it, as the node was visited again.
+
+    Raises InputError for an unknown run.
+    """
+    with history.database.begin() as connection:
+        row = {
+            "run": number_of(connection, history, event.run),
+            "sequence": event.sequence,
+            "node": event.node,
+            "at": event.at,
+            "milliseconds": event.milliseconds,
+            "counts": event.counts,
+            "note": event.note,
+        }
+        upsert(connection, TRACE, [row], key=("run", "sequence"))
+
+
+def trace_of(history: History, run: str) -> tuple[TraceEvent, ...]:
+    """Return the events of a run in sequence; none for an unknown run."""
+    t = TRACE.c
+    query = (
+        select(t.sequence, t.node, t.at, t.milliseconds, t.counts, t.note)
+        .join(RUNS, RUNS.c.number == t.run)
+        .where(RUNS.c.repository == history.repository, RUNS.c.id == run)
+        .order_by(t.sequence)
+    )
+    with history.database.read() as connection:
+        return tuple(TraceEvent(run, *row) for row in connection.execute(query))

@@ -10,16 +10,18 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, func, select, tuple_
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, func, select, tuple_, update
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Aim
+from pactkeeper.store.columns import instant
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import CHUNK, History, chunks, insert_new
-from pactkeeper.store.tables import APPLICATIONS, DECISIONS, OPS, PATCHES, RUN_PATCHES, RUNS, UNDOS
+from pactkeeper.store.tables import APPLICATIONS, DECISIONS, OPS, PATCHES, RUN_PATCHES, RUNS, TIMERS, UNDOS
 
 
 def waiting_ops(history: History) -> frozenset[str]:
@@ -293,3 +295,57 @@ def _holds(entry: str, takers: Mapping[str, list[str]], known: dict[str, bool]) 
         known[entry] = True
         known[entry] = not any(_holds(one, takers, known) for one in takers.get(entry, ()))
     return known[entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """Something due at a time (ISO 8601 with offset): its kind says what to do, its subject to what."""
+
+    id: str
+    kind: str
+    subject: str
+    due_at: str
+    payload: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+def add_timer(history: History, timer: Timer) -> None:
+    """Set a timer; an existing one with the same id, pending or done, is left alone."""
+    row = {
+        "repository": history.repository,
+        "id": timer.id,
+        "kind": timer.kind,
+        "subject": timer.subject,
+        "due_at": instant(timer.due_at),
+        "payload": timer.payload,
+        "done_at": "",
+    }
+    with history.database.begin() as connection:
+        insert_new(connection, TIMERS, [row])
+
+
+def due(history: History, *, now: str) -> tuple[Timer, ...]:
+    """Return the timers that are due, longest overdue first; their times are in UTC."""
+    t = TIMERS.c
+    query = (
+        select(t.id, t.kind, t.subject, t.due_at, t.payload)
+        .where(t.repository == history.repository, t.done_at == "", t.due_at <= instant(now))
+        .order_by(t.due_at, t.id)
+    )
+    with history.database.read() as connection:
+        return tuple(Timer(*row) for row in connection.execute(query))
+
+
+def advance(history: History, timer: Timer, *, at: str) -> bool:
+    """Mark a timer as done; return False if another tick has already done so.
+
+    Only the caller that gets True carries out what the timer asks for.
+    """
+    t = TIMERS.c
+    change = update(TIMERS).where(
+        t.repository == history.repository,
+        t.id == timer.id,
+        t.due_at == instant(timer.due_at),
+        t.done_at == "",
+    )
+    with history.database.begin() as connection:
+        return bool(connection.execute(change.values(done_at=instant(at))).rowcount)

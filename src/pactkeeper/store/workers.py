@@ -12,10 +12,9 @@ from typing import Final, Literal
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, literal_column, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from pactkeeper.store.database import Database
+from pactkeeper.store.database import REVISIONS, Database, stored_revision
 from pactkeeper.store.history import upsert
 from pactkeeper.store.owner import job_session
-from pactkeeper.store.revision import REVISIONS, stored_revision
 from pactkeeper.store.tables import JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, WORKERS
 
 WorkerState = Literal["working", "draining", "ended", "lost"]

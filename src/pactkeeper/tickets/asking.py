@@ -11,7 +11,7 @@ from pactkeeper.ledger.answering import Asker, Budget, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import misfits
-from pactkeeper.prompts.rendering import PromptSection, render
+from pactkeeper.prompts import PromptSection, render
 from pactkeeper.tickets.loose import KIND, Consult, Consulted, consulted
 
 

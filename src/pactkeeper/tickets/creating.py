@@ -26,8 +26,14 @@ from pactkeeper.intent.ticket import AcceptedConstraint, Draft, PlacedValue, sid
 from pactkeeper.intent.ticket_patch import key_name, same_key
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.store.history import History
-from pactkeeper.store.thread_runs import reserve_ticket, save_ticket, tickets
-from pactkeeper.store.threads import accepted_constraints, draft_at, note_constraints
+from pactkeeper.store.threads import (
+    accepted_constraints,
+    draft_at,
+    note_constraints,
+    reserve_ticket,
+    save_ticket,
+    tickets,
+)
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.ground import ThreadGround

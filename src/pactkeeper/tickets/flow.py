@@ -28,7 +28,7 @@ from pactkeeper.flows.graphs import Edge, within_budget
 from pactkeeper.intent.thread_event import Outcome, Post, ThreadEvent, ThreadStep
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_posts import give_back, put_post, set_aside, taken_events
-from pactkeeper.store.thread_runs import FAILED, add_step, failures, save_state, thread_state
+from pactkeeper.store.threads import FAILED, add_step, failures, save_state, thread_state
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.steps import Done, Steps
 

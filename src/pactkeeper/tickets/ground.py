@@ -18,9 +18,8 @@ from pactkeeper.intent.ticket import Draft, Thread
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import posts, put_post, said, unsaid_posts, waiting_events
-from pactkeeper.store.thread_runs import thread_state
-from pactkeeper.store.threads import pending_asks
-from pactkeeper.store.timers import Timer, add_timer, advance, due
+from pactkeeper.store.threads import pending_asks, thread_state
+from pactkeeper.store.waiting import Timer, add_timer, advance, due
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.ruling import DraftRules

@@ -15,8 +15,7 @@ from pactkeeper.intent.thread_event import Blocker
 from pactkeeper.intent.ticket import Ask, Draft, Field, Phase, ThreadMessage
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.history import History
-from pactkeeper.store.thread_runs import tickets
-from pactkeeper.store.threads import accepted_constraints, draft_titles
+from pactkeeper.store.threads import accepted_constraints, draft_titles, tickets
 from pactkeeper.tickets.extraction.reading import Reading, extract, kept
 from pactkeeper.tickets.loose import Consult, Consulted, Decision, Judgement
 from pactkeeper.tickets.validation.checking import Surroundings, duplicates, validate

@@ -28,9 +28,16 @@ from pactkeeper.store.thread_posts import (
     threads_to_tell,
     unsaid_posts,
 )
-from pactkeeper.store.thread_runs import add_step, save_ticket, threads_to_finish, tickets
-from pactkeeper.store.threads import draft_at, find_thread, open_thread
-from pactkeeper.store.timers import Timer
+from pactkeeper.store.threads import (
+    add_step,
+    draft_at,
+    find_thread,
+    open_thread,
+    save_ticket,
+    threads_to_finish,
+    tickets,
+)
+from pactkeeper.store.waiting import Timer
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.approvals import said_since
 from pactkeeper.tickets.creating import announced, finish_approval

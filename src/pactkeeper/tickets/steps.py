@@ -11,17 +11,21 @@ from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase, Thread, ThreadMes
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_posts import finish_events, posts, put_post, take_events, taken_events
-from pactkeeper.store.thread_runs import failures, save_state, save_ticket, thread_state, tickets
 from pactkeeper.store.threads import (
     add_messages,
     answered_asks,
     close_asks,
+    failures,
     latest_draft,
     messages,
     numbered,
     pending_asks,
     put_asks,
     save_draft,
+    save_state,
+    save_ticket,
+    thread_state,
+    tickets,
 )
 from pactkeeper.tickets import people, wording
 from pactkeeper.tickets.approvals import Approvable, Approval, Hearing, approval_of, filled, retired, said_since

@@ -11,9 +11,8 @@ from pactkeeper.intent.conversation import Artifact, Excerpt
 from pactkeeper.ledger.answering import Asker, Budget, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import MARKABLE, Answer, Refusal, left_to_people
-from pactkeeper.prompts.rendering import PromptSection, render
-from pactkeeper.store.artifacts import list_artifacts, save_artifacts
-from pactkeeper.store.conversations import StoredConversation, conversation_number
+from pactkeeper.prompts import PromptSection, render
+from pactkeeper.store.conversations import StoredConversation, conversation_number, list_artifacts, save_artifacts
 from pactkeeper.store.history import History
 from pactkeeper.store.questions import refusals, save_refusal
 from pactkeeper.transcripts.extraction.extract import described

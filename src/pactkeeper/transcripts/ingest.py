@@ -11,8 +11,14 @@ from typing import Literal
 
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.conversation import Artifact, Bookmark, Conversation, ConversationEntry
-from pactkeeper.store.artifacts import list_artifacts, save_artifacts
-from pactkeeper.store.conversations import ReadStep, find_conversation, known_entries, save_step
+from pactkeeper.store.conversations import (
+    ReadStep,
+    find_conversation,
+    known_entries,
+    list_artifacts,
+    save_artifacts,
+    save_step,
+)
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import SUFFIXES, source_of

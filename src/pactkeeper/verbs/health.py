@@ -12,9 +12,9 @@ from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
 from pactkeeper.operators.fix_tasks import Completed, Completion
 from pactkeeper.operators.sweep import Feed, SweepRequest, as_feed
+from pactkeeper.published.check import FIX
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.schema import returned
-from pactkeeper.published.tasks import FIX
 from pactkeeper.verbs.verb import (
     ID,
     REF,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.operators import accept, adopt, agents, annotate, resolve, words, words_wanted
+from pactkeeper.operators import accept, adopt, agents, annotate, resolve, words
 from pactkeeper.verbs.review import propose_patch
 from pactkeeper.verbs.verb import FLAG, ID, LINE, WRITTEN, Call, Document, Verb, YesWanted, both, may, needs
 
@@ -34,9 +34,9 @@ ROWS: Final = (
         answer=accept_test,
         idempotent=True,
     ),
-    Verb(words_wanted.wanting_words, None, "The tests that need words, with what they check."),
-    Verb(words_wanted.doubts_about, None, "What tests speak against in sentences about them."),
-    Verb(words_wanted.draft_words, "record", "Let the model that is set up draft sentences for tests."),
+    Verb(words.wanting_words, None, "The tests that need words, with what they check."),
+    Verb(words.doubts_about, None, "What tests speak against in sentences about them."),
+    Verb(words.draft_words, "record", "Let the model that is set up draft sentences for tests."),
     Verb(words.advise, None, "What could be said better in a person's sentences."),
     Verb(accept.give_words, "annotate", "Make atoms of tests with the sentences that a person gave them."),
     Verb(adopt.start_pact, "annotate", "Begin a pact with today's orphans as debt."),

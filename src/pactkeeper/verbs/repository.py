@@ -34,11 +34,10 @@ from pactkeeper.operators.orphans import (
     infer_atom_from_test,
 )
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.check import CHECK
+from pactkeeper.published.check import CHECK, TASK
 from pactkeeper.published.contexts import CONTEXT, SEARCH
 from pactkeeper.published.plain import GAP, Codec
 from pactkeeper.published.schema import returned
-from pactkeeper.published.tasks import TASK
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.task import TASK_KINDS
 from pactkeeper.verbs.verb import (

@@ -10,19 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pactkeeper.verbs import (
-    atoms,
-    files,
-    groups,
-    health,
-    jobs,
-    pact,
-    questions,
-    repository,
-    review,
-    runs,
-    threads,
-)
+from pactkeeper.verbs import atoms, files, groups, health, pact, questions, repository, review, runs, threads
 from pactkeeper.verbs.verb import Category, Verb
 
 VERBS: Final[tuple[Verb, ...]] = (
@@ -35,7 +23,7 @@ VERBS: Final[tuple[Verb, ...]] = (
     *atoms.ROWS,
     *groups.ROWS,
     *health.ROWS,
-    *jobs.ROWS,
+    *runs.JOB_ROWS,
     *threads.ROWS,
 )
 

@@ -12,8 +12,7 @@ from pactkeeper.operators.standup import StandupVerdict
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.personal import Personal
 from pactkeeper.published.plain import plain
-from pactkeeper.published.standup import standup_document
-from pactkeeper.published.threads import LISTED, SHOWN
+from pactkeeper.published.standup import LISTED, SHOWN, standup_document
 from pactkeeper.tickets.loose import to_place
 from pactkeeper.verbs.verb import (
     ACTION,

@@ -16,7 +16,7 @@ from pactkeeper.boards.notion import NotionBoard
 from pactkeeper.boards.notion_blocks import blocks_of, rich
 from pactkeeper.boards.notion_pages import Databases, Pages
 from pactkeeper.boards.port import Board, CallLimits
-from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.boards.writing import FileReservations
 from pactkeeper.errors import BoardUnavailable
 from tests.boards.fake_jira import EMAIL, FakeJira
 from tests.boards.fakes import PAPERS_DATABASE, TASKS_DATABASE, TOKEN, FakeGitHub, FakeNotion

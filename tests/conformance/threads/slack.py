@@ -16,7 +16,7 @@ from pactkeeper.settings.slack import Mode, slack_settings, slack_tokens
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import due_threads, threads_to_tell
-from pactkeeper.store.timers import due
+from pactkeeper.store.waiting import due
 from pactkeeper.tickets.channels.slack import EVENT_TYPE, thread_of
 from pactkeeper.tickets.channels.slack_buttons import decode
 from pactkeeper.tickets.channels.slack_rich import escaped

@@ -8,7 +8,7 @@ from pactkeeper.operators.commit import Ask, Consent, commit_atoms, prepare_comm
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.operators.threads import Saying, start_thread
 from pactkeeper.personal import open_personal
-from pactkeeper.store.reconciliations import save_reconciliation
+from pactkeeper.store.actions import save_reconciliation
 from pactkeeper.workspace import open_workspace
 from tests.doors.committing import atom
 from tests.transcripts.actions import create_task, proposal, unsure

@@ -9,9 +9,8 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from pactkeeper.doors.web.app import application
-from pactkeeper.doors.web.describing import responses
+from pactkeeper.doors.web.describing import responses, routes
 from pactkeeper.doors.web.entering import Tokens
-from pactkeeper.doors.web.routes import routes
 from pactkeeper.verbs.listening import Address
 from tests.doors.projects import Project
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pactkeeper.doors.web.routes import routes
+from pactkeeper.doors.web.describing import routes
 from pactkeeper.verbs.table import VERBS
 from tests.doors.web.conftest import BASE
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pactkeeper.doors.web.routes import routes
+from pactkeeper.doors.web.describing import routes
 from pactkeeper.doors.web.team import FRONT
 from pactkeeper.ledger.roles import ROLES, Role, reaches
 from tests.doors.web.team_server import client_of, opened, token_of

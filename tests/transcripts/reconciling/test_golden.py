@@ -10,7 +10,7 @@ import pytest
 
 from pactkeeper.intent.actions import MARK
 from pactkeeper.ledger.health import COMPLETE, Health
-from pactkeeper.store.artifacts import list_artifacts
+from pactkeeper.store.conversations import list_artifacts
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from pactkeeper.transcripts.reconciling.world import SeenArtifact
 from tests.transcripts.scripts import read_script, write_script

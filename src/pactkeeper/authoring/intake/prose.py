@@ -13,8 +13,8 @@ from typing import Literal
 
 from pactkeeper.authoring.intake.source import NotTaken, Scenario, Span, Taken, taken_from
 from pactkeeper.intent.quality.examined import Sentence, statement
-from pactkeeper.intent.reading.tokens import foreign_language, sentences, stopped, tokens
 from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.tokens import foreign_language, sentences, stopped, tokens
 
 SectionKind = Literal["criteria", "ignored", "other"]
 

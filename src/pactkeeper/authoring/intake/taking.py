@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pactkeeper.authoring.intake.gherkin import read_feature
-from pactkeeper.authoring.intake.markdown import Block, blocks
+from pactkeeper.authoring.intake.markdown import Block, blocks, read_feature
 from pactkeeper.authoring.intake.prose import ProseSentence, Section, is_criteria, judged, outcomes_of, section
 from pactkeeper.authoring.intake.source import NotTaken, Scenario, Source, Taken, kind_of, taken_from
-from pactkeeper.intent.reading.tokens import sentences
 from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.tokens import sentences
 
 _GHERKIN = table("gherkin feature cucumber")
 _STEP = re.compile(r"(?P<word>Given|When|Then|And|But)\b[\s:,]*(?P<rest>.+)", re.IGNORECASE | re.DOTALL)

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, workspace
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 

@@ -12,7 +12,7 @@ import click
 from pactkeeper.agents.planning import Change
 from pactkeeper.agents.table import AGENTS
 from pactkeeper.catalog.journal import FileEdit
-from pactkeeper.doors.cli.applied import print_diff
+from pactkeeper.doors.cli.apply import print_diff
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace

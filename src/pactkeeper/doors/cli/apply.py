@@ -1,18 +1,25 @@
-"""`pk apply`: write the accepted part of a patch."""
+"""`pk apply` and `pk undo`: write the accepted part of a patch, report it, and take an apply back."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 import click
 
-from pactkeeper.doors.cli.applied import print_applied
-from pactkeeper.doors.cli.output import say
-from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, workspace
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
+from pactkeeper.doors.cli.output import count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, personal, workspace
 from pactkeeper.doors.cli.review_plain import left_out
+from pactkeeper.errors import UsageError
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.operators.apply import apply_patch
+from pactkeeper.operators.apply import apply_patch, undo_apply
 from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions
+from pactkeeper.operators.decision_log import told_write
 from pactkeeper.operators.proposals import confirm_proposal, load_proposal
-from pactkeeper.reconcile.applying import Applied
+from pactkeeper.operators.standup import undo_action
+from pactkeeper.published.ops import APPLIED
+from pactkeeper.reconcile.applying import Applied, file_diff
 from pactkeeper.workspace import Workspace
 
 
@@ -82,3 +89,115 @@ def _decisions(
     for item in items:
         taken.update({one.op: one for one in decide(opened, item, "accept")})
     return tuple(taken.values())
+
+
+SHORT_DIFF: Final = 24  # lines; a longer diff is summarised by file
+MOST_FILES: Final = 12
+COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True) -> None:
+    """Print an apply or a dry run; a long diff is printed only if `whole`."""
+    if json_:
+        document(APPLIED(applied), "applied/1")
+        return
+    diff = list(applied.diff())
+    if whole or len(diff) <= SHORT_DIFF:
+        print_diff(diff)
+    else:
+        _print_sizes(applied, len(diff))
+    for test, reason in applied.refused:
+        say(f"{mark('warning')} {test}: linked in pact/links, since its comment could not be changed: {reason}")
+    for skipped in applied.planned.skipped:
+        say(f"{mark('warning')} skipped {skipped.op.id} {skipped.op.verb}: {skipped.reason}")
+    _print_summary(applied)
+
+
+def print_diff(diff: Iterable[str]) -> None:
+    """Print a diff, coloured."""
+    for line in diff:
+        colour = COLOURS.get(line[:1]) if not line.startswith(("+++", "---")) else None
+        say(click.style(line, fg=colour) if colour else line)
+
+
+def _print_sizes(applied: Applied, lines: int) -> None:
+    """Print how many lines each file gains and loses, largest change first, and how to see the diff."""
+    sizes = [(edit.path, *_size(edit)) for edit in applied.edits]
+    sizes.sort(key=lambda one: (-one[1] - one[2], one[0]))
+    for path, gained, lost in sizes[:MOST_FILES]:
+        say(f"  {path}  {click.style(f'+{gained}', fg='green')} {click.style(f'-{lost}', fg='red')}")
+    if len(sizes) > MOST_FILES:
+        say(dim(f"  … and {count(len(sizes) - MOST_FILES, 'more file')}"))
+    new = any(edit.before is None for edit in applied.edits)
+    written = "git add -N, then git diff" if new else "git diff"
+    say(dim(f"{lines:,} lines of diff: {'--diff' if applied.entry is None else written} prints them"))
+
+
+def _size(edit: FileEdit) -> tuple[int, int]:
+    changed = [line[0] for line in list(file_diff(edit))[2:] if line[:1] in {"+", "-"}]
+    return changed.count("+"), changed.count("-")
+
+
+def _print_summary(applied: Applied) -> None:
+    planned = applied.planned
+    done = f"{count(len(planned.ops), 'op')} in {count(len(applied.edits), 'file')}"
+    if applied.entry is not None:
+        rejected = f"; {count(len(applied.rejected), 'op')} rejected and remembered" if applied.rejected else ""
+        say(f"applied {done}{rejected}; pk undo takes it back")
+        _print_successors(applied)
+    elif applied.edits:
+        say(f"dry run: {done} would change; nothing was written")
+    else:
+        already = f"; {count(len(planned.already), 'op')} applied before" if planned.already else ""
+        say(f"nothing to write{already}")
+
+
+def _print_successors(applied: Applied) -> None:
+    """Print the remaining step for each announced successor: the old committed atom holds until then."""
+    for op in applied.planned.ops:
+        if op.verb == "markAtomSuperseded":
+            old, new = op.payload["oldAtomId"], op.payload["newAtomId"]
+            say(f"{new} replaces {old} as soon as it is as firm: pk commit {new}")
+
+
+ACTION = "op-"
+
+
+@click.command()
+@click.argument("what", default="", metavar="[ENTRY|ACTION]")
+def undo_command(what: str) -> None:
+    """Take the last write to the repository back, or the journal entry ENTRY, or the ACTION done on a board.
+
+    Files of the repository get exactly the bytes they had; one that changed since keeps the later change where the two
+    do not touch the same lines, and where they do nothing is undone and the files are named. An action is named as
+    `pk transcripts standup` names it (op-...) and works in any folder; what somebody changed since is left alone.
+    """
+    if what.startswith(ACTION):
+        with personal() as opened:
+            deed = undo_action(opened, what)
+        board = f" on {deed.action.board}" if deed.action.board else ""
+        say(f"undone: {deed.action.verb}{board}; it is not proposed again from this conversation")
+        return
+    entry = _entry(what)
+    with workspace() as (repository, _):
+        undone = undo_apply(repository, entry_id=entry)
+    if undone.write is not None:
+        say(_line(undone.write))
+    if undone.entry is None or not undone.entry.paths:
+        say("nothing was left of it")
+    else:
+        say(f"undone: {count(len(undone.entry.paths), 'file')} as before")
+
+
+def _line(write: WriteEntry) -> str:
+    """A write in one line: its number, time, effect and author."""
+    told = told_write(write)
+    what = " ".join(part for part in (told.what, told.subject) if part)
+    by = f", by {told.by}" if told.by else ""
+    return f"write {write.id} of {told.at[:16].replace('T', ' ')}: {what}{by}"
+
+
+def _entry(what: str) -> int | None:
+    if what and not what.isdecimal():
+        raise UsageError(f"{what!r} is neither an entry of the journal (a number) nor an action (op-...)")
+    return int(what) if what else None

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace

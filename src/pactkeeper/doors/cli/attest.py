@@ -8,8 +8,7 @@ from typing import Final
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import count, dim, document, mark, note, say, tally
+from pactkeeper.doors.cli.output import count, dim, document, ensure_writable, mark, note, say, tally, write_out
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.evidence_state import state_counts

@@ -8,8 +8,20 @@ from pathlib import Path
 import click
 
 from pactkeeper import __version__
-from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, tally, until_closed
+from pactkeeper.doors.cli.output import (
+    bold,
+    count,
+    dim,
+    document,
+    ensure_writable,
+    mark,
+    note,
+    place_of,
+    say,
+    tally,
+    until_closed,
+    write_out,
+)
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.view import StateView

@@ -14,7 +14,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mar
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.evidence_state import TestEvidenceState, TestOutcomeRow, state_counts
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.outcomes import Unmatched
+from pactkeeper.intent.results import Unmatched
 from pactkeeper.operators.evidence import EvidenceReport, import_evidence, prune_evidence, show_evidence
 from pactkeeper.operators.test_reports import (
     CoverageSummary,

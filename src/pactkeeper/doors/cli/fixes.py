@@ -12,7 +12,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
-from pactkeeper.health.acceptance import Acceptance
+from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.fix_tasks import (
     Completed,
@@ -25,8 +25,8 @@ from pactkeeper.operators.fix_tasks import (
     release_fix_task,
     show_fix_task,
 )
+from pactkeeper.published.check import FIX
 from pactkeeper.published.plain import Codec, plain
-from pactkeeper.published.tasks import FIX
 
 by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
 task_argument = click.argument("task", metavar="FIX-ID")

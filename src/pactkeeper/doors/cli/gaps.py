@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps, next_task
-from pactkeeper.published.tasks import TASK
+from pactkeeper.published.check import TASK
 from pactkeeper.reconcile.task import TASK_KINDS, Task
 
 coverage_option = click.option(

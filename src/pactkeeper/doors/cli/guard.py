@@ -12,8 +12,19 @@ import click
 
 from pactkeeper import __version__
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, until_closed
+from pactkeeper.doors.cli.output import (
+    bold,
+    count,
+    dim,
+    document,
+    ensure_writable,
+    mark,
+    note,
+    place_of,
+    say,
+    until_closed,
+    write_out,
+)
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.folder import APPROVALS

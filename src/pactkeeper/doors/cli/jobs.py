@@ -1,8 +1,10 @@
-"""`pk jobs`: the jobs that workers run."""
+"""`pk jobs` and `pk worker`: the jobs of a team's queue, and the process that runs them."""
 
 from __future__ import annotations
 
 import re
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,12 +14,15 @@ from typing import Any
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import bold, count, dim, document, note, say
+from pactkeeper.doors.cli.output import SIGNALS, bold, count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import StaleError, UsageError
 from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow, JobState
 from pactkeeper.operators.jobs import (
+    DRAIN,
+    SILENCE,
     JobRequest,
+    WorkRequest,
     add_job,
     cancel_job,
     limit_jobs,
@@ -29,8 +34,9 @@ from pactkeeper.operators.jobs import (
     schedule_job,
     show_job,
     unschedule_job,
+    work_on_jobs,
 )
-from pactkeeper.published.jobs import JOB, LOST, moment
+from pactkeeper.published.runs import JOB, LOST, moment
 from pactkeeper.settings import environment
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -158,7 +164,7 @@ def _chosen(name: str) -> Iterator[Workspace]:
         with workspace() as (opened, _):
             yield opened
         return
-    from pactkeeper.operators.job_places import tree_of  # noqa: PLC0415 - loads SQL
+    from pactkeeper.operators.team import tree_of  # noqa: PLC0415 - loads SQL
 
     with open_workspace(tree_of(name), notice=note) as opened:
         yield opened
@@ -239,3 +245,43 @@ def _details(row: JobRow) -> Iterator[str]:
         yield f"exit code {row.result.get('exit', 0)}"
     if row.error:
         yield from (f"failed: {line}" for line in row.error.splitlines())
+
+
+@click.command()
+@click.option(
+    "--silence",
+    type=click.FloatRange(min=1),
+    default=SILENCE,
+    show_default=True,
+    metavar="SECONDS",
+    help="Give a worker's jobs to others when it was not heard of for so long.",
+)
+@click.option(
+    "--drain",
+    type=click.IntRange(min=0),
+    default=int(DRAIN),
+    show_default=True,
+    metavar="SECONDS",
+    help="When stopped, wait this long for running jobs; other workers take the rest.",
+)
+@click.option("--metrics", metavar="[HOST:]PORT", help="Answer Prometheus here.")
+def worker_command(*, silence: float, drain: int, metrics: str | None) -> None:
+    """Run jobs of the queue, each as a process of its own, until SIGTERM or Ctrl-C.
+
+    Needs PACTKEEPER_DATABASE_URL at Postgres. Start as many as you like, on any number of hosts; jobs of one repository
+    run one after the other all the same. docs/workers.md tells what happens when a worker, a host or Postgres dies.
+    """
+    ended = threading.Event()
+    for one in SIGNALS:
+        signal.signal(one, lambda *_: ended.set())
+    request = WorkRequest(silence, float(drain), None if metrics is None else _place(metrics))
+    ending = work_on_jobs(environment(), request, ended, tell=note)
+    if ending == "newer":
+        raise StaleError("a newer Pactkeeper has changed the database; start this worker again with that version")
+
+
+def _place(text: str) -> tuple[str, int]:
+    from pactkeeper.verbs.listening import Address  # noqa: PLC0415 - most workers do not listen
+
+    found = Address.of(text)
+    return found.host, found.port

@@ -6,16 +6,18 @@ Also here: stopping a long-running command, whose first signal unwinds the stack
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, TextIO, TypeVar
 
 import click
 
-from pactkeeper.errors import PactkeeperError
+from pactkeeper.errors import PactkeeperError, UsageError, WriteFailed
 from pactkeeper.published.plain import plain, printable
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
@@ -161,3 +163,28 @@ def ending() -> Iterator[None]:
     finally:
         for one, handler in zip(SIGNALS, before, strict=True):
             signal.signal(one, handler)
+
+
+def ensure_writable(place: Path, option: str) -> None:
+    """Raise UsageError, naming the option, if no file could be written there."""
+    reason = _reason(place)
+    if reason:
+        raise UsageError(f"{option} {str(place)!r} cannot be written: {reason}")
+
+
+def write_out(place: Path, text: str) -> None:
+    """Write a text in UTF-8; raises WriteFailed."""
+    try:
+        place.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WriteFailed(f"{str(place)!r} cannot be written: {error.strerror}; name another file") from error
+
+
+def _reason(place: Path) -> str:
+    folder = place.parent
+    if place.is_dir():
+        return "it is a folder; name a file in it"
+    if not folder.is_dir():
+        return f"there is no folder {str(folder)!r}; make it, or name another file"
+    allowed = os.access(place, os.W_OK) if place.exists() else os.access(folder, os.W_OK | os.X_OK)
+    return "" if allowed else "the system does not allow it; name another file"

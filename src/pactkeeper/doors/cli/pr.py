@@ -14,7 +14,7 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError, UsageError, WriteFailed
-from pactkeeper.forges.answers import numbers_of
+from pactkeeper.forges.deliveries import numbers_of
 from pactkeeper.forges.port import Forge, comment_of, headline
 from pactkeeper.operators.pull_requests import (
     BRANCH,

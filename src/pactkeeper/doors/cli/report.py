@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import note
+from pactkeeper.doors.cli.output import ensure_writable, note, write_out
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.operators.report import make_report
 

@@ -11,7 +11,7 @@ import click
 from pactkeeper.doors.cli.output import count, dim, document, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError
-from pactkeeper.intent.contested import Contested, Version
+from pactkeeper.intent.folder import Contested, Version
 from pactkeeper.operators.resolve import SIDES, Ask, Resolved, Side, install_merge_driver, merge_file, resolve_merge
 from pactkeeper.published.plain import Codec
 from pactkeeper.repo.named_file import read_text_named

@@ -9,8 +9,7 @@ from shlex import quote
 
 import click
 
-from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import count, say
+from pactkeeper.doors.cli.output import count, ensure_writable, say, write_out
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.decide import Pending, export_review, import_review, load_pending

@@ -9,8 +9,7 @@ from typing import Final
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.output import bold, count, dim, document, ensure_writable, mark, say, tally, write_out
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import RUN_STATUSES, RunStatus

@@ -34,7 +34,7 @@ from pactkeeper.operators.standup import (
 from pactkeeper.personal import Personal
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.standup import deed_row, standup_document
-from pactkeeper.settings.actions import NEVER
+from pactkeeper.settings.transcripts import OUT_OF_REACH
 from pactkeeper.transcripts.executing.carrying import Precision
 from pactkeeper.transcripts.executing.sorting import Ruled, title_of
 
@@ -318,6 +318,6 @@ def precision_command(*, json_: bool) -> None:
 
 
 def _say_threshold(one: Precision) -> None:
-    never = ", which is never" if one.threshold == NEVER else ""
+    never = ", which is never" if one.threshold == OUT_OF_REACH else ""
     say(f"    to have fewer wrong ones, write into transcripts.toml: [actions.{one.kind}] {one.verb} = {one.threshold}")
     say(f"    that is the least number of points{never}")

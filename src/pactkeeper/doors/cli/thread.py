@@ -32,7 +32,7 @@ from pactkeeper.operators.threads import (
     start_thread,
     tick_threads,
 )
-from pactkeeper.published.threads import HEARD, LISTED, SHOWN, TRACE
+from pactkeeper.published.standup import HEARD, LISTED, SHOWN, TRACE
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.store.thread_posts import KeptPost
 from pactkeeper.tickets.wording import cut, preview

@@ -32,8 +32,7 @@ from pactkeeper.operators.transcripts import (
 )
 from pactkeeper.operators.transcripts_watch import EVERY, WatchRequest, watch_transcripts
 from pactkeeper.published.plain import Codec, plain
-from pactkeeper.store.artifacts import StoredArtifact
-from pactkeeper.store.conversations import StoredConversation
+from pactkeeper.store.conversations import StoredArtifact, StoredConversation
 from pactkeeper.transcripts.ingest import Ingested
 
 

@@ -9,16 +9,14 @@ from pathlib import Path
 import click
 
 from pactkeeper.authoring.sheet import filled, read_table, sheet, table
-from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom_writing import edited
-from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import count, dim, note, say
+from pactkeeper.doors.cli.output import count, dim, ensure_writable, note, say, write_out
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, paths_argument, workspace
 from pactkeeper.errors import InputError
 from pactkeeper.intent.quality import Deduction
 from pactkeeper.operators.accept import give_words
-from pactkeeper.operators.words import advise
-from pactkeeper.operators.words_wanted import BATCH, WordsWanted, doubts_about, draft_words, wanting_words
+from pactkeeper.operators.words import BATCH, WordsWanted, advise, doubts_about, draft_words, wanting_words
 from pactkeeper.repo.named_file import STDIN, read_text_named
 from pactkeeper.workspace import Workspace
 

@@ -22,8 +22,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Match
 
 from pactkeeper import __version__
-from pactkeeper.doors.web.answering import Answering, endpoint
-from pactkeeper.doors.web.describing import described, responses
+from pactkeeper.doors.web.answering import Answering, Repeats, endpoint
+from pactkeeper.doors.web.describing import described, responses, routes
 from pactkeeper.doors.web.entering import (
     ASGIApp,
     Entered,
@@ -40,8 +40,6 @@ from pactkeeper.doors.web.entering import (
 )
 from pactkeeper.doors.web.page.routing import pages, static_files
 from pactkeeper.doors.web.problems import TITLES, Problem
-from pactkeeper.doors.web.repeating import Repeats
-from pactkeeper.doors.web.routes import routes
 from pactkeeper.verbs.calling import House
 from pactkeeper.verbs.listening import Address
 from pactkeeper.verbs.pages import Pages

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from pactkeeper.doors.web.problems import MEDIA, TITLES
-from pactkeeper.doors.web.routes import Route
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Shape, Truth, Whole, json_schema
 from pactkeeper.published.schema import OneOf, schema_of
+from pactkeeper.verbs.table import VERBS
+from pactkeeper.verbs.verb import Verb
 
 _PROBLEM: Final = {
     "type": "object",
@@ -185,3 +189,41 @@ def _sample(name: str, shape: Shape) -> object:
             return True
         case _:
             return _EXAMPLES.get(name, name)
+
+
+_NAME: Final = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One path to a verb, such as `GET /atoms/{atom}`; `fixed` are arguments that the path itself implies."""
+
+    method: str
+    path: str
+    verb: Verb
+    operation: str
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The arguments in the path."""
+        return tuple(_NAME.findall(self.path))
+
+    @property
+    def decides(self) -> bool:
+        """Whether the caller must name the version that the decision is based on."""
+        return self.verb.version is not None and not self.verb.reads
+
+
+def routes(verbs: Sequence[Verb] = VERBS) -> tuple[Route, ...]:
+    """Every route; paths without parameters come before those that would match them too."""
+    found = [route for verb in verbs for route in _of(verb)]
+    return tuple(sorted(found, key=lambda one: len(one.names)))
+
+
+def _of(verb: Verb) -> Iterator[Route]:
+    for position, text in enumerate(verb.routes):
+        method, _, rest = text.partition(" ")
+        path, _, fixed = rest.partition("?")
+        operation = verb.name if position == 0 else f"{verb.name}_{position + 1}"
+        yield Route(method, path, verb, operation, dict(parse_qsl(fixed)))

@@ -18,7 +18,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from pactkeeper.boards.exchange import Exchanges
+from pactkeeper.boards.calls import Exchanges
 from pactkeeper.errors import RefusedError, SourceError
 from pactkeeper.operators.accounts import Claimed
 from pactkeeper.settings.forges import ProviderSetup

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import declared, java, typescript
+from pactkeeper.health.parsers import declared, java, lint
 from pactkeeper.health.parsers.choice import AUTO, TOOLS
 from pactkeeper.health.parsers.names import Family, named
 from pactkeeper.health.parsers.places import Places
@@ -89,7 +89,7 @@ def _unread(found: Found, view: ReadableOutput) -> Found:
     hint = found.hint or surroundings(view.text)
     if hint is not None:
         return Found(found.raw, found.tests, hint)
-    read = [*typescript.read_lines(view.lines), *java.read_lines(view.lines)]  # compilation precedes the tests
+    read = [*lint.read_lines(view.lines), *java.read_lines(view.lines)]  # compilation precedes the tests
     compiled = [raw for raw in read if raw.severity == "error"]
     return Found([*found.raw, *(compiled or [_last_lines(view)])], found.tests)
 

@@ -12,16 +12,15 @@ from pactkeeper.health.parsers.go import read as read_go
 from pactkeeper.health.parsers.java import read_javac
 from pactkeeper.health.parsers.java_builds import read_gradle, read_maven
 from pactkeeper.health.parsers.junit import read as read_junit
-from pactkeeper.health.parsers.lint import read_eslint, read_ruff
+from pactkeeper.health.parsers.lint import read_eslint, read_ruff, read_tsc
 from pactkeeper.health.parsers.names import Family
 from pactkeeper.health.parsers.pytest import read as read_pytest
 from pactkeeper.health.parsers.python_types import read_mypy, read_pyright
+from pactkeeper.health.parsers.runtimes import read as read_tap
 from pactkeeper.health.parsers.runtimes import read_ava, read_bun, read_deno
 from pactkeeper.health.parsers.scripts import read_jest, read_mocha, read_vitest
 from pactkeeper.health.parsers.seen import Parser
-from pactkeeper.health.parsers.tap import read as read_tap
 from pactkeeper.health.parsers.tracebacks import read_unittest
-from pactkeeper.health.parsers.typescript import read_tsc
 from pactkeeper.intent.health import CheckCategory
 
 AUTO: Final = "auto"

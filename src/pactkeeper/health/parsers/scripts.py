@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from pactkeeper.health.parsers.lint import read_lines
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.seen import (
     Found,
@@ -22,7 +23,6 @@ from pactkeeper.health.parsers.seen import (
     json_value,
     script_frames,
 )
-from pactkeeper.health.parsers.typescript import read_lines
 
 _CODE: Final = re.compile(r"\s*(?:> ?)?\d+ *\|(?: |$)")
 _STACK: Final = re.compile(r"\s*(?:at |❯ ).*:\d+(?::\d+)?\)?(?: \{)?$|\s*(?:at |❯ )\S+ \(")

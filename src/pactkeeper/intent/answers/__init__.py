@@ -9,11 +9,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from pactkeeper.intent.answers.names import Source, foreign_names
-from pactkeeper.intent.answers.support import unsupported
+from pactkeeper.intent.answers.names import Source, foreign_names, unsupported
 from pactkeeper.intent.quality.examined import examine
 from pactkeeper.intent.quality.values import DEFAULT, AtomWords, QualityVocabulary
-from pactkeeper.intent.reading.tokens import foreign_language
+from pactkeeper.intent.wording.tokens import foreign_language
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Question
 

@@ -7,22 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants import (
-    all_or_nothing,
-    clarified,
-    closure,
-    explicit_commitment,
-    flow_state,
-    immutable,
-    kept_evidence,
-    molecules,
-    named_refusals,
-    no_rewrite,
-    people_commit,
-    testable,
-    traceable,
-    unambiguous,
-)
+from pactkeeper.intent.invariants import commitments, links, words, writes
 from pactkeeper.intent.invariants.rule import (
     Assess,
     Case,
@@ -58,20 +43,20 @@ __all__ = [
 ]
 
 RULES: Final[Mapping[str, Rule]] = {
-    "INV-001": explicit_commitment.RULE,
-    "INV-002": testable.RULE,
-    "INV-003": unambiguous.RULE,
-    "INV-004": immutable.RULE,
-    "INV-005": traceable.RULE,
-    "INV-006": people_commit.RULE,
-    "INV-007": kept_evidence.RULE,
-    "INV-008": named_refusals.RULE,
-    "INV-009": clarified.RULE,
-    "R001": no_rewrite.RULE,
-    "R002": closure.RULE,
-    "R003": all_or_nothing.RULE,
-    "R004": molecules.RULE,
-    "R005": flow_state.RULE,
+    "INV-001": commitments.EXPLICIT,
+    "INV-002": words.TESTABLE,
+    "INV-003": words.UNAMBIGUOUS,
+    "INV-004": commitments.IMMUTABLE,
+    "INV-005": links.TRACEABLE,
+    "INV-006": commitments.PEOPLE_COMMIT,
+    "INV-007": commitments.KEPT_EVIDENCE,
+    "INV-008": writes.NAMED_REFUSALS,
+    "INV-009": words.CLARIFIED,
+    "R001": writes.NO_REWRITE,
+    "R002": links.CLOSURE,
+    "R003": writes.ALL_OR_NOTHING,
+    "R004": links.MOLECULES,
+    "R005": writes.FLOW_STATE,
 }
 
 

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.quality.vague import BuildingKind, VagueKind, directives_in, vague_in
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
-from pactkeeper.intent.reading.tokens import masked, tokens
-from pactkeeper.intent.reading.verbs import commands, is_finite, says
 from pactkeeper.intent.wording.outcomes import is_code
 from pactkeeper.intent.wording.stating import headless
 from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.tokens import masked, tokens
+from pactkeeper.intent.wording.verbs import commands, is_finite, joints, says
 
 _MEASURED: frozenset[VagueKind] = frozenset({"time", "amount", "gain", "judgement"})
 """Kinds that a number or a quoted value in the same sentence makes clear."""

@@ -20,7 +20,7 @@ from pactkeeper.intent.quality.values import (
     share,
     verdict_of,
 )
-from pactkeeper.intent.reading.tokens import foreign_language, masked
+from pactkeeper.intent.wording.tokens import foreign_language, masked
 
 Found = Iterator[Deduction]
 _MILD: Final[frozenset[VagueKind]] = frozenset({"amount", "open"})

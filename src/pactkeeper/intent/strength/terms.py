@@ -24,8 +24,7 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.folding import EMPTY, is_constant, is_spread, number_of
-from pactkeeper.intent.strength.texts import joined_text
+from pactkeeper.intent.strength.folding import EMPTY, is_constant, is_spread, joined_text, number_of
 
 _MAX_SIZE = 160
 _NAME_PARTS = 2

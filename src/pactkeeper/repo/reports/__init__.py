@@ -9,17 +9,7 @@ from typing import Final
 from pactkeeper.errors import ReportError
 from pactkeeper.intent.coverage import Coverage
 from pactkeeper.intent.results import ResultSet
-from pactkeeper.repo.reports import (
-    cobertura,
-    coverage_py,
-    istanbul,
-    jest_json,
-    lcov,
-    mocha_json,
-    pytest_json,
-    reading,
-    sarif,
-)
+from pactkeeper.repo.reports import cobertura, coverage_py, istanbul, jest_json, lcov, pytest_json, reading, sarif
 from pactkeeper.repo.reports.json_text import open_json
 from pactkeeper.repo.reports.reading import Report, ReportFaults, root_of
 from pactkeeper.repo.reports.sarif import QualityReport
@@ -42,7 +32,7 @@ XML_FORMATS: Final[tuple[tuple[frozenset[str], frozenset[str], Format], ...]] = 
 JSON_FORMATS: Final[tuple[tuple[Callable[[str, str], bool], Format], ...]] = (
     (jest_json.is_jest_json, Format("Jest or Vitest JSON", jest_json.read_jest_json)),
     (pytest_json.is_pytest_json, Format("pytest-json-report", pytest_json.read_pytest_json)),
-    (mocha_json.is_mocha_json, Format("mocha JSON", mocha_json.read_mocha_json)),
+    (jest_json.is_mocha_json, Format("mocha JSON", jest_json.read_mocha_json)),
     (coverage_py.is_coverage_py, Format("coverage.py JSON", coverage_py.read_coverage_py)),
     (sarif.is_sarif, Format("SARIF", sarif.read_sarif)),
     (istanbul.is_summary, Format("Istanbul summary", istanbul.read_summary)),

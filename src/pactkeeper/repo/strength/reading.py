@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pactkeeper.intent.claims import Expression
-from pactkeeper.intent.ground import ground_line, is_same
-from pactkeeper.intent.pact import debt_line
+from pactkeeper.intent.pact import debt_line, ground_line, is_same
 from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength

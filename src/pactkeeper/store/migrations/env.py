@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from pactkeeper.store.revision import VERSION_TABLE
+from pactkeeper.store.database import VERSION_TABLE
 from pactkeeper.store.tables import METADATA
 
 context.configure(

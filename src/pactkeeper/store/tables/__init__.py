@@ -17,6 +17,17 @@ from pactkeeper.store.tables.conversations import (
     RECONCILIATIONS,
     SETTLEMENTS,
     SIGHTINGS,
+    THREAD_ASKS,
+    THREAD_CONSTRAINTS,
+    THREAD_DRAFTS,
+    THREAD_EVENTS,
+    THREAD_MESSAGES,
+    THREAD_POSTS,
+    THREAD_STATES,
+    THREAD_STEPS,
+    THREAD_TICKETS,
+    THREAD_TITLES,
+    THREADS,
 )
 from pactkeeper.store.tables.health import (
     ATTESTATIONS,
@@ -60,19 +71,6 @@ from pactkeeper.store.tables.team import (
     SERVER_REPOSITORIES,
     TOKENS,
     WORKERS,
-)
-from pactkeeper.store.tables.threads import (
-    THREAD_ASKS,
-    THREAD_CONSTRAINTS,
-    THREAD_DRAFTS,
-    THREAD_EVENTS,
-    THREAD_MESSAGES,
-    THREAD_POSTS,
-    THREAD_STATES,
-    THREAD_STEPS,
-    THREAD_TICKETS,
-    THREAD_TITLES,
-    THREADS,
 )
 
 __all__ = [

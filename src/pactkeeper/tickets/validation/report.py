@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
 from pactkeeper.intent.quality.values import share
-from pactkeeper.intent.reading.tokens import foreign_language, stopped
 from pactkeeper.intent.ticket import Choice, Draft, Field
+from pactkeeper.intent.wording.tokens import foreign_language, stopped
+from pactkeeper.intent.wording.verbs import joints
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.finding import Severity
 

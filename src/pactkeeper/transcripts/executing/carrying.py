@@ -43,7 +43,7 @@ from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
-from pactkeeper.settings.actions import NEVER
+from pactkeeper.settings.transcripts import OUT_OF_REACH
 from pactkeeper.store.actions import list_deeds, save_deed
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.executing.never import USUAL, forbidden, forbidden_in
@@ -280,7 +280,7 @@ def _threshold(kind: Literal["ask", "auto"], answers: Sequence[tuple[int, bool]]
         above = [one for one in answers if one[0] >= points]
         if _share(above) >= wanted:
             return points
-    return NEVER
+    return OUT_OF_REACH
 
 
 def _share(answers: Sequence[tuple[int, bool]]) -> int:

@@ -16,7 +16,7 @@ from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import Health, HealthStatus
 from pactkeeper.ledger.policy import Permission, Rule, Ruling, case_of, explain
-from pactkeeper.settings.actions import Restraint
+from pactkeeper.settings.transcripts import Restraint
 from pactkeeper.transcripts.executing.never import USUAL, forbidden, mentions
 
 # Why an action with such a deed is suppressed; the messages are followed by a date.

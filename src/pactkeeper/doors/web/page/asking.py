@@ -8,8 +8,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk, Form, read_form
-from pactkeeper.doors.web.page.rendering import onward, page
+from pactkeeper.doors.web.page.desk import Desk, Form, onward, page, read_form
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.canonical import JsonValue
@@ -120,3 +119,23 @@ def _answered(workspace: Workspace, name: str, form: Form) -> Answered:
     intent = " ".join(form.text("intent").split())
     words = TestWords(intent, form.text("category") or "functional", form.lines("outcomes"))
     return word_test(workspace, name, words)
+
+
+ASK_SECTION: Final = "/ask"
+
+
+async def show_answer(desk: Desk, request: Request) -> Response:
+    """The question in the URL and its answer; the URL can be shared."""
+    asked = request.query_params
+    question, thread, word = (asked.get(name, "") for name in ("question", "thread", "word"))
+
+    def work(workspace: Workspace) -> dict[str, Any]:
+        from pactkeeper.chat.asking import ask, reply  # noqa: PLC0415 - graphs load slowly, and no other page asks
+        from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise
+
+        workspace.ensure_settled()
+        here = Here(workspace)
+        return reply(here, thread, word) if thread and word else ask(here, question)
+
+    found = await desk.look(request, work) if question or (thread and word) else None
+    return page(request, "ask.html", ASK_SECTION, found=found, question=question)

@@ -9,8 +9,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk, Form, read_form
-from pactkeeper.doors.web.page.rendering import onward, page
+from pactkeeper.doors.web.page.desk import Desk, Form, onward, page, read_form
 from pactkeeper.errors import StaleError, UsageError
 from pactkeeper.intent.invariants import RULES
 from pactkeeper.intent.listing import AtomFilter

@@ -8,17 +8,25 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Final, TypeVar
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import anyio.to_thread
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from pactkeeper import __version__
 from pactkeeper.doors.web.entering import principal
 from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import ForbiddenError
+from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.roles import Principal, Role, may_commit, why_not
+from pactkeeper.published.plain import printable
+from pactkeeper.settings import environment
 from pactkeeper.verbs.calling import House
 from pactkeeper.workspace import Workspace
 
@@ -136,3 +144,72 @@ class Desk:
                 return work(workspace.acting_for(program, person))
 
         return await anyio.to_thread.run_sync(opened)
+
+
+HERE: Final = Path(__file__).parent
+PREFIX: Final = "/page"
+NAV: Final = (
+    ("", "Overview"),
+    ("/review", "Review"),
+    ("/words", "Words"),
+    ("/questions", "Questions"),
+    ("/pact", "Pact"),
+    ("/runs", "Runs"),
+    ("/commit", "Commit"),
+    ("/threads", "Threads"),
+    ("/health", "Health"),
+    ("/ask", "Ask"),
+)
+JOBS: Final = ("/jobs", "Jobs")  # shown if several hosts share a history, and so may share work
+PART: Final = "x-part"  # sent by the script to get only the changed parts of a page
+
+
+@cache
+def _templates() -> Environment:
+    found = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    found.globals["query"] = lambda **given: urlencode({name: one for name, one in given.items() if one})
+    found.globals["key_of"] = lambda text: digest([text])[3:15]
+    found.filters["number"] = lambda count: f"{count:,}"
+    found.filters["count"] = lambda count, one, many="": f"{count:,} {one if count == 1 else many or one + 's'}"
+    found.filters["moment"] = lambda at: str(at).replace("T", " ")[:16]
+    return found
+
+
+def _shown(value: object) -> object:
+    """Text made safe to display: no control characters, and none that change the reading direction."""
+    return printable(value) if type(value) is str else value
+
+
+def base_of(request: Request) -> str:
+    """The base path of this repository's pages."""
+    return f"{_root(request)}{PREFIX}"
+
+
+def _root(request: Request) -> str:
+    """The base path of this repository; empty if the server has only one."""
+    return str(request.scope.get("root_path", ""))
+
+
+def page(request: Request, name: str, section: str, /, status: int = 200, **values: object) -> Response:
+    """A page rendered from a template."""
+    who = visitor(request)
+    nav = (*NAV, JOBS) if environment().database_url else NAV
+    shown = {"root": _root(request), "base": base_of(request), "who": who, "version": __version__, "section": section}
+    return HTMLResponse(_templates().get_template(name).render(nav=nav, **shown, **values), status)
+
+
+def onward(request: Request, path: str) -> Response:
+    """Redirect to a page of this repository after a write."""
+    return RedirectResponse(base_of(request) + path, 303)
+
+
+def wants_part(request: Request) -> bool:
+    """Whether the page's script asks; it needs only the changed parts."""
+    return PART in request.headers

@@ -12,10 +12,12 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.rendering import page
+from pactkeeper.doors.web.page.desk import Desk, page
+from pactkeeper.intent.health import FixTask
 from pactkeeper.operators.backlog import BacklogFilter, next_task
 from pactkeeper.operators.check import Row, check_repo
+from pactkeeper.operators.fix_tasks import list_fix_tasks
+from pactkeeper.operators.health_view import HealthStatus, Moment, health_status, health_timeline
 from pactkeeper.operators.observe import Statistics, get_statistics
 from pactkeeper.operators.runs import list_runs
 from pactkeeper.operators.view import StateView
@@ -148,3 +150,33 @@ def _over_time(workspace: Workspace) -> TrendLine | None:
     runs = [one.run for one in reversed(list_runs(workspace, limit=MOST_RUNS))]
     counted = [one for one in runs if one.summary.get("tests") and "orphans" in one.summary]
     return line([(one.created_at, 100 - one.summary["orphans"] * 100 // one.summary["tests"]) for one in counted])
+
+
+SECTION: Final = "/health"
+MOST: Final = 60
+STEP: Final = 16  # between two sweeps in the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Everything on the page; `moments` are oldest first, as in the picture."""
+
+    status: HealthStatus
+    moments: tuple[Moment, ...]
+    tasks: tuple[FixTask, ...]
+
+    @property
+    def width(self) -> int:
+        """The width of the picture."""
+        return max(1, len(self.moments)) * STEP
+
+
+async def show_health(desk: Desk, request: Request) -> Response:
+    """Show whether main is green; nothing is run."""
+    found = await desk.look(request, _health)
+    return page(request, "health.html", SECTION, found=found, step=STEP)
+
+
+def _health(workspace: Workspace) -> Health:
+    moments = tuple(reversed(health_timeline(workspace, limit=MOST)))
+    return Health(health_status(workspace), moments, list_fix_tasks(workspace))

@@ -16,8 +16,7 @@ from starlette.responses import Response
 
 from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.doors.web.page.cards import Card
-from pactkeeper.doors.web.page.desk import Desk, read_form
-from pactkeeper.doors.web.page.rendering import base_of, onward, page, wants_part
+from pactkeeper.doors.web.page.desk import Desk, base_of, onward, page, read_form, wants_part
 from pactkeeper.doors.web.page.review import (
     SHOWS,
     DecisionOutcome,

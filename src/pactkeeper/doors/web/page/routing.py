@@ -16,20 +16,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from pactkeeper.doors.web.page import (
-    answering,
-    asking,
-    committing,
-    overview,
-    review_pages,
-    runs,
-    standing,
-    threads,
-    wording,
-    working,
-)
-from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.rendering import HERE, NAV, PREFIX, base_of, page
+from pactkeeper.doors.web.page import asking, committing, overview, review_pages, runs, threads, wording
+from pactkeeper.doors.web.page.desk import HERE, NAV, PREFIX, Desk, base_of, page
 from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import CATEGORIES, Status, atoms_within
@@ -152,11 +140,11 @@ PAGES: Final[tuple[tuple[str, str, Shows], ...]] = (
     ("GET", "/threads", threads.listed),
     ("GET", "/threads/{thread}", threads.shown),
     ("POST", "/threads/{thread}", threads.speak),
-    ("GET", "/health", standing.show),
-    ("GET", "/ask", answering.show),
-    ("GET", "/jobs", working.listed),
-    ("GET", "/jobs/{job}", working.shown),
-    ("POST", "/jobs/{job}", working.change),
+    ("GET", "/health", overview.show_health),
+    ("GET", "/ask", asking.show_answer),
+    ("GET", "/jobs", runs.listed_jobs),
+    ("GET", "/jobs/{job}", runs.shown_job),
+    ("POST", "/jobs/{job}", runs.change_job),
 )
 
 

@@ -9,8 +9,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk, Form, read_form
-from pactkeeper.doors.web.page.rendering import onward, page
+from pactkeeper.doors.web.page.desk import Desk, Form, onward, page, read_form
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import InputError, RefusedError, StaleError, UsageError
 from pactkeeper.intent.ticket import FIELDS, Field, PlacedValue, values_of

@@ -11,13 +11,12 @@ from starlette.responses import Response
 
 from pactkeeper.authoring.sheet import Open
 from pactkeeper.doors.web.page.cards import Row, rows_of
-from pactkeeper.doors.web.page.desk import Desk, read_form
-from pactkeeper.doors.web.page.rendering import onward, page
+from pactkeeper.doors.web.page.desk import Desk, onward, page, read_form
 from pactkeeper.errors import RefusedError, StaleError, UsageError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.decide import TestSource, read_sources
-from pactkeeper.operators.words_wanted import wanting_words
+from pactkeeper.operators.words import wanting_words
 from pactkeeper.workspace import Workspace
 
 SECTION: Final = "/words"

@@ -136,7 +136,7 @@ class JavaScript:
         """Find calls of a runner's function with a title and a function."""
         if path.endswith(_NO_SOURCE) or "node_modules/" in path or _DECLARES.search(source) is None:
             return None
-        from pactkeeper.repo.languages.javascript.shape import glimpse  # noqa: PLC0415 - few files look like tests
+        from pactkeeper.repo.languages.javascript.outlining import glimpse  # noqa: PLC0415 - few files look like tests
 
         return glimpse(path, source)
 
@@ -149,7 +149,7 @@ class JavaScript:
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Turn facts into tests, following aliases, helpers and shared suites across files."""
-        from pactkeeper.repo.languages.javascript.collect import collect  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.resolve import collect  # noqa: PLC0415 - likewise
         from pactkeeper.repo.languages.javascript.settings.configure import Settings  # noqa: PLC0415 - likewise
 
         settings = configuration.value

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pactkeeper.repo.languages.javascript.counts import LOOPS, iteration_rounds, loop_rounds
 from pactkeeper.repo.languages.javascript.facts import Binding, Export, Function, Target
 from pactkeeper.repo.languages.javascript.modules import Exported
 from pactkeeper.repo.languages.javascript.names import Names, Use, function_name
@@ -21,7 +20,7 @@ from pactkeeper.repo.languages.javascript.runners import (
     runner_of,
     walk,
 )
-from pactkeeper.repo.languages.javascript.scopes import Declaration
+from pactkeeper.repo.languages.javascript.scopes import LOOPS, Declaration, iteration_rounds, loop_rounds
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, bare, parameters_of, text
 
 if TYPE_CHECKING:

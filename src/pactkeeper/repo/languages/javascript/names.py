@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pactkeeper.repo.languages.javascript.chains import Chain, follow
 from pactkeeper.repo.languages.javascript.modules import Modules
 from pactkeeper.repo.languages.javascript.runners import (
     GLOBALS,
+    Chain,
+    follow,
     followed,
     global_meaning,
     imported_meaning,

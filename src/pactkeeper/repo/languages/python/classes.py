@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from pactkeeper.repo.languages.python import externals
 from pactkeeper.repo.languages.python.facts import Group
 from pactkeeper.repo.languages.python.namespace import Defined, External, Namespace, Space
 
@@ -37,11 +37,11 @@ class Classes:
             mro = self._namespace.mro(space)
             outside = [base.dotted for base in mro if isinstance(base, External)]
             self._known[space] = Character(
-                any(externals.is_testcase(name) for name in outside),
+                any(is_testcase(name) for name in outside),
                 self._switch(mro),
                 self._constructed(mro),
                 self._abstract(mro, outside),
-                tuple(name for name in outside if not externals.is_testcase(name) and not externals.is_plain(name)),
+                tuple(name for name in outside if not is_testcase(name) and not is_plain(name)),
                 self._metaclass(mro),
             )
         return self._known[space]
@@ -70,20 +70,20 @@ class Classes:
                 continue
             if any(base.live(name) for name in ("__init__", "__new__")):
                 return True
-            if any(externals.makes_constructor(name) for name in base.fact.decorators):
+            if any(makes_constructor(name) for name in base.fact.decorators):
                 return True
         return False
 
     def _abstract(self, mro: tuple[Space | External, ...], outside: list[str]) -> bool:
         """Whether an abstract method remains, which keeps the class from being collected."""
         groups = [base.fact for base in mro if isinstance(base, Space) and isinstance(base.fact, Group)]
-        if not any(externals.last(name) in {"ABC", "ABCMeta"} for name in (*outside, *(g.metaclass for g in groups))):
+        if not any(last(name) in {"ABC", "ABCMeta"} for name in (*outside, *(g.metaclass for g in groups))):
             return False
         seen: set[str] = set()
         for group in groups:
             for binding in group.bindings:
                 decorators = binding.function.decorators if binding.function is not None else ()
-                if binding.name not in seen and any(externals.is_abstract(name) for name in decorators):
+                if binding.name not in seen and any(is_abstract(name) for name in decorators):
                     return True
             seen.update(binding.name for binding in group.bindings)
         return False
@@ -91,7 +91,7 @@ class Classes:
 
 def switch(space: Space) -> bool | None:
     """Whether a module or class is declared a test, by `__test__` (set anywhere) or nose's decorators; else None."""
-    decorated = externals.test_switch(space.fact.decorators) if isinstance(space.fact, Group) else None
+    decorated = test_switch(space.fact.decorators) if isinstance(space.fact, Group) else None
     places = [(space, "__test__")]
     if space.parent is not None:
         places.insert(0, (space.parent, f"{space.name}.__test__"))
@@ -115,5 +115,83 @@ def function_switch(found: Defined) -> bool | None:
     """Whether a function is declared a test, by `__test__` or by nose's decorators; None if nothing is declared."""
     said = truth(found.space, f"{found.binding.name}.__test__") if found.space.switches else None
     if said is None and found.function.decorators:
-        return externals.test_switch(found.function.decorators)
+        return test_switch(found.function.decorators)
     return said
+
+
+_FIXTURES: Final = frozenset({"fixture", "yield_fixture"})
+_ATTRIBUTES: Final = frozenset({"property", "cached_property", "abstractproperty", "setter", "getter", "deleter"})
+_CONSTRUCTORS: Final = frozenset({"dataclass", "dataclasses.dataclass", "attr.s", "attr.attrs", "attrs.define"}) | {
+    "attr.define",
+    "attr.frozen",
+    "attr.dataclass",
+    "attrs.frozen",
+    "attrs.mutable",
+    "define",
+}
+# Classes that contribute no tests to a test class and aren't a TestCase.
+_PLAIN: Final = frozenset({"object", "ABC", "Generic", "Protocol", "Exception", "BaseException", "Enum", "IntEnum"}) | {
+    "dict",
+    "list",
+    "tuple",
+    "str",
+    "int",
+    "type",
+    "NamedTuple",
+    "TypedDict",
+    "StrEnum",
+    "Flag",
+}
+
+
+def last(dotted: str) -> str:
+    """Return the last part of a dotted name."""
+    return dotted.rpartition(".")[2]
+
+
+def is_testcase(dotted: str) -> bool:
+    """Whether a class of that name is a `unittest.TestCase`, by the naming convention of frameworks that extend it."""
+    return last(dotted).endswith("TestCase")
+
+
+def is_foreign_test(dotted: str) -> bool:
+    """Whether a class comes from a third-party test module and is named like a test."""
+    *modules, name = dotted.split(".")
+    return name.endswith(("Test", "Tests")) and any(part.startswith("test") for part in modules)
+
+
+def is_plain(dotted: str) -> bool:
+    """Whether a base class of that name can't contribute any tests."""
+    name = last(dotted)
+    return name in _PLAIN or name.endswith(("Error", "Exception", "Warning"))
+
+
+def is_fixture(decorator: str) -> bool:
+    """Whether a decorator turns a function into a pytest fixture."""
+    return last(decorator) in _FIXTURES
+
+
+def is_attribute(decorator: str) -> bool:
+    """Whether a decorator turns a function into something that isn't callable."""
+    return last(decorator) in _ATTRIBUTES
+
+
+def is_abstract(decorator: str) -> bool:
+    """Whether a decorator says that a method must be overridden."""
+    return last(decorator).startswith("abstract")
+
+
+def makes_constructor(decorator: str) -> bool:
+    """Whether a class decorator adds an `__init__`."""
+    return decorator in _CONSTRUCTORS
+
+
+def test_switch(decorators: tuple[str, ...]) -> bool | None:
+    """Return what nose's decorators say about being a test; None if there are none."""
+    names = {last(decorator) for decorator in decorators}
+    if "nottest" in names:
+        return False
+    return True if "istest" in names else None
+
+
+test_switch.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it

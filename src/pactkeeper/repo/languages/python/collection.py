@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.tests import Gap
-from pactkeeper.repo.languages.python import externals
+from pactkeeper.repo.languages.python import classes
 from pactkeeper.repo.languages.python.classes import Character, Classes, function_switch, switch
 from pactkeeper.repo.languages.python.facts import Binding, File
 from pactkeeper.repo.languages.python.names import Names
@@ -179,7 +179,7 @@ class _Module:
     def _unseen(self, space: Space, name: str, bases: tuple[str, ...]) -> None:
         """Judge a class with tests whose bases can't be seen: collect it if one is a third-party test class."""
         shown = ", ".join(sorted(base or "a computed base" for base in bases))
-        if any(externals.is_foreign_test(base) for base in bases):
+        if any(classes.is_foreign_test(base) for base in bases):
             self.testcase(space)
             self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it is taken for a TestCase")
         else:
@@ -223,7 +223,7 @@ class _Module:
             return True
         if self.scope.functions.matches(binding.name) or self.scope.classes.matches(binding.name):
             return True
-        return binding.function is not None and bool(externals.test_switch(binding.function.decorators))
+        return binding.function is not None and bool(classes.test_switch(binding.function.decorators))
 
     def _is_test(self, found: Defined, name: str, names: Names) -> bool:
         said = function_switch(found)
@@ -232,7 +232,7 @@ class _Module:
         if not found.function.decorators:
             return True
         decorators = [self._decorator(found, decorator) for decorator in found.function.decorators]
-        return not any(externals.is_attribute(name) or externals.is_fixture(name) for name in decorators)
+        return not any(classes.is_attribute(name) or classes.is_fixture(name) for name in decorators)
 
     def _decorator(self, found: Defined, decorator: str) -> str:
         """Return the name a decorator was imported by, as in `from pytest import fixture as made`."""
@@ -254,7 +254,7 @@ class _Module:
         is_class = self.scope.classes.matches(binding.name)
         if binding.kind != "call" or not (is_class or self.scope.functions.matches(binding.name)):
             return
-        made_by = externals.last(binding.target)
+        made_by = classes.last(binding.target)
         if not made_by or (not is_class and (made_by[:1].isupper() or made_by in _DATA)) or ".mark." in binding.target:
             return
         if is_class and made_by in _CLASS_DATA:

@@ -17,9 +17,15 @@ from typing import Final, Literal
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Files
-from pactkeeper.repo.languages.python.ignores import MENTION, Ignored, read_ignores
 from pactkeeper.repo.languages.python.ini import NAMES, Found, settings_of
-from pactkeeper.repo.languages.python.names import DEFAULT_CLASSES, DEFAULT_FUNCTIONS, Names
+from pactkeeper.repo.languages.python.names import (
+    DEFAULT_CLASSES,
+    DEFAULT_FUNCTIONS,
+    MENTION,
+    Ignored,
+    Names,
+    read_ignores,
+)
 
 DEFAULT_FILES: Final = ("test_*.py", "*_test.py")
 DEFAULT_NORECURSE: Final = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}")

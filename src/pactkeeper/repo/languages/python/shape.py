@@ -20,9 +20,21 @@ from pactkeeper.repo.languages.adapter import Glimpse
 from pactkeeper.repo.languages.helpers import Helper, Mentions, Span, digests, search_names
 from pactkeeper.repo.languages.python import normal
 from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group, Note
-from pactkeeper.repo.languages.python.making import atoms, decorators, factor, made, marks
 from pactkeeper.repo.languages.python.names import Reading
-from pactkeeper.repo.languages.python.recovery import Layout, Recovered, describe, lay_out, owner_of, place, recover
+from pactkeeper.repo.languages.python.recovery import (
+    Layout,
+    Recovered,
+    atoms,
+    decorators,
+    describe,
+    factor,
+    lay_out,
+    made,
+    marks,
+    owner_of,
+    place,
+    recover,
+)
 from pactkeeper.repo.languages.python.statements import ARMS, assignment, bases_of, deletion, imports
 from pactkeeper.repo.languages.python.syntax import callee, errors, parse, read_text, text_of
 

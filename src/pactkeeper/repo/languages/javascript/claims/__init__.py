@@ -13,8 +13,8 @@ from pactkeeper.repo.languages.javascript.claims.definitions import changing_nam
 from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table, written_suites
 from pactkeeper.repo.languages.javascript.claims.modifiers import expects, markers, remarks
 from pactkeeper.repo.languages.javascript.claims.module import Module
-from pactkeeper.repo.languages.javascript.claims.pictures import pictured
 from pactkeeper.repo.languages.javascript.claims.project import Project
+from pactkeeper.repo.languages.javascript.claims.snapshots import pictured
 from pactkeeper.repo.languages.javascript.claims.walk import Walk
 
 __all__ = ["javascript_evidence"]

@@ -15,15 +15,14 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
-from pactkeeper.repo.languages.javascript.claims.asymmetric import compared
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.expressions import UNREAD, Match, Reading, Scope
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, raises, thrower
-from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Match, Reading
 from pactkeeper.repo.languages.javascript.claims.relations import (
     FALSE,
     TRUE,
     Claims,
     compare,
+    compared,
     equate,
     holds,
     keyed,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Claim, Expression, Value
 from pactkeeper.repo.languages.javascript.claims.chai_words import METHODS, PROPERTIES, Word
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
-from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Reading
+from pactkeeper.repo.languages.javascript.claims.expressions import UNREAD, Reading, Scope
 from pactkeeper.repo.languages.javascript.claims.relations import Claims
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, is_function
 

@@ -10,6 +10,7 @@ from pactkeeper.intent.claims import (
     Argument,
     Attribute,
     Call,
+    Claim,
     Collection,
     Expression,
     Name,
@@ -19,6 +20,7 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
     arguments_of,
     bare,
     children,
@@ -30,6 +32,7 @@ from pactkeeper.repo.languages.javascript.syntax import unescape
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
 
 _DEEPEST = 40
 LEFT_OUT = Opaque("undefined")  # a followed helper's parameter that its caller omits
@@ -317,3 +320,54 @@ _READERS: dict[str, Callable[[Node, Scope, int], Expression]] = {
     "ternary_expression": _ternary,
     "sequence_expression": _sequence,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A function that an assertion runs on a value, such as supertest's `.expect((res) => …)`."""
+
+    function: Node
+    value: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The claims of an assertion; `understood` is False if it asserts something that couldn't be read.
+
+    `handed` are functions inside it that may assert more, `visit` other such expressions.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    understood: bool = True
+    handed: tuple[Handed, ...] = ()
+    visit: tuple[Node, ...] = ()
+
+
+UNREAD = Reading(understood=False)
+Family = Callable[[tuple[Link, ...], Scope], Reading | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A matcher applied to a subject; `nodes` are its argument nodes and `given` the same as expressions."""
+
+    subject: Expression
+    node: Node | None
+    link: Link
+    scope: Scope
+    negated: bool = False
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The argument nodes of the matcher."""
+        return self.link.arguments or ()
+
+    @property
+    def given(self) -> tuple[Expression, ...]:
+        """The arguments of the matcher as expressions."""
+        return tuple(self.scope.read(node) for node in self.nodes)
+
+    @property
+    def first(self) -> Expression | None:
+        """The first argument, or None."""
+        return self.scope.read(self.nodes[0]) if self.nodes else None

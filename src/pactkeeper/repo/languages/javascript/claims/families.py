@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pactkeeper.intent.claims import Argument, Call, Claim, Expression, Name
 from pactkeeper.repo.languages.javascript.claims.asserts import asserted
 from pactkeeper.repo.languages.javascript.claims.chai import sentence, should_statics
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.expressions import UNREAD, Family, Reading, Scope
 from pactkeeper.repo.languages.javascript.claims.jest import expect
-from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Family, Reading
 from pactkeeper.repo.languages.javascript.claims.relations import holds, number, qualified
 from pactkeeper.repo.languages.javascript.claims.responses import supertest
 from pactkeeper.repo.languages.javascript.claims.screens import cypress

@@ -12,10 +12,9 @@ from pactkeeper.intent.claims import (
     Raised,
     Value,
 )
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.expressions import UNREAD, Match, Reading, Scope
 from pactkeeper.repo.languages.javascript.claims.jest_matchers import THROWS, matched, thrown
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, thrower
-from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Match, Reading
 from pactkeeper.repo.languages.javascript.claims.relations import (
     Claims,
 )

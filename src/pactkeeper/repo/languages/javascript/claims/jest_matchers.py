@@ -18,15 +18,16 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.repo.languages.javascript.claims.asymmetric import compared, entries
+from pactkeeper.repo.languages.javascript.claims.expressions import Match
 from pactkeeper.repo.languages.javascript.claims.raising import raises, thrower
-from pactkeeper.repo.languages.javascript.claims.reading import Match
 from pactkeeper.repo.languages.javascript.claims.relations import (
     FALSE,
     TRUE,
     Claims,
     called_times,
     compare,
+    compared,
+    entries,
     equate,
     holds,
     is_constant,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Claim, Expression, Name, Subscript, Value
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
-from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
+from pactkeeper.repo.languages.javascript.claims.expressions import Handed, Reading, Scope
 from pactkeeper.repo.languages.javascript.claims.relations import Claims, equate
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, is_function, text
 

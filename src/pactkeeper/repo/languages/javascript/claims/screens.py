@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pactkeeper.intent.claims import Attribute, Claim, Expression, Relation, Subscript, Value
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
-from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
+from pactkeeper.repo.languages.javascript.claims.expressions import Handed, Reading, Scope
 from pactkeeper.repo.languages.javascript.claims.relations import (
     FALSE,
     NULL,

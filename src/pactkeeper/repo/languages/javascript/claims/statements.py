@@ -17,10 +17,10 @@ from pactkeeper.repo.languages.javascript.claims.branches import (
 )
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import names_in
-from pactkeeper.repo.languages.javascript.claims.pictures import exchanged
 from pactkeeper.repo.languages.javascript.claims.project import asserts
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, run_by
 from pactkeeper.repo.languages.javascript.claims.relations import holds
+from pactkeeper.repo.languages.javascript.claims.snapshots import exchanged
 from pactkeeper.repo.languages.javascript.claims.syntax import children, text
 
 if TYPE_CHECKING:

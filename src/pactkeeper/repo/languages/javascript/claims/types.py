@@ -20,8 +20,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
-from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Reading
+from pactkeeper.repo.languages.javascript.claims.expressions import UNREAD, Reading, Scope
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
     bare,

@@ -28,11 +28,10 @@ from pactkeeper.repo.languages.javascript.claims.branches import (
     without_error,
 )
 from pactkeeper.repo.languages.javascript.claims.chai import sentence
-from pactkeeper.repo.languages.javascript.claims.expressions import HIDDEN, along
+from pactkeeper.repo.languages.javascript.claims.expressions import HIDDEN, Handed, Reading, along
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
 from pactkeeper.repo.languages.javascript.claims.jest import expect
 from pactkeeper.repo.languages.javascript.claims.module import pattern_paths
-from pactkeeper.repo.languages.javascript.claims.pictures import in_words
 from pactkeeper.repo.languages.javascript.claims.project import (
     ASSERTION_LIKE,
     Helper,
@@ -42,8 +41,8 @@ from pactkeeper.repo.languages.javascript.claims.project import (
     returned_function,
 )
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
-from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
 from pactkeeper.repo.languages.javascript.claims.screens import query
+from pactkeeper.repo.languages.javascript.claims.snapshots import in_words
 from pactkeeper.repo.languages.javascript.claims.statements import STATEMENTS, every
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.tests import Gap
-from pactkeeper.repo.languages.javascript.projects import tsconfig
+from pactkeeper.repo.languages.javascript.projects import scopes
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, manifest_of
 from pactkeeper.repo.languages.javascript.projects.scopes import (
     FILES,
@@ -69,7 +69,7 @@ def _scopes(
 ) -> Iterator[tuple[str, Scope]]:
     """Yield folders with the aliases of each settings file, type checkers before bundlers and runners."""
     names = {one.name: folder for folder, one in sorted(manifests.items(), reverse=True) if one.name}
-    yield from tsconfig.scopes(values, found.tsconfigs, names)
+    yield from scopes.scopes(values, found.tsconfigs, names)
     for path in found.manifests:
         options = _jest(values.of(path))
         gaps += _refused(path, options.get("moduleNameMapper"))
@@ -86,7 +86,7 @@ def _sorted(values: SettingsFiles) -> _Found:
             kind = found.manifests
         elif name in FILES:
             kind = found.workspaces
-        elif tsconfig.NAME.match(name):
+        elif scopes.NAME.match(name):
             kind = found.tsconfigs
         elif _BUNDLER.match(name):
             kind = found.bundlers

@@ -6,17 +6,27 @@ import base64
 import json
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.javascript.projects.manifest import BUILT
-from pactkeeper.repo.languages.javascript.projects.tsconfig import compiled
-from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Expressions, Runner, either, place, union
+from pactkeeper.repo.languages.javascript.projects.scopes import compiled
+from pactkeeper.repo.languages.javascript.settings.runner import (
+    NEVER,
+    Expressions,
+    Runner,
+    either,
+    globbed,
+    is_pattern,
+    place,
+    union,
+)
 
 if TYPE_CHECKING:
-    from pactkeeper.repo.languages.javascript.settings.packages import Reader
+    from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
+
 
 _COMPILED = re.compile(r"\.(?:(?:\?\(c\|m\)|[cm])?js|\{(?:[cm]?js,?)+\})\Z")
 _SOURCES = ".?(c|m)ts?(x)"
@@ -97,3 +107,64 @@ def _mapped(reader: Reader, path: str) -> list[str]:
             Gap(path, "its source map cannot be read; tests are listed where the compiled file has them")
         )
         return []
+
+
+_SUFFIXES = frozenset({".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".jsx", ".tsx", ".coffee", ".ls"})
+
+
+def mocha(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Return Mocha's runners from `.mocharc`, the `mocha` key and scripts; default: `./test/*.{js,cjs,mjs}`."""
+    settings: dict[str, Any] = {}
+    origin = posixpath.join(package.folder, "package.json")
+    own = package.manifest.get("mocha")
+    bases: list[tuple[dict[str, Any], str]] = [(own, origin)] if isinstance(own, dict) else []
+    for path in found:
+        value = reader.evaluated(path)
+        if value is not None:
+            bases.append((value, path))
+    runs = [command for command in package.commands if command.framework == "mocha"]
+    runners: list[Runner] = []
+    for settings, path in bases or [({}, origin)]:
+        options = [_with_command(settings, command.files, command.options) for command in runs] or [settings]
+        runners += [_mocha_options(reader, package.folder, option, path) for option in options]
+    return runners
+
+
+def _with_command(
+    settings: dict[str, Any], files: tuple[str, ...], options: Mapping[str, tuple[str, ...]]
+) -> dict[str, Any]:
+    merged = dict(settings)
+    given = [*files, *options.get("--spec", ())]
+    if given:
+        spec = settings.get("spec")
+        merged["spec"] = [*(spec if isinstance(spec, list) else [spec] if isinstance(spec, str) else []), *given]
+    for name, key in (("--ui", "ui"), ("-u", "ui")):
+        if options.get(name):
+            merged[key] = options[name][-1]
+    for name, key in (("--extension", "extension"), ("--ignore", "ignore"), ("--exclude", "ignore")):
+        if options.get(name):
+            merged[key] = [part for value in options[name] for part in value.split(",")]
+    if "--recursive" in options:
+        merged["recursive"] = True
+    return merged
+
+
+def _mocha_options(reader: Reader, folder: str, options: dict[str, Any], origin: str) -> Runner:
+    extensions = reader.listed(options, "extension", origin) or reader.listed(options, "extensions", origin)
+    endings = [ending.lstrip(".") for part in extensions or ["js,cjs,mjs"] for ending in part.split(",")]
+    ending = "{" + ",".join(endings) + "}" if len(endings) > 1 else endings[0]
+    deep = options.get("recursive") is True
+    spec = reader.listed(options, "spec", origin) or reader.listed(options, "files", origin) or ["./test"]
+    include: list[str] = []
+    for wanted in spec:
+        path = wanted.rstrip("/")
+        if is_pattern(path) or posixpath.splitext(path)[1] in _SUFFIXES:
+            include.append(path)
+        else:
+            head = "" if path in {".", ""} else f"{path}/"
+            include += [f"{head}**/*.{ending}" if deep else f"{head}*.{ending}", f"{path}.{ending}"]
+    ignore = reader.certain(options, "ignore", origin) or reader.certain(options, "exclude", origin) or []
+    ui = options.get("ui")
+    interface = ui if isinstance(ui, str) else "bdd"
+    include = with_sources(reader, folder, include)
+    return globbed("mocha", folder, include, exclude=[*ignore, "**/node_modules/**"], interface=interface)

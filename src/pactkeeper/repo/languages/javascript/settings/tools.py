@@ -8,12 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.ledger.toml_document import read_toml
-from pactkeeper.repo.languages.javascript.settings.built import with_sources
-from pactkeeper.repo.languages.javascript.settings.jest import jest
-from pactkeeper.repo.languages.javascript.settings.mocha import mocha
-from pactkeeper.repo.languages.javascript.settings.playwright import playwright
+from pactkeeper.repo.languages.javascript.settings.built import mocha, with_sources
 from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, is_pattern, place
-from pactkeeper.repo.languages.javascript.settings.vitest import vitest
+from pactkeeper.repo.languages.javascript.settings.vitest import jest, playwright, vitest
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader

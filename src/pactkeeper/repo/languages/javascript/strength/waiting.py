@@ -20,8 +20,13 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     parameters_of,
     text,
 )
-from pactkeeper.repo.languages.javascript.strength.asserting import Asserted, affirms, given_to
-from pactkeeper.repo.languages.javascript.strength.failing import THE_ERROR, expected_failure
+from pactkeeper.repo.languages.javascript.strength.asserting import (
+    THE_ERROR,
+    Asserted,
+    affirms,
+    expected_failure,
+    given_to,
+)
 from pactkeeper.repo.languages.javascript.strength.values import (
     Place,
     bindings_of,

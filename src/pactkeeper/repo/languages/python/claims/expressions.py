@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.texts import CONVERSIONS
+from pactkeeper.intent.strength.folding import CONVERSIONS
 from pactkeeper.repo.languages.python.syntax import is_whole
 
 MAX_DEPTH = 24

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from pactkeeper.repo.languages.outline import Outline, Uses
-from pactkeeper.repo.languages.python.outline.chains import read_uses
-from pactkeeper.repo.languages.python.outline.definitions import definitions_of, documentation, imports_of
-from pactkeeper.repo.languages.python.syntax import parse, read_text
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.outline import LONGEST_SIGNATURE, Definition, Import, Kind, Outline, Uses, shortened
+from pactkeeper.repo.languages.python.outline.chains import (
+    class_signature,
+    function_signature,
+    plain_chain,
+    read_uses,
+    squeezed,
+    type_chain,
+)
+from pactkeeper.repo.languages.python.syntax import callee, dotted, parse, read_text, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 
 def outline_of(data: bytes) -> Outline:
@@ -24,3 +36,166 @@ def uses_of(data: bytes) -> Uses:
     imports, _ = imports_of(root, source)
     names = {one.name for one in imports} | {one.name.partition(".")[0] for one in definitions_of(root, source)}
     return read_uses(root, source, frozenset(names))
+
+
+_OPEN: Final = frozenset(
+    {"if_statement", "try_statement", "with_statement", "else_clause", "elif_clause", "except_clause", "block"}
+)
+_PROPERTIES: Final = frozenset({"property", "cached_property", "functools.cached_property", "abstractproperty"})
+_OVERLOADS: Final = frozenset({"overload", "typing.overload"})
+_DEEPEST: Final = 40
+
+
+def definitions_of(root: Node, source: bytes) -> tuple[Definition, ...]:
+    """Return everything a module defines, in source order; repeated definitions of a name are all listed."""
+    return tuple(_block(root, source, owner="", depth=0))
+
+
+def _block(block: Node, source: bytes, *, owner: str, depth: int) -> Iterator[Definition]:
+    if depth > _DEEPEST:
+        return
+    for child in block.named_children:
+        if child.type in {"function_definition", "class_definition", "decorated_definition"}:
+            yield from _declared(child, source, owner=owner, depth=depth)
+        elif child.type in _OPEN:
+            yield from _block(child, source, owner=owner, depth=depth + 1)
+        elif child.type == "expression_statement" and child.named_children:
+            yield from _value(child.named_children[0], source, owner)
+
+
+def _declared(node: Node, source: bytes, *, owner: str, depth: int) -> Iterator[Definition]:
+    marks = [child.named_children[0] for child in node.named_children if child.type == "decorator"]
+    names = {callee(mark, source) for mark in marks if mark.type != "comment"}
+    inner = node.child_by_field_name("definition") or node
+    name = inner.child_by_field_name("name")
+    if name is None or names & _OVERLOADS:
+        return
+    full = f"{owner}.{text_of(name, source)}" if owner else text_of(name, source)
+    if inner.type == "function_definition":
+        yield _function(inner, source, full, is_property=bool(names & _PROPERTIES))
+    elif inner.type == "class_definition":
+        yield _class(inner, source, full)
+        body = inner.child_by_field_name("body")
+        if body is not None:
+            yield from _block(body, source, owner=full, depth=depth + 1)
+
+
+def _function(node: Node, source: bytes, name: str, *, is_property: bool) -> Definition:
+    kind: Kind = "property" if is_property else "method" if "." in name else "function"
+    doc, doc_line = documentation(node.child_by_field_name("body"), source)
+    return Definition(
+        name,
+        kind,
+        node.start_point.row + 1,
+        node.end_point.row + 1,
+        function_signature(node, source, name),
+        doc,
+        doc_line,
+        type_chain(node.child_by_field_name("return_type"), source),
+    )
+
+
+def _class(node: Node, source: bytes, name: str) -> Definition:
+    bases = node.child_by_field_name("superclasses")
+    inherited = bases.named_children if bases is not None else []
+    plain = (child.child_by_field_name("value") if child.type == "subscript" else child for child in inherited)
+    doc, doc_line = documentation(node.child_by_field_name("body"), source)
+    return Definition(
+        name,
+        "class",
+        node.start_point.row + 1,
+        node.end_point.row + 1,
+        class_signature(node, source, name),
+        doc,
+        doc_line,
+        "",
+        tuple(filter(None, (dotted(base, source) for base in plain))),
+    )
+
+
+def _value(node: Node, source: bytes, owner: str) -> Iterator[Definition]:
+    """Yield a named value of the module, or a field of a class."""
+    left = node.child_by_field_name("left") if node.type == "assignment" else None
+    if left is None or left.type != "identifier":
+        return
+    name = text_of(left, source)
+    written, right = node.child_by_field_name("type"), node.child_by_field_name("right")
+    gives = type_chain(written, source) or (plain_chain(right, source) if right is not None else "")
+    yield Definition(
+        f"{owner}.{name}" if owner else name,
+        "value",
+        node.start_point.row + 1,
+        node.end_point.row + 1,
+        shortened(squeezed(node, source), LONGEST_SIGNATURE),
+        gives=gives,
+    )
+
+
+def documentation(block: Node | None, source: bytes) -> tuple[str, int]:
+    """Return the docstring of a block and the line it starts on; ("", 0) if there is none."""
+    for statement in block.named_children if block is not None else ():
+        if statement.type == "comment":
+            continue
+        node = statement.named_children[0] if statement.type == "expression_statement" else None
+        if node is None or node.type != "string" or source[node.start_byte : node.start_byte + 1] in b"fFbB":
+            break
+        content = "".join(text_of(child, source) for child in node.named_children if child.type == "string_content")
+        return dedented(content), node.start_point.row + 1
+    return "", 0
+
+
+def dedented(text: str) -> str:
+    """Return a docstring's lines without the indentation shared by all but the first."""
+    first, *others = text.expandtabs().splitlines() or [""]
+    depths = [len(line) - len(line.lstrip()) for line in others if line.strip()]
+    depth = min(depths, default=0)
+    return "\n".join([first.strip(), *(line[depth:].rstrip() for line in others)]).strip()
+
+
+_IMPORTS: Final = frozenset({"import_statement", "import_from_statement"})
+_LEAVES: Final = frozenset({"comment", "string", "integer", "identifier", "decorator"})
+
+
+def imports_of(root: Node, source: bytes) -> tuple[tuple[Import, ...], tuple[Import, ...]]:
+    """Return all imports of a module, top-level ones first, and those that it exports, the top-level ones."""
+    outer: list[Import] = []
+    inner: list[Import] = []
+    for node, nested in _statements(root):
+        (inner if nested else outer).extend(_imported(node, source))
+    return tuple(outer + inner), tuple(outer)
+
+
+def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
+    """Yield import statements in source order, with whether they are inside a function."""
+    pending = [(root, False)]
+    while pending:
+        node, nested = pending.pop()
+        if node.type in _IMPORTS:
+            yield node, nested
+        elif b"import" in (node.text or b""):
+            inside = nested or node.type == "function_definition"
+            pending.extend((child, inside) for child in reversed(node.named_children) if child.type not in _LEAVES)
+
+
+def _imported(node: Node, source: bytes) -> Iterator[Import]:
+    if node.type == "import_statement":
+        for child in node.named_children:
+            yield from _module(child, source)
+        return
+    module_node = node.child_by_field_name("module_name")
+    module = text_of(module_node, source) if module_node is not None else ""
+    for child in node.children_by_field_name("name"):
+        name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+        attribute = text_of(name if name is not None else child, source)
+        yield Import(text_of(alias, source) if alias is not None else attribute, module, attribute)
+    if any(child.type == "wildcard_import" for child in node.named_children):
+        yield Import("*", module, "*")
+
+
+def _module(child: Node, source: bytes) -> Iterator[Import]:
+    name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+    if name is not None and alias is not None:
+        yield Import(text_of(alias, source), text_of(name, source), "*")
+    elif child.type == "dotted_name":
+        first = text_of(child, source).partition(".")[0]
+        yield Import(first, first, "*")

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, cast
 
 from pactkeeper.flows.driving import Progress, tell
-from pactkeeper.flows.graphs import quality_gate, within_budget
+from pactkeeper.flows.graphs import awaited, quality_gate, within_budget
 from pactkeeper.ledger.answering import Budget, BudgetLimits, Exceeded, Standstill, step
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.reconcile.steps import Steps
@@ -81,15 +81,15 @@ def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> 
         graph.add_node(name, node)
     discover = {True: "discover_fullscan", False: "discover_delta"}
     graph.add_edge(START, "structure")
-    graph.add_conditional_edges("structure", lambda _: discover[steps.request.full], list(discover.values()))
+    graph.add_conditional_edges("structure", awaited(lambda _: discover[steps.request.full]), list(discover.values()))
     for name in discover.values():
         graph.add_edge(name, "context")
-    graph.add_conditional_edges("context", _after_context, ["structure", "infer_atoms"])
+    graph.add_conditional_edges("context", awaited(_after_context), ["structure", "infer_atoms"])
     graph.add_edge("infer_atoms", "synthesize_molecules")
     graph.add_edge("synthesize_molecules", "verify")
-    graph.add_conditional_edges("verify", _after_verify, ["infer_atoms", "review", "persist"])
-    graph.add_conditional_edges("review", _after_review(), ["infer_atoms", "persist"])
-    graph.add_conditional_edges("persist", _after_persist, ["review", END])
+    graph.add_conditional_edges("verify", awaited(_after_verify), ["infer_atoms", "review", "persist"])
+    graph.add_conditional_edges("review", awaited(_after_review()), ["infer_atoms", "persist"])
+    graph.add_conditional_edges("persist", awaited(_after_persist), ["review", END])
     return graph.compile(checkpointer=checkpoints)
 
 

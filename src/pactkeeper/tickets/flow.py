@@ -11,9 +11,10 @@ Events on which a step fails are retried once, one at a time, and then set aside
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, cast
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 from pactkeeper.errors import (
     BusyError,
@@ -24,7 +25,8 @@ from pactkeeper.errors import (
     UnfinishedError,
     WriteFailed,
 )
-from pactkeeper.flows.graphs import Edge, within_budget
+from pactkeeper.flows.driving import State
+from pactkeeper.flows.graphs import Edge, awaited, within_budget
 from pactkeeper.intent.thread_event import Outcome, Post, ThreadEvent, ThreadStep
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_posts import give_back, put_post, set_aside, taken_events
@@ -86,11 +88,10 @@ def _consult_or(steps: Steps) -> str:
     return "consult" if steps.unplaced and not steps.consulted else "validate"
 
 
-def _within(go_on: Edge) -> Edge:
+def _within(go_on: Edge) -> Callable[[State], Awaitable[str]]:
     """Limit a run's steps, reserving two for saying how it ended."""
-    return within_budget(
-        lambda state: cast("int", state["steps"]), lambda _: MOST_STEPS - 2, go_on=go_on, stop=ENDS["halted"]
-    )
+    steps: Callable[[State], int] = itemgetter("steps")
+    return awaited(within_budget(steps, lambda _: MOST_STEPS - 2, go_on=go_on, stop=ENDS["halted"]))
 
 
 def _node(name: str, step: Callable[[], Done], visit: Visit) -> Any:  # noqa: ANN401 - LangGraph's nodes share no type

@@ -13,7 +13,7 @@ __all__ = ["postgres"]
 
 # The same examples in every run, and no verdict that depends on how busy the machine is. `make test-slow` takes "full".
 STEADY = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", STEADY, max_examples=10)
+settings.register_profile("quick", STEADY, max_examples=30)
 settings.register_profile("full", STEADY, max_examples=100)
 settings.load_profile("quick")
 
@@ -86,6 +86,11 @@ def empty_history(tmp_path_factory):
     path = tmp_path_factory.mktemp("empty") / "history.db"
     open_database(sqlite_url(path)).close()
     return path
+
+
+def pytest_xdist_auto_num_workers():
+    """Twice as many processes as cores: half of the tests wait for servers, other processes and disks."""
+    return 2 * (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 @pytest.hookimpl(wrapper=True)

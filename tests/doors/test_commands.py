@@ -10,6 +10,7 @@ import pytest
 
 from pactkeeper.doors.cli.main import COMMANDS
 from pactkeeper.published.plain import printable
+from tests.matrix import some_stay
 
 HEAVY = ("pydantic", "sqlalchemy", "langgraph", "rich", "msgspec", "tree_sitter", "sqlite3", "dbos")
 
@@ -113,7 +114,8 @@ def test_everyday_commands_on_unchanged_content_load_neither_parser_nor_sql_nor_
 
 
 @pytest.mark.parametrize(
-    "command", [["debt"], ["runs"], ["atom"], ["atom", "show", "IA-1"], ["docs", "search", "basket"]]
+    "command",
+    some_stay([["debt"], ["runs"], ["atom"], ["atom", "show", "IA-1"], ["docs", "search", "basket"]], each=5),
 )
 def test_command_that_only_looks_loads_nothing_that_judges_or_drives_a_run(adopted, command):
     code = (

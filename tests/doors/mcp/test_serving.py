@@ -17,8 +17,7 @@ from pactkeeper.doors.mcp.serving import Guarded
 from pactkeeper.errors import UsageError
 from pactkeeper.verbs.listening import Address
 from tests.doors.committing import INTERRUPT, at_terminal
-from tests.doors.mcp.conftest import GENERATIONS, ME, NEW
-from tests.matrix import some_stay
+from tests.doors.mcp.conftest import GENERATIONS, ME, NEW, OLDER_IS_SLOW
 from tests.waiting import PATIENCE, running
 
 TOKEN = "a token that is long enough"
@@ -41,7 +40,7 @@ def listening(root, *options, env=None):
         yield url, server
 
 
-@pytest.mark.parametrize("mode", some_stay(GENERATIONS, these={NEW}))
+@pytest.mark.parametrize("mode", OLDER_IS_SLOW)
 def test_a_client_over_standard_streams_gets_what_the_command_line_gives(kept, mode):
     parameters = StdioServerParameters(command=sys.executable, args=[*PK, "mcp"], cwd=kept.project.root)
 

@@ -10,7 +10,6 @@ import pytest
 
 from pactkeeper.doors.cli.main import COMMANDS
 from pactkeeper.published.plain import printable
-from tests.matrix import some_stay
 
 HEAVY = ("pydantic", "sqlalchemy", "langgraph", "rich", "msgspec", "tree_sitter", "sqlite3", "dbos")
 
@@ -115,7 +114,13 @@ def test_everyday_commands_on_unchanged_content_load_neither_parser_nor_sql_nor_
 
 @pytest.mark.parametrize(
     "command",
-    some_stay([["debt"], ["runs"], ["atom"], ["atom", "show", "IA-1"], ["docs", "search", "basket"]], each=5),
+    [
+        ["debt"],
+        pytest.param(["runs"], marks=pytest.mark.slow),
+        pytest.param(["atom"], marks=pytest.mark.slow),
+        pytest.param(["atom", "show", "IA-1"], marks=pytest.mark.slow),
+        pytest.param(["docs", "search", "basket"], marks=pytest.mark.slow),
+    ],
 )
 def test_command_that_only_looks_loads_nothing_that_judges_or_drives_a_run(adopted, command):
     code = (

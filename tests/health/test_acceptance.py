@@ -180,7 +180,8 @@ def naming(snapshot):
     return replace(pact, settings=replace(pact.settings, health=health))
 
 
-@pytest.mark.parametrize("name", some_stay(HONEST, each=6))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HONEST)
 def test_a_file_of_tests_that_a_check_names_takes_what_any_other_takes(tmp_path, name):
     assert judged(tmp_path / "shop", HONEST[name], read=naming) == ()
 

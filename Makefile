@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 REPO ?=
-# Tests are spread over all cores, and whoever has none left takes some of another's.
+# Tests are spread over twice as many processes as cores, and whoever has none left takes some of another's.
 SPREAD := -n auto --dist worksteal
 # An environment may forbid it; without compiled files each of the tests' many processes compiles everything again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -32,7 +32,7 @@ test-slow: $(VENV)/installed-dev  ## Run what `make test` leaves out, and the pr
 	$(BIN)/python -m pytest $(SPREAD) -m "(slow or hypothesis) and not campaign" --hypothesis-profile=full
 
 campaign: $(VENV)/installed-dev  ## Hostile input, kills and the steps of every pattern, with a fixed seed
-	$(BIN)/python -m pytest $(SPREAD) -m campaign
+	$(BIN)/python -m pytest $(SPREAD) -m campaign $$(grep -rl --include='test_*.py' 'mark.campaign' tests)
 
 check: format lint types contracts dependencies  ## Everything CI checks except the tests
 

@@ -36,7 +36,7 @@ PACE = Pace(timedelta(seconds=0.3), timedelta(seconds=2))
 OPENING = ("hi", "Title: Report {0}", "Problem: Somebody writes report {0} by hand.", "AC: Report {0} has {0} rows.")
 _CONTEXT = get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
-    ["pactkeeper.tickets.running", "pactkeeper.tickets.ruling", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"]
+    ["pactkeeper.tickets.running", "pactkeeper.tickets.ruling", "langgraph.graph", "langgraph.checkpoint.sqlite"]
 )
 TWICE = 0.1  # the share of events that their channel delivers twice
 

@@ -88,6 +88,11 @@ def empty_history(tmp_path_factory):
     return path
 
 
+def pytest_xdist_auto_num_workers():
+    """Twice as many processes as cores: half of the tests wait for servers, other processes and disks."""
+    return 2 * (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
     """What is collected stays to the end, so nobody looks through it for garbage, neither now nor later."""

@@ -80,7 +80,7 @@ BLOCK = st.one_of(
 DOCUMENT = st.builds(document, st.recursive(BLOCK, nested, max_leaves=8))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=settings().max_examples * 2)
 @given(MARKDOWN)
 def test_text_is_read_back_as_it_was_written_and_stays_so(markdown):
     once = shown(written(markdown))
@@ -89,14 +89,13 @@ def test_text_is_read_back_as_it_was_written_and_stays_so(markdown):
     assert wordless(written(markdown)) == ()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=settings().max_examples * 2)
 @given(DOCUMENT)
 def test_document_of_people_means_the_same_after_it_was_rewritten(found):
     assert parsed(rendered(blocks_of(found))) == blocks_of(found)
     assert blocks_of(written(shown(found))) == blocks_of(found)
 
 
-@settings(max_examples=100, deadline=None)
 @given(TICKETS)
 def test_text_of_a_ticket_means_the_same_whatever_people_said(body):
     assert parsed(shown(written(body))) == parsed(body)
@@ -116,7 +115,7 @@ def test_all_that_markdown_says_comes_back():
     assert shown(written(BODY)) == BODY
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=settings().max_examples * 2)
 @given(MARKDOWN)
 def test_document_has_only_what_jira_takes(markdown):
     check(written(markdown))

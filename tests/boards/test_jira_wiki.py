@@ -38,7 +38,7 @@ def made_of(line):
     return found + re.findall(r"\b[A-Z][A-Z0-9_]+-\d", line)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=settings().max_examples * 4)
 @given(WORDS)
 def test_words_of_people_are_words_for_the_renderer(words):
     alone = Phrase(f"{words} SHOP-12 (y) {words}")
@@ -46,7 +46,7 @@ def test_words_of_people_are_words_for_the_renderer(words):
         assert made_of(written(rendered((Paragraph(phrases),))).replace("{{c}}", "c")) == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=settings().max_examples * 3)
 @given(MARKDOWN)
 def test_text_that_was_written_and_read_stays_as_it_is(markdown):
     once = shown(written(markdown))
@@ -54,7 +54,6 @@ def test_text_that_was_written_and_read_stays_as_it_is(markdown):
     assert wordless(written(markdown)) == ()
 
 
-@settings(max_examples=100, deadline=None)
 @given(TICKETS)
 def test_text_of_a_ticket_means_the_same_whatever_people_said(body):
     assume("](" not in body)

@@ -16,6 +16,7 @@ def routed(text):
     return route(read_question(text, paths=PATHS), declared=True)
 
 
+@pytest.mark.slow
 def test_the_weights_are_those_that_the_examples_teach():
     assert learn.WEIGHTS.read_text("utf-8") == learn.written(*learn.learn(learn.examples()))
 

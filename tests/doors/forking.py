@@ -28,7 +28,7 @@ from types import ModuleType
 WARM = (
     "alembic.command",
     "alembic.runtime.migration",
-    "langgraph.checkpoint.sqlite.aio",
+    "langgraph.checkpoint.sqlite",
     "langgraph.graph",
     "langgraph.types",
     "rapidfuzz.fuzz",

@@ -193,6 +193,7 @@ def test_unreadable_file_is_a_gap(adopted):
     assert "PK120" in adopted.codes()
 
 
+@pytest.mark.slow
 def test_two_writers_at_once_leave_one_clear_winner(project):
     project.pk("reconcile", "--all")
     command = [sys.executable, "-m", "pactkeeper", "apply", "--all"]
@@ -206,6 +207,7 @@ def test_two_writers_at_once_leave_one_clear_winner(project):
     assert project.codes() == []
 
 
+@pytest.mark.slow
 def test_interrupt_exits_with_130_and_leaves_nothing_half_written(project):
     for number in range(300):
         project.write(f"tests/test_{number}.py", PYTHON_TESTS)

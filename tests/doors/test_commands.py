@@ -113,7 +113,14 @@ def test_everyday_commands_on_unchanged_content_load_neither_parser_nor_sql_nor_
 
 
 @pytest.mark.parametrize(
-    "command", [["debt"], ["runs"], ["atom"], ["atom", "show", "IA-1"], ["docs", "search", "basket"]]
+    "command",
+    [
+        ["debt"],
+        pytest.param(["runs"], marks=pytest.mark.slow),
+        pytest.param(["atom"], marks=pytest.mark.slow),
+        pytest.param(["atom", "show", "IA-1"], marks=pytest.mark.slow),
+        pytest.param(["docs", "search", "basket"], marks=pytest.mark.slow),
+    ],
 )
 def test_command_that_only_looks_loads_nothing_that_judges_or_drives_a_run(adopted, command):
     code = (

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import click
+import pytest
 
 PK = f"{sys.executable} -m pactkeeper"
 
@@ -27,6 +28,7 @@ def test_check_whose_reader_goes_away_still_fails(project):
     assert (code, complaint) == (1, "")
 
 
+@pytest.mark.slow
 def test_closed_streams_are_no_bug(project):
     assert shell(project, f"{PK} scan >&- 2>&-; exit $?")[0] == 0
     project.pk("reconcile", "--all")

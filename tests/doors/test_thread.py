@@ -31,6 +31,7 @@ def reported(project, outcome=""):
     project.pk("evidence", "import", "junit.xml", env={})
 
 
+@pytest.mark.slow
 def test_criterion_of_a_ticket_is_followed_until_a_test_proves_it_and_beyond(project, person, pk):
     project.pk("init")
     project.write(".gitignore", "*.xml\n")
@@ -57,6 +58,7 @@ def test_criterion_of_a_ticket_is_followed_until_a_test_proves_it_and_beyond(pro
     assert criterion()["state"] == "stale"
 
 
+@pytest.mark.slow
 def test_approval_names_the_file_that_it_wrote_and_that_no_commit_holds_it(project, person, pk):
     project.pk("init")
     thread = pk("new", COMPLETE)["thread"]
@@ -65,6 +67,7 @@ def test_approval_names_the_file_that_it_wrote_and_that_no_commit_holds_it(proje
     assert "pact/atoms/tickets.toml" in project.git("status", "--short", "--untracked-files=all")
 
 
+@pytest.mark.slow
 def test_notes_that_nobody_was_told_are_shown_and_told_by_the_next_tick(project, person, pk, tmp_path):
     project.pk("init")
     thread = pk("new", COMPLETE)["thread"]
@@ -83,6 +86,7 @@ def test_notes_that_nobody_was_told_are_shown_and_told_by_the_next_tick(project,
     assert "Written to the repository, and in no commit yet: a.toml" in shown
 
 
+@pytest.mark.slow
 def test_criteria_that_atoms_say_already_leave_nothing_to_be_committed(project, person, pk):
     project.pk("init")
     for _ in range(2):
@@ -92,6 +96,7 @@ def test_criteria_that_atoms_say_already_leave_nothing_to_be_committed(project, 
     assert "in no commit yet" not in out
 
 
+@pytest.mark.slow
 def test_criteria_are_declared_where_the_thread_was_opened_wherever_it_is_approved(project, person, pk, tmp_path):
     project.pk("init")
     thread = pk("new", COMPLETE)["thread"]
@@ -129,6 +134,7 @@ def test_screen_shows_who_said_what_and_how_to_approve(project, person, pk):
     assert "complete: title, problem and a criterion are there" in trace
 
 
+@pytest.mark.slow
 def test_approval_of_an_old_version_exits_1_and_shows_the_current_one(project, person, pk):
     thread = pk("new", COMPLETE)["thread"]
     pk("say", thread, "Title: Export invoices")
@@ -137,6 +143,7 @@ def test_approval_of_an_old_version_exits_1_and_shows_the_current_one(project, p
     assert "# Export invoices" in found.out
 
 
+@pytest.mark.slow
 def test_second_approval_is_told_who_was_first(pk):
     thread = pk("new", COMPLETE)["thread"]
     pk("approve", thread, "1")
@@ -195,6 +202,7 @@ def test_draft_is_shown_while_questions_wait(project, person, pk):
     assert shown.index("it may be large. (") < shown.index("waits (1, ")
 
 
+@pytest.mark.slow
 def test_draft_is_shown_while_a_write_failed_and_can_be_approved_again(project, person, pk, tmp_path):
     thread = pk("new", COMPLETE)["thread"]
     (tmp_path / "data/pactkeeper/board").write_text("no folder")
@@ -208,6 +216,7 @@ def test_unknown_thread_is_named(project, person):
     assert "no thread 'TH-NONE'" in project.pk("thread", "show", "TH-NONE", env=person, code=2).err
 
 
+@pytest.mark.slow
 def test_remark_that_may_wait_is_read_with_what_follows(pk):
     thread = pk("new", "hi")["thread"]
     assert pk("say", thread, "Title: Export orders", "--later")["ran"] == "nothing"
@@ -274,6 +283,7 @@ def test_broken_messages_of_one_thread_keep_no_other_from_being_read(tmp_path, p
     assert "# Export orders" in place.read("export.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("thread", "tick"), ("tick",)])
 def test_fault_of_ours_in_one_thread_is_told_after_all_others_went_on(project, person, pk, tmp_path, command):
     names = [pk("new", "hi")["thread"] for _ in range(2)]
@@ -289,6 +299,7 @@ def test_fault_of_ours_in_one_thread_is_told_after_all_others_went_on(project, p
     assert pk("show", names[1])["state"]["outcome"] == "preview"
 
 
+@pytest.mark.slow
 def test_tick_goes_on_with_what_became_quiet(project, person, pk, tmp_path):
     thread = pk("new", "hi")["thread"]
     assert pk("say", thread, COMPLETE, "--later")["ran"] == "nothing"

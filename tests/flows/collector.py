@@ -22,7 +22,7 @@ def collector():
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Keep)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}", received

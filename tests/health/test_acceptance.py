@@ -10,6 +10,7 @@ from pactkeeper.health.weakening import failing_still
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, Output
 from pactkeeper.intent.pact import Pact
 from tests.health.projects import PY, PYTHON, SHOP, TS, judged, replaced
+from tests.matrix import some_stay
 
 LOGIN, TAX, CART = f"{PY}::test_login", f"{PY}::TestPrice::test_tax", f"{TS}::cart::sums up"
 
@@ -153,7 +154,7 @@ HONEST = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WEAKENINGS)
+@pytest.mark.parametrize("name", some_stay(WEAKENINGS, each=3))
 def test_a_fix_that_asks_less_is_refused_with_the_reason(tmp_path, name):
     change, reason = WEAKENINGS[name]
     lines = judged(tmp_path / "shop", change, read=pact_of)
@@ -179,6 +180,7 @@ def naming(snapshot):
     return replace(pact, settings=replace(pact.settings, health=health))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HONEST)
 def test_a_file_of_tests_that_a_check_names_takes_what_any_other_takes(tmp_path, name):
     assert judged(tmp_path / "shop", HONEST[name], read=naming) == ()

@@ -368,7 +368,7 @@ PIECES = st.sampled_from(
 
 
 @pytest.mark.parametrize("parser", sorted(set(PARSERS) - {"regex"}))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(st.lists(PIECES | st.text(max_size=30), max_size=25).map("\n".join))
 def test_any_text_is_read_without_an_error(parser, text):
     found = read(parser, text)
@@ -377,7 +377,7 @@ def test_any_text_is_read_without_an_error(parser, text):
 
 
 @pytest.mark.parametrize("parser", sorted(set(PARSERS) - {"regex"}))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.binary(max_size=400) | st.text(max_size=200).map(str.encode))
 def test_any_report_is_read_without_an_error(parser, report):
     read(parser, "", report=report)

@@ -61,7 +61,7 @@ def url(shop, tmp_path):
     git(tmp_path / "web/shop.git", "update-server-info")
     files = partial(_Quiet, directory=str(tmp_path / "web"))
     server = ThreadingHTTPServer(("127.0.0.1", 0), files)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/shop.git"
     server.shutdown()

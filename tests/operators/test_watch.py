@@ -28,16 +28,19 @@ def view(line, verb):
         return verb(opened)
 
 
+@pytest.mark.slow
 def test_a_green_branch_that_does_not_move_is_swept_at_the_ordinary_pace(line):
     assert line.starts(700) == [0, 300, 600]
 
 
+@pytest.mark.slow
 def test_a_red_branch_is_swept_at_the_fastest_pace_until_three_in_a_row_are_green(line):
     line.errors(ERROR)
     line.at[100] = lambda: line.errors("")
     assert line.starts(640) == [0, 60, 120, 180, 240, 540]
 
 
+@pytest.mark.slow
 def test_a_new_commit_is_swept_at_once_where_the_last_sweep_is_some_time_ago(line):
     line.at[200] = lambda: line.errors("")
     line.at[205] = lambda: line.errors(ERROR)
@@ -98,6 +101,7 @@ def test_what_somebody_else_swept_meanwhile_is_not_swept_again(line):
     assert line.starts(510) == [500]
 
 
+@pytest.mark.slow
 def test_tries_keep_the_pace_that_is_set(line):
     pact, rebase = line.root / "pact/pact.toml", line.root / ".git/rebase-merge"
     pact.write_text(pact.read_text().replace("fastest = 60", "fastest = 10"))

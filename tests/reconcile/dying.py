@@ -83,7 +83,7 @@ class Place:
 def started(work, *arguments):
     """Begin work in a process of its own."""
     context = get_context("forkserver")
-    context.set_forkserver_preload(["tests.reconcile.dying", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"])
+    context.set_forkserver_preload(["tests.reconcile.dying", "langgraph.graph", "langgraph.checkpoint.sqlite"])
     process = context.Process(target=work, args=arguments)
     process.start()
     return process

@@ -66,6 +66,7 @@ def place(tmp_path):
     return Place(root)
 
 
+@pytest.mark.slow
 def test_a_run_killed_among_its_answers_asks_only_what_has_none(place):
     plenty = Budget(BudgetLimits(model_calls=100))
     assert in_a_process(ask_everything, place, 2, plenty) == KILLED

@@ -91,7 +91,7 @@ def styled(text: str, style: str) -> bytes:
 ATOMS = st.lists(st.sampled_from(["IA-1", "IA-2", "IA-7F3-K"]), min_size=1, max_size=3, unique=True).map(tuple)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(st.sampled_from(["python", "javascript"]), st.sampled_from(["", "crlf", "bom", "crlf bom"]), st.data())
 def test_removing_what_was_added_gives_the_same_bytes_again(language, style, data):
     source = styled(FILES[language], style)
@@ -102,7 +102,6 @@ def test_removing_what_was_added_gives_the_same_bytes_again(language, style, dat
     assert rewritten(added, language, [Wish(shifted[line], remove=atoms[line]) for line in lines]) == source
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(["python", "javascript"]), st.data())
 def test_every_added_line_links_the_declaration_it_was_meant_for(language, data):
     source = FILES[language].encode()
@@ -114,7 +113,7 @@ def test_every_added_line_links_the_declaration_it_was_meant_for(language, data)
     assert len(added.splitlines()) == len(source.splitlines()) + len(wishes)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(st.sampled_from(["python", "javascript"]), st.data())
 def test_adding_twice_is_adding_once(language, data):
     source = FILES[language].encode()
@@ -125,7 +124,7 @@ def test_adding_twice_is_adding_once(language, data):
     assert rewritten(once, language, [Wish(line + 1, add=atoms)]) == once
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(st.sampled_from(["python", "javascript"]), ATOMS, ATOMS)
 def test_extending_and_shortening_gives_the_same_bytes_again(language, first, second):
     source = FILES[language].encode()

@@ -254,7 +254,7 @@ def dumped(text: str) -> str | None:
         return None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=settings().max_examples * 4)
 @given(EXPRESSIONS)
 def test_unparsing_an_expression_keeps_its_hash(expression):
     tree = dumped(expression)
@@ -263,7 +263,7 @@ def test_unparsing_an_expression_keeps_its_hash(expression):
     assert hash_first(body(f"return {expression}")) == hash_first(body(f"return {canonical}"))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=settings().max_examples * 4)
 @given(EXPRESSIONS, st.data())
 def test_moving_parentheses_changes_the_hash_when_it_changes_the_tree(expression, data):
     spots = [index for index, character in enumerate(expression) if character in "()"]

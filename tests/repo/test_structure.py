@@ -189,6 +189,7 @@ def test_file_that_cannot_be_parsed_is_a_gap_every_time(lines, cache):
     assert draw_lines(lines, cache).gaps == first.gaps
 
 
+@pytest.mark.slow
 def test_several_processes_find_the_same(tmp_path):
     files = {f"a/m{number}.py": f"import a.m{number - 1}\n" + "x = 1\n" * 5500 for number in range(1, 40)}
     repository = create(tmp_path / "r", {**FILES, **files, "a/m0.py": ""})

@@ -60,6 +60,7 @@ def test_a_killed_process_holds_nothing(place, url, repository, tmp_path):
             assert place(holder).endswith(f":{os.getpid()}")
 
 
+@pytest.mark.slow
 def test_who_waits_is_told_once_for_whom_and_goes_on_when_it_ends(place, url, repository, tmp_path):
     told = []
     with waiting(HOLDER, url, repository, tmp_path / repository) as other:
@@ -74,6 +75,7 @@ def test_who_waits_is_told_once_for_whom_and_goes_on_when_it_ends(place, url, re
     assert told[0].endswith(f":{other.pid}, which runs on this repository")
 
 
+@pytest.mark.slow
 def test_asking_about_a_lease_takes_it_from_nobody(place, url, repository, tmp_path):
     asking = """
     from pactkeeper.store.lease import holder
@@ -124,6 +126,7 @@ with lease(open_database(url), repository, folder=Path(rest[0])):
 """
 
 
+@pytest.mark.slow
 def test_a_forked_worker_that_outlives_its_killed_parent_holds_nothing(place, url, repository, tmp_path):
     with waiting(FORKED, url, repository, tmp_path / repository) as other:
         other.wait(PATIENCE)
@@ -131,6 +134,7 @@ def test_a_forked_worker_that_outlives_its_killed_parent_holds_nothing(place, ur
             assert place(holder).endswith(f":{os.getpid()}")
 
 
+@pytest.mark.slow
 def test_a_session_that_ended_has_lost_the_lease(migrated_postgres, postgres, repository, tmp_path):
     database = open_database(migrated_postgres)
     with lease(database, repository, folder=tmp_path) as held:

@@ -14,6 +14,7 @@ from pactkeeper.tickets.flow import MOST_STEPS
 from pactkeeper.tickets.loose import Consulted, placings, with_numbers
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import run_thread
+from tests.matrix import some_stay
 from tests.tickets.worlds import COMPLETE, WINDOW, World
 
 
@@ -560,16 +561,19 @@ def test_thread_that_cannot_go_on_is_named_and_keeps_no_other_from_it(world):
 
 @pytest.mark.parametrize(
     "said",
-    [
-        "Risk: the file may be large",
-        "Retention = at most 30 days",
-        "Depends on: SHOP-9",
-        "Open question: who may export?",
-        "Epic: SHOP-1",
-        "See: https://docs.example/exports",
-        "Solution: A nightly job writes the file.",
-        "AC: An export of an empty month has one line.",
-    ],
+    some_stay(
+        [
+            "Risk: the file may be large",
+            "Retention = at most 30 days",
+            "Depends on: SHOP-9",
+            "Open question: who may export?",
+            "Epic: SHOP-1",
+            "See: https://docs.example/exports",
+            "Solution: A nightly job writes the file.",
+            "AC: An export of an empty month has one line.",
+        ],
+        each=4,
+    ),
 )
 def test_anything_that_is_added_to_a_draft_takes_back_its_approval(world, said):
     shown = world.complete().draft

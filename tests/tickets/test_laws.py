@@ -71,7 +71,7 @@ def talked(said):
     return talk
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(SAID)
 def test_every_value_quotes_the_message_it_names(said):
     talk = talked(said)
@@ -79,14 +79,14 @@ def test_every_value_quotes_the_message_it_names(said):
     assert all(one.quote in texts[one.message] for _, one in all_said(talk.draft))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(SAID)
 def test_a_draft_comes_back_from_its_document_whatever_was_said(said):
     draft = talked(said).draft
     assert read_draft(draft_document(draft)) == draft
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(SAID)
 def test_a_preview_has_what_is_required_and_no_open_conflict(said):
     draft = talked(said).draft

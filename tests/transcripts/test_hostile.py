@@ -34,7 +34,7 @@ RECORDS = st.dictionaries(KEYS, VALUES, min_size=1, max_size=8)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda one: one.name)
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples * 2 // 5)
 @given(records=st.lists(RECORDS, max_size=6), torn=st.integers(0, 30))
 def test_no_record_breaks_a_source_or_a_rule(source, records, torn):
     chat = Conversation(source.name, "/a.jsonl", "s")

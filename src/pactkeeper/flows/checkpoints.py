@@ -6,9 +6,9 @@ there without doing anything twice.
 
 from __future__ import annotations
 
-import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -33,27 +33,15 @@ def open_checkpoints(place: Path | str) -> AbstractAsyncContextManager[BaseCheck
 
 @asynccontextmanager
 async def _sqlite(path: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    import sqlite3  # noqa: PLC0415 - only needed to run a graph
+    from pactkeeper.flows.whole_writes import FileSaver  # noqa: PLC0415 - only needed to run a graph
 
-    import aiosqlite  # noqa: PLC0415 - likewise
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415 - likewise
-
-    from pactkeeper.flows.whole_writes import WholeWrites  # noqa: PLC0415 - likewise
-
-    class Saver(WholeWrites, AsyncSqliteSaver):
-        """Checkpoints in SQLite."""
-
-    connection = aiosqlite.connect(path)
     try:
-        async with connection:
-            saver = Saver(connection, serde=_plain())
-            await saver.setup()
+        with closing(sqlite3.connect(path)) as connection:
+            saver = FileSaver(connection, serde=_plain())
+            saver.setup()
             yield saver
     except sqlite3.DatabaseError as error:
         raise InputError(f"the checkpoints in {path!r} cannot be used ({error}); they may be deleted") from error
-    finally:
-        # The loop of an interrupted run closes only after its executor, and so after the thread that reports to it.
-        asyncio.get_running_loop().run_in_executor(None, connection._thread.join)  # noqa: SLF001 - nothing public waits
 
 
 @asynccontextmanager

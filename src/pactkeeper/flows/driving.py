@@ -67,13 +67,14 @@ class Paused:
 class Thread:
     """One run of a compiled graph, stored under `id` in the checkpoints; `hear` receives its nodes' progress.
 
-    Everything traced inside it, model calls included, carries `tag`.
+    Everything traced inside it, model calls included, carries `tag`. `context` is given to every node that asks for it.
     """
 
     graph: CompiledStateGraph[Any, Any, Any, Any]
     id: str
     hear: Callable[[Progress], None] | None = None
     tag: str = "pactkeeper"
+    context: object = None
 
     async def start(self, state: State) -> Finished | Paused:
         """Run from the beginning; a thread that has already begun resumes where it stopped and ignores `state`."""
@@ -112,7 +113,8 @@ class Thread:
         now = await self.look()
         if now is not None and given is None:
             return now
-        async for event in self.graph.astream(given, self._config, stream_mode="custom", durability="sync"):
+        options: Any = {"context": self.context, "stream_mode": "custom", "durability": "sync"}
+        async for event in self.graph.astream(given, self._config, **options):
             if self.hear is not None and isinstance(event, Progress):
                 self.hear(event)
         after = await self.look()

@@ -147,8 +147,17 @@ def compiled(
         built.add_node(name, _waiting(name, key))
     built.add_edge(START, graph.start)
     for name, edge in graph.edges.items():
-        built.add_conditional_edges(name, edge)
+        built.add_conditional_edges(name, awaited(edge))
     return built.compile(checkpointer=checkpoints)
+
+
+def awaited(edge: Edge) -> Callable[[State], Awaitable[str]]:
+    """The same edge for LangGraph, which hands a plain function to a thread."""
+
+    async def chosen(state: State) -> str:
+        return edge(state)
+
+    return chosen
 
 
 def _visited(name: str, node: Node, visit: Visit) -> Any:  # noqa: ANN401 - LangGraph's own node type

@@ -1,4 +1,4 @@
-"""What a saver keeps of a node that did not finish, and how its checkpoints are ordered.
+"""Checkpoints in a file, what a saver keeps of a node that did not finish, and how its checkpoints are ordered.
 
 A node cancelled between its results and the edge that follows would count as done on the next start, with nothing to
 run after it, so the graph would seem to have ended. A checkpoint made while the clock was behind would sort before
@@ -12,11 +12,49 @@ from typing import Any
 from uuid import UUID
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
 from langgraph.checkpoint.base import id as ids
 from langgraph.checkpoint.serde.types import ERROR
+from langgraph.checkpoint.sqlite import SqliteSaver
 
 _LAST = "_last_v6_timestamp"  # in the id generator; there is no public setter
+
+
+class _Here(SqliteSaver):
+    """A saver for a file of this process's own, used within the event loop.
+
+    A checkpoint takes a fraction of a millisecond; handing it to a thread and waiting for that takes longer.
+    """
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Look up a checkpoint."""
+        return self.get_tuple(config)
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint."""
+        return self.put(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Store the writes of one task."""
+        self.put_writes(config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete everything of a thread."""
+        self.delete_thread(thread_id)
 
 
 class WholeWrites(BaseCheckpointSaver[str]):
@@ -38,6 +76,10 @@ class WholeWrites(BaseCheckpointSaver[str]):
         if found is not None:
             _later_than(found.checkpoint["id"])
         return found
+
+
+class FileSaver(WholeWrites, _Here):
+    """Checkpoints in a SQLite file."""
 
 
 def _later_than(checkpoint: str) -> None:

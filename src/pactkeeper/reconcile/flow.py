@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, cast
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol, TypedDict, cast
 
 from pactkeeper.flows.driving import Progress, tell
-from pactkeeper.flows.graphs import quality_gate, within_budget
+from pactkeeper.flows.graphs import awaited, quality_gate, within_budget
 from pactkeeper.ledger.answering import Budget, BudgetLimits, Exceeded, Standstill, step
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.reconcile.steps import Steps
@@ -72,25 +74,61 @@ def first_state(steps: Steps) -> ReconciliationState:
     }
 
 
-def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Build the graph; `visit` runs and measures one node's work, and stops if the run was cancelled."""
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The context of a run: its steps, and `visit`, which runs and measures a node's work unless it was cancelled."""
+
+    steps: Steps
+    visit: Visit
+
+
+def build(checkpoints: BaseCheckpointSaver[str]) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Return the graph with these checkpoints; a run needs its `Work` as context."""
+    return _graph().copy({"checkpointer": checkpoints})
+
+
+_DISCOVER: Final = {True: "discover_fullscan", False: "discover_delta"}
+
+
+@cache
+def _graph() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Build the graph once per process."""
     from langgraph.graph import END, START, StateGraph  # noqa: PLC0415 - half a second that only a run pays
 
-    graph = StateGraph(ReconciliationState)
-    for name, node in _Nodes(steps, visit).table().items():
-        graph.add_node(name, node)
-    discover = {True: "discover_fullscan", False: "discover_delta"}
+    graph = StateGraph(ReconciliationState, context_schema=Work)
+    for name in _NODES:
+        graph.add_node(name, _node(name))
     graph.add_edge(START, "structure")
-    graph.add_conditional_edges("structure", lambda _: discover[steps.request.full], list(discover.values()))
-    for name in discover.values():
+    graph.add_conditional_edges("structure", _after_structure, list(_DISCOVER.values()))
+    for name in _DISCOVER.values():
         graph.add_edge(name, "context")
-    graph.add_conditional_edges("context", _after_context, ["structure", "infer_atoms"])
+    graph.add_conditional_edges("context", awaited(_after_context), ["structure", "infer_atoms"])
     graph.add_edge("infer_atoms", "synthesize_molecules")
     graph.add_edge("synthesize_molecules", "verify")
-    graph.add_conditional_edges("verify", _after_verify, ["infer_atoms", "review", "persist"])
-    graph.add_conditional_edges("review", _after_review(), ["infer_atoms", "persist"])
-    graph.add_conditional_edges("persist", _after_persist, ["review", END])
-    return graph.compile(checkpointer=checkpoints)
+    graph.add_conditional_edges("verify", awaited(_after_verify), ["infer_atoms", "review", "persist"])
+    graph.add_conditional_edges("review", awaited(_after_review()), ["infer_atoms", "persist"])
+    graph.add_conditional_edges("persist", awaited(_after_persist), ["review", END])
+    return graph.compile()
+
+
+class Given(Protocol):
+    """What LangGraph hands to a node as its `runtime`."""
+
+    @property
+    def context(self) -> Work:
+        """The context of the run."""
+
+
+def _node(name: str) -> Any:  # noqa: ANN401 - LangGraph's nodes share no type
+    async def node(state: ReconciliationState, runtime: Given) -> dict[str, Any]:
+        found: dict[str, Any] = await getattr(_Nodes(runtime.context), _NODES[name])(state)
+        return found
+
+    return node
+
+
+async def _after_structure(_: ReconciliationState, runtime: Given) -> str:
+    return _DISCOVER[runtime.context.steps.request.full]
 
 
 def _after_context(state: Mapping[str, Any]) -> str:
@@ -119,26 +157,26 @@ def _after_persist(state: Mapping[str, Any]) -> str:
     return "review" if state["pending_human_review"] else "__end__"
 
 
+# The method of `_Nodes` for each node.
+_NODES: Final[Mapping[str, str]] = {
+    "structure": "structure",
+    "discover_fullscan": "discover",
+    "discover_delta": "discover",
+    "context": "context",
+    "infer_atoms": "infer_atoms",
+    "synthesize_molecules": "synthesize_molecules",
+    "verify": "verify",
+    "review": "review",
+    "persist": "persist",
+}
+
+
 class _Nodes:
     """One method per node: unpack the state, make one call, return the changes."""
 
-    def __init__(self, steps: Steps, visit: Visit) -> None:
-        self._steps = steps
-        self._visit = visit
-
-    def table(self) -> dict[str, Any]:
-        """Map node names to methods."""
-        return {
-            "structure": self.structure,
-            "discover_fullscan": self.discover,
-            "discover_delta": self.discover,
-            "context": self.context,
-            "infer_atoms": self.infer_atoms,
-            "synthesize_molecules": self.synthesize_molecules,
-            "verify": self.verify,
-            "review": self.review,
-            "persist": self.persist,
-        }
+    def __init__(self, work: Work) -> None:
+        self._steps = work.steps
+        self._visit = work.visit
 
     async def structure(self, _: ReconciliationState) -> dict[str, Any]:
         counts = await self._visit("structure", _later(self._steps.structure))

@@ -15,7 +15,7 @@ from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Paused, Progress, Thread
 from pactkeeper.flows.observing import Watching, tagged, watching
 from pactkeeper.ledger.canonical import JsonValue, RunStatus, TraceEvent
-from pactkeeper.reconcile.flow import build, first_state
+from pactkeeper.reconcile.flow import Work, build, first_state
 from pactkeeper.reconcile.looking import content_of
 from pactkeeper.reconcile.reminding import remind_of_review
 from pactkeeper.reconcile.steps import Steps
@@ -83,7 +83,7 @@ class Drive:
                 await saver.adelete_thread(steps.run.id)
             visits = _Visits(steps, self.around, watchers)
             steps.stop_if_cancelled = visits.stop_if_cancelled
-            thread = Thread(build(steps, saver, visits.visit), steps.run.id, self.hear, AGENT)
+            thread = Thread(build(saver), steps.run.id, self.hear, AGENT, Work(steps, visits.visit))
             now = await thread.start(dict(first_state(steps)))
             if word is not None and isinstance(now, Paused):
                 now = await thread.answer({now.waits[0].id: dict(word)})

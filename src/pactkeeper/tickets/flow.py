@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, cast
+from dataclasses import dataclass, replace
+from functools import cache
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, TypeVar
 
 from pactkeeper.errors import (
     BusyError,
@@ -24,7 +26,7 @@ from pactkeeper.errors import (
     UnfinishedError,
     WriteFailed,
 )
-from pactkeeper.flows.graphs import Edge, within_budget
+from pactkeeper.flows.graphs import Edge, awaited, within_budget
 from pactkeeper.intent.thread_event import Outcome, Post, ThreadEvent, ThreadStep
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_posts import give_back, put_post, set_aside, taken_events
@@ -59,45 +61,66 @@ class ThreadRunState(TypedDict, total=False):
     outcome: Outcome
 
 
-def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """Build the graph; `visit` runs a node's work and records what it did and why."""
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The context of a run: the steps of its thread, and `visit`, which runs a node's work and records it."""
+
+    steps: Steps
+    visit: Visit
+
+
+class Given(Protocol):
+    """What LangGraph hands to a node as its `runtime`."""
+
+    @property
+    def context(self) -> Work:
+        """The context of the run."""
+
+
+def build(checkpoints: BaseCheckpointSaver[str]) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Return the graph with these checkpoints; a run needs its `Work` as context."""
+    return _graph().copy({"checkpointer": checkpoints})
+
+
+@cache
+def _graph() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Build the graph once per process: that takes longer than a step."""
     from langgraph.graph import START, StateGraph  # noqa: PLC0415 - imports take half a second that only a run needs
 
-    graph = StateGraph(ThreadRunState)
+    graph = StateGraph(ThreadRunState, context_schema=Work)
     for name in ("take", "extract", "consult", "validate", "decide", *ENDS.values(), "say"):
-        graph.add_node(name, _node(name, getattr(steps, name), visit))
+        graph.add_node(name, _node(name))
     graph.add_node("wait", _wait)
     graph.add_edge(START, "take")
     graph.add_edge("take", "extract")
     after_reading = ["consult", "validate", "halt"]
-    graph.add_conditional_edges("extract", _within(lambda _: _consult_or(steps)), after_reading)
-    graph.add_conditional_edges("consult", _within(lambda _: _consult_or(steps)), after_reading)
-    graph.add_conditional_edges("validate", _within(lambda _: "decide"), ["decide", "halt"])
-    graph.add_conditional_edges("decide", _within(lambda state: ENDS[state["outcome"]]), [*ENDS.values()])
+    graph.add_conditional_edges("extract", _after_reading, after_reading)
+    graph.add_conditional_edges("consult", _after_reading, after_reading)
+    graph.add_conditional_edges("validate", awaited(_within(lambda _: "decide")), ["decide", "halt"])
+    graph.add_conditional_edges("decide", awaited(_within(lambda state: ENDS[state["outcome"]])), [*ENDS.values()])
     for name in ENDS.values():
         graph.add_edge(name, "say")
     graph.add_edge("say", "wait")
     graph.add_edge("wait", "take")
-    return graph.compile(checkpointer=checkpoints)
+    return graph.compile()
 
 
-def _consult_or(steps: Steps) -> str:
+async def _after_reading(state: ThreadRunState, runtime: Given) -> str:
     """Ask the model once per run about unplaced words; asking again would give the same answer."""
-    return "consult" if steps.unplaced and not steps.consulted else "validate"
+    steps = runtime.context.steps
+    return _within(lambda _: "consult" if steps.unplaced and not steps.consulted else "validate")(state)
 
 
 def _within(go_on: Edge) -> Edge:
     """Limit a run's steps, reserving two for saying how it ended."""
-    return within_budget(
-        lambda state: cast("int", state["steps"]), lambda _: MOST_STEPS - 2, go_on=go_on, stop=ENDS["halted"]
-    )
+    return within_budget(itemgetter("steps"), lambda _: MOST_STEPS - 2, go_on=go_on, stop=ENDS["halted"])
 
 
-def _node(name: str, step: Callable[[], Done], visit: Visit) -> Any:  # noqa: ANN401 - LangGraph's nodes share no type
+def _node(name: str) -> Any:  # noqa: ANN401 - LangGraph's nodes share no type
     """Make a node that runs one step, counts it, and passes on its outcome."""
 
-    async def node(state: ThreadRunState) -> ThreadRunState:
-        done = visit(name, step)
+    async def node(state: ThreadRunState, runtime: Given) -> ThreadRunState:
+        done = runtime.context.visit(name, getattr(runtime.context.steps, name))
         before = 0 if name == "take" else state.get("steps", 0)
         return {"thread": state["thread"], "steps": before + 1, "outcome": done.outcome}
 

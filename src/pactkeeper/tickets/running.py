@@ -41,7 +41,7 @@ from pactkeeper.store.waiting import Timer
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.approvals import said_since
 from pactkeeper.tickets.creating import announced, finish_approval
-from pactkeeper.tickets.flow import Unprocessed, attempted, build
+from pactkeeper.tickets.flow import Unprocessed, Work, attempted, build
 from pactkeeper.tickets.ground import ThreadGround, deliver, remind_of, reminders
 from pactkeeper.tickets.steps import Done, Steps
 
@@ -177,7 +177,7 @@ async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> Non
     if not _is_due(ground, thread.id):
         return
     async with open_checkpoints(_place(ground, thread)) as saver:
-        driven = Driven(build(steps, saver, visits.visit), thread.id, tag=AGENT)
+        driven = Driven(build(saver), thread.id, tag=AGENT, context=Work(steps, visits.visit))
         if await driven.look() is None and not taken_events(ground.history, thread.id):
             await saver.adelete_thread(thread.id)  # the run failed; its events wait again or are set aside
         now = await driven.look() or await driven.start({"thread": thread.id})

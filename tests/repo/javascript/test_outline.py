@@ -136,7 +136,7 @@ def test_broken_and_deep_code_is_no_error():
 
 
 @given(st.text(alphabet="abc def()\n:.,=>/*{}[]'`class import export from new", max_size=200))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=settings().max_examples * 2)
 def test_broken_source_never_stops_the_reading(source):
     for path in ("a.ts", "a.jsx"):
         outline_of(path, source.encode())

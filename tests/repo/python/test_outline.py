@@ -161,7 +161,7 @@ def test_code_nested_deeper_than_anybody_writes_is_left_out_and_no_error():
 
 
 @given(st.text(alphabet="abc def()\n:.,=@\"'[]{}#\\class import from as with", max_size=200))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=settings().max_examples * 2)
 def test_broken_source_never_stops_the_reading(source):
     outline_of(source.encode())
     uses_of(source.encode())

@@ -70,14 +70,14 @@ SOME = st.lists(artifacts(), max_size=6)
 BOARD = (task("Renew the passport", "T-abcdef"), task("EARTH-294", "T-bbbbbb"), document("Profile depth", "Words."))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(SOME, st.sampled_from(["unavailable", "partial"]))
 def test_a_view_that_is_not_whole_creates_nothing_whatever_was_said(given_artifacts, status):
     found = proposed(*given_artifacts, world=world(*BOARD, health=Health(status, "page 2 failed")))
     assert CREATES.isdisjoint(one.verb for one in found.actions)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(SOME)
 def test_the_same_input_gives_the_same_proposal_that_can_be_read_back(given_artifacts):
     first, second = (proposed(*given_artifacts, world=world(*BOARD)) for _ in range(2))
@@ -85,7 +85,7 @@ def test_the_same_input_gives_the_same_proposal_that_can_be_read_back(given_arti
     assert decode_proposal(encode_proposal(first)) == first
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(SOME)
 def test_everything_that_is_written_says_so_and_holds_words_that_were_said(given_artifacts):
     texts = {one.artifact.fingerprint: [part.text for part in one.artifact.excerpts] for one in given_artifacts}
@@ -97,7 +97,7 @@ def test_everything_that_is_written_says_so_and_holds_words_that_were_said(given
             assert all(text in written for text in texts[action.artifact])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(SOME)
 def test_nothing_of_the_third_tier_is_ever_proposed(given_artifacts):
     for action in proposed(*given_artifacts, world=world(*BOARD, document("Active Context", "x", name="D-2"))).actions:

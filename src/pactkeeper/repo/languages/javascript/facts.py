@@ -28,11 +28,12 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
     `parameter`: number `position` of the callback of `calls[owner]`, or of some other function if `owner` is -1;
     `imported` is the property that destructuring takes from it, empty for the whole.
     `made`: the property `imported` of the result of calling `targets[0]`, or the whole result if that is empty.
+    `object`: a literal whose keys, in `imported`, hold the `targets`.
     `local`: anything else in the file, which therefore shadows a runner's name.
     """
 
     name: str
-    kind: Literal["import", "alias", "returns", "function", "parameter", "made", "local"]
+    kind: Literal["import", "alias", "returns", "function", "parameter", "made", "object", "local"]
     module: str = ""
     imported: str = ""
     targets: tuple[Target, ...] = ()
@@ -121,6 +122,14 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     problems: tuple[tuple[int, str], ...] = ()
     damaged: tuple[tuple[int, int], ...] = ()
     unplaced: bool = False
+
+
+def held(binding: Binding, members: tuple[str, ...]) -> tuple[tuple[Target, ...], tuple[str, ...]]:
+    """Return what a name may refer to, and the members that remain: `kit.it.skip` is `it.skip`."""
+    if binding.kind != "object":
+        return binding.targets, members
+    at = binding.imported.split(" ").index(members[0]) if members and members[0] in binding.imported.split(" ") else -1
+    return (binding.targets[at : at + 1] if at >= 0 else ()), members[1:]
 
 
 def unread_calls(count: int, names: str) -> str:

@@ -44,7 +44,7 @@ def title_of(call: Node) -> Title:
         return _described(first, callback, len(arguments))
     rest = [bare(argument) for argument in arguments[1:]]
     runs = callback is not None or any(
-        node.type in {"identifier", "member_expression", "call_expression"} for node in rest
+        node.type in {"identifier", "member_expression", "subscript_expression", "call_expression"} for node in rest
     )
     handed = next((text(node) for node in rest if node.type == "identifier"), "") if callback is None else ""
     if callback is not None and bare(first).id == callback.id:

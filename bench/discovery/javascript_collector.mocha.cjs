@@ -4,12 +4,25 @@
 //
 // `line` is the innermost call outside node_modules that added the test, `file` the file it stands in.
 const { writeFileSync } = require("node:fs");
+const { findSourceMap } = require("node:module");
 const { join, relative } = require("node:path");
 const { fileURLToPath } = require("node:url");
 
 const Mocha = require(require.resolve("mocha", { paths: [process.cwd()] }));
 const root = process.env.COLLECT_ROOT ?? process.cwd();
 const lines = new Set();
+
+/** The line of a frame in its own source: ts-node keeps its maps to itself, Node.js those of tsx. */
+function lineOf(frame, name) {
+  const entry = findSourceMap(name)?.findEntry(frame.getLineNumber() - 1, frame.getColumnNumber() - 1);
+  if (entry?.originalLine !== undefined) return entry.originalLine + 1;
+  try {
+    const from = require.resolve("ts-node", { paths: [root] });
+    return require(require.resolve("@cspotcode/source-map-support", { paths: [from] })).wrapCallSite(frame).getLineNumber();
+  } catch {
+    return frame.getLineNumber();
+  }
+}
 
 function callSite() {
   const prepare = Error.prepareStackTrace;
@@ -23,7 +36,7 @@ function callSite() {
     const name = frame.getFileName() ?? "";
     const file = name.startsWith("file:") ? fileURLToPath(name) : name;
     if (file.startsWith(root) && file !== __filename && !file.includes("/node_modules/")) {
-      return { file: relative(root, file).split("\\").join("/"), line: frame.getLineNumber() };
+      return { file: relative(root, file).split("\\").join("/"), line: lineOf(frame, file) };
     }
   }
   return { file: "", line: 0 };

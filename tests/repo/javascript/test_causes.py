@@ -34,6 +34,17 @@ SEEN = {
         **PLAYWRIGHT,
         "a.spec.ts": "import { contextTest as it } from 'elsewhere/base';\n" + ONE,
     },
+    "runner with types of another module": {
+        **PLAYWRIGHT,
+        "a.spec.ts": "import { test as base } from '@playwright/test';\n"
+        "const test = base.extend<{ x: import('./types').T }>({ x: async ({}, use) => use(1) });\n" + TEST,
+    },
+    "runner in an object": {
+        **VITEST,
+        "a.test.ts": "import { it as check } from 'vitest';\nconst kit = { it: check, other: 1 };\nkit.it('one', () => {});\n",
+    },
+    "runner of the global object": {**VITEST, "a.test.ts": "globalThis.it('one', () => {});\n"},
+    "function that is an element of something": {**MOCHA, "test/a.spec.js": "it('one', cases['one']);\n"},
     "runner that a function of the file gives": {
         **VITEST,
         "a.test.ts": "function make() { return it.skip; }\nconst check = make();\ncheck('one', () => {});\n",
@@ -234,6 +245,25 @@ def test_a_call_of_a_runner_that_is_handed_in_is_a_gap(cause):
     )
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "shared({ it });\n",
+        "shared({ it: it.skip });\n",
+        "require('./shared')(it);\n",
+        "for (const check of [it, it.skip]) check('two', () => {});\n",
+        "it.call(null, 'two', () => {});\n",
+        "class Kit {\n  constructor(check = it) { this.check = check; }\n}\n",
+    ],
+)
+def test_a_runner_that_is_handed_on_is_a_gap(source):
+    tests, (gap,) = discover({**VITEST, "a.test.ts": ONE + source})
+    assert [test.name for test in tests] == ["one"]
+    assert (
+        gap.reason == "it is handed on; tests that are declared by it there may be missing" or "2 places" in gap.reason
+    )
+
+
 def test_a_name_that_is_a_suite_or_a_test_holds_tests():
     text = "const either = flat ? it : describe;\n(skip ? either.skip : either)(name, () => {\n  it('two', () => {});\n});\n"
     tests, gaps = discover({**MOCHA, "test/a.spec.js": text})
@@ -324,10 +354,21 @@ def test_a_file_that_nothing_collects_is_judged_by_its_syntax(source, count):
 
 def test_tests_by_a_local_name_of_unknown_origin_are_a_gap():
     source = (
-        "import { test as base, expect } from '@playwright/test';\n"
-        "const test = base.extend<{ x: import('./types').T }>({ x: async ({}, use) => use(1) });\n"
+        "import { expect } from '@playwright/test';\n"
+        "const test = registry['test'];\n"
         "test('adds', async ({ x }) => { expect(x).toBe(1); });\n"
     )
     tests, gaps = discover({**PLAYWRIGHT, "e2e/a.spec.ts": source})
     assert tests == []
     assert [(gap.file, gap.line) for gap in gaps] == [("e2e/a.spec.ts", 3)]
+
+
+def test_files_that_a_script_imports_are_collected_once():
+    files = {
+        **scripts(test="mocha test/index.js"),
+        "test/index.js": "require('./a.test.js');\n",
+        "test/a.test.js": ONE,
+    }
+    tests, gaps = discover(files)
+    assert [test.id for test in tests] == ["test/a.test.js::one"]
+    assert gaps == []

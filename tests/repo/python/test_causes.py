@@ -44,6 +44,35 @@ NAMED: dict[str, tuple[dict[str, str | bytes], str]] = {
         "has the metaclass Meta",
     ),
     "tests made at import": ({"test_a.py": "globals()['test_' + NAME] = make()\n"}, "added to the module's namespace"),
+    "classes that a function puts into a module": (
+        {
+            "pytest.ini": "[pytest]\npython_files = __main__.py\n",
+            "tests/__init__.py": "",
+            "tests/__main__.py": "from .cases import *\n",
+            "tests/cases.py": "import unittest\n\n"
+            "class TestOne(unittest.TestCase):\n    def test_one(self): pass\n\n"
+            "def make(name):\n    class Made(unittest.TestCase):\n        def test_two(self): pass\n"
+            "    globals()[name] = Made\n\nmake('TestTwo')\n",
+        },
+        "added to the module's namespace",
+    ),
+    "names that only a plugin knows": (
+        {"test_a.py": "class Thing_:\n    def does_one_thing(self):\n        assert True\n"},
+        "1 function asserts, and no runner collects any here",
+    ),
+    "tests that a decorator gives a class": (
+        {
+            "test_a.py": "def filled(cls):\n    cls.test_one = lambda self: None\n    return cls\n@filled\nclass TestA: pass\n"
+        },
+        "class TestA has no test of its own, and filled may make some",
+    ),
+    "tests that a base class gives its subclasses": (
+        {
+            "test_a.py": "class Base:\n    def __init_subclass__(cls):\n        cls.test_one = lambda self: None\n"
+            "class TestA(Base): pass\n"
+        },
+        "class TestA has no test of its own, and __init_subclass__ may make some",
+    ),
     "hook of a conftest": ({"conftest.py": HOOK, "test_a.py": "def test_one(): pass\n"}, "makes tests of names"),
     "NUL bytes": ({"test_a.py": b"def test_one():\n    pass\n\0"}, "NUL bytes"),
     "unknown encoding that nothing needs": (
@@ -82,6 +111,15 @@ def test_a_rule_sees_the_test(cause):
 def test_what_cannot_be_seen_is_named(cause):
     files, reason = NAMED[cause]
     assert any(reason in said for said in scan(files).reasons)
+
+
+@pytest.mark.parametrize("name", ["conftest.py", "test_kit.py"])
+def test_helpers_that_assert_are_no_gap(name):
+    files = {
+        name: "def check():\n    assert True\n",
+        "test_a.py": "from test_kit import check\ndef test_one(): check()\n",
+    }
+    assert scan(files).reasons == []
 
 
 @pytest.mark.parametrize("cause", LEFT_OUT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import sys
@@ -147,6 +148,7 @@ def cli(ctx: click.Context, folder: str) -> None:
 
 def run() -> None:
     """Run `pk` as a program: print errors on stderr and leave with the documented exit code."""
+    gc.set_threshold(50_000, 20)  # a scan makes many small values that live until its end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # None if it was closed before the start
             stream.reconfigure(errors="backslashreplace")  # a limited encoding gets escapes, not an error

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pactkeeper.repo.languages.javascript.facts import Binding, Export, Function, Target
+from pactkeeper.repo.languages.javascript.facts import Binding, Export, Function, Target, held
 from pactkeeper.repo.languages.javascript.modules import Exported
 from pactkeeper.repo.languages.javascript.names import Names, Use, function_name
 from pactkeeper.repo.languages.javascript.runners import (
@@ -140,6 +140,8 @@ class Bindings:
     def target(self, use: Use) -> Target:
         """Convert a use to its root, binding and members."""
         chain = use.chain
+        if chain.root in _GLOBAL_OBJECTS and chain.members:
+            return Target(chain.members[0], -1, chain.members[1:])
         return Target(chain.root, self.number(chain.root, use.node.start_byte), chain.members)
 
     def number(self, name: str, position: int) -> int:
@@ -185,6 +187,9 @@ class Bindings:
             return Binding(
                 name, "alias", targets=tuple(Target(one.root, one.binding, one.members + key) for one in given)
             )
+        entries = {key: self.target(use) for key, use in self.names.objects.get(found.node.id, {}).items()}
+        if entries:
+            return Binding(name, "object", imported=" ".join(entries), targets=tuple(entries.values()))
         maker = self.names.made.get(found.node.id)
         if maker is not None:
             return Binding(name, "made", imported=found.key, targets=(self.target(maker),))
@@ -242,10 +247,11 @@ class Bindings:
             return (
                 walk(imported_meaning(runner, binding.imported), target.members) if runner else Unknown(binding.module)
             )
-        if binding.kind in {"alias", "returns"} and depth < 8:  # noqa: PLR2004 - longer chains of names are cycles
-            meanings = [self._meaning(inner, depth + 1) for inner in binding.targets]
+        if binding.kind in {"alias", "returns", "object"} and depth < 8:  # noqa: PLR2004 - longer chains are cycles
+            targets, members = held(binding, target.members)
+            meanings = [self._meaning(inner, depth + 1) for inner in targets]
             first = next((meaning for meaning in meanings if meaning is not None), None)
-            return walk(first, target.members) if isinstance(first, Meaning) else first
+            return walk(first, members) if isinstance(first, Meaning) else first
         if binding.kind == "made":
             return Unknown(".")
         if binding.kind == "function":

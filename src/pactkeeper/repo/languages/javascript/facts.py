@@ -37,11 +37,12 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
     `parameter`: number `position` of the callback of `calls[owner]`, or of some other function if `owner` is -1;
     `imported` is the property that destructuring takes from it, empty for the whole.
     `made`: the property `imported` of the result of calling `targets[0]`, or the whole result if that is empty.
+    `object`: a literal whose keys, in `imported`, hold the `targets`.
     `local`: anything else in the file, which therefore shadows a runner's name.
     """
 
     name: str
-    kind: Literal["import", "alias", "returns", "function", "parameter", "made", "local"]
+    kind: Literal["import", "alias", "returns", "function", "parameter", "made", "object", "local"]
     module: str = ""
     imported: str = ""
     targets: tuple[Target, ...] = ()
@@ -132,6 +133,14 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     unplaced: bool = False
 
 
+def held(binding: Binding, members: tuple[str, ...]) -> tuple[tuple[Target, ...], tuple[str, ...]]:
+    """Return what a name may refer to, and the members that remain: `kit.it.skip` is `it.skip`."""
+    if binding.kind != "object":
+        return binding.targets, members
+    at = binding.imported.split(" ").index(members[0]) if members and members[0] in binding.imported.split(" ") else -1
+    return (binding.targets[at : at + 1] if at >= 0 else ()), members[1:]
+
+
 def unread_calls(count: int, names: str) -> str:
     """Return the reason of a gap for calls that look like declarations, although nothing says what is called."""
     shaped = (
@@ -193,7 +202,7 @@ def title_of(call: Node) -> Title:
         return _described(first, callback, len(arguments))
     rest = [bare(argument) for argument in arguments[1:]]
     runs = callback is not None or any(
-        node.type in {"identifier", "member_expression", "call_expression"} for node in rest
+        node.type in {"identifier", "member_expression", "subscript_expression", "call_expression"} for node in rest
     )
     handed = next((text(node) for node in rest if node.type == "identifier"), "") if callback is None else ""
     if callback is not None and bare(first).id == callback.id:

@@ -28,8 +28,11 @@ _GRAMMARS = {
 }
 SUFFIXES = tuple(_GRAMMARS)
 
-# `typeof import('x')` as a type argument: the grammar parses `a<typeof import('x')>(b)` as a comparison or an error.
-_TYPE_OF_MODULE = re.compile(rb"""(?<=<)typeof\s++import\(\s*+(?:'[^'\r\n]*+'|"[^"\r\n]*+")\s*+\)""")
+# `typeof import('x')` as a type argument: the grammar parses `a<typeof import('x')>(b)` as a comparison or an error;
+# the same goes for `import('x').T` there.
+_MODULE = rb"""import\(\s*+(?:'[^'\r\n]*+'|"[^"\r\n]*+")\s*+\)"""
+_TYPE_OF_MODULE = re.compile(rb"(?<=<)typeof\s++" + _MODULE)
+_TYPE_IN_MODULE = re.compile(rb"(?<![\w$.])" + _MODULE + rb"(?=\.[A-Z])")
 _NO_NAME = re.compile(rb"[^A-Za-z0-9_\r\n]")
 
 
@@ -43,11 +46,17 @@ def language_of(path: str) -> str:
     return "javascript" if _GRAMMARS.get(suffix(path), "javascript") == "javascript" else "typescript"
 
 
-def parse(path: str, source: bytes) -> Tree:
-    """Parse a file; JavaScript that is only valid with type annotations (Flow) uses the TSX grammar."""
+def parse(path: str, source: bytes, *, imports: bool = False) -> Tree:
+    """Parse a file; JavaScript that is only valid with type annotations (Flow) uses the TSX grammar.
+
+    With `imports`, the types of other modules stay in the tree, at the price of more errors.
+    """
     grammar = _GRAMMARS.get(suffix(path), "javascript")
     if grammar != "javascript":
-        return tree_of(_parser(grammar), _TYPE_OF_MODULE.sub(_as_name, source) if b"import(" in source else source)
+        if b"import(" in source:
+            source = _TYPE_OF_MODULE.sub(_as_name, source)
+            source = source if imports else _TYPE_IN_MODULE.sub(_as_name, source)
+        return tree_of(_parser(grammar), source)
     tree = parse_plain(source)
     typed = tree_of(_parser("tsx"), source) if tree.root_node.has_error else tree
     return tree if typed.root_node.has_error else typed
@@ -116,7 +125,7 @@ def read_imports(path: str, source: bytes) -> FileImports:
     source = source.removeprefix(_BOM)
     if is_too_deep(source):
         return FileImports(problems=((0, "the file nests too deeply to be read"),))
-    tree = parse(path, source)
+    tree = parse(path, source, imports=True)
     found: list[Import] = [*_references(source)]
     computed: list[int] = []
     matches = _matches(tree.root_node, tree.language)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.repo.languages.adapter import FactSource
-from pactkeeper.repo.languages.javascript.facts import Binding, Call, Export, Facts, Target, decode
+from pactkeeper.repo.languages.javascript.facts import Binding, Call, Export, Facts, Target, decode, held
 from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
 from pactkeeper.repo.languages.javascript.runners import (
     GLOBALS,
@@ -82,10 +82,11 @@ class Linker:
         binding = facts.bindings[target.binding]
         if binding.kind == "import":
             return self._imported(path, binding, target.members, depth)
-        if binding.kind in {"alias", "returns"}:
-            given = (self.target(path, inner, depth + 1) for inner in binding.targets)
+        if binding.kind in {"alias", "returns", "object"}:
+            targets, members = held(binding, target.members)
+            given = (self.target(path, inner, depth + 1) for inner in targets)
             first = next((found for found in given if found is not None), None)
-            return walk(first, target.members) if isinstance(first, Meaning) else first
+            return walk(first, members) if isinstance(first, Meaning) else first
         if binding.kind == "made":
             maker = self.target(path, binding.targets[0], depth + 1)
             return self._result(maker, binding.imported, target.members, depth)

@@ -31,6 +31,9 @@ _SUBTESTS = re.compile(rb"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\.\s*(?:test|it|descri
 _HANDED = re.compile(
     rb"^[ \t]*+(?:await )?([A-Za-z_$][\w$]*+)\.(?:it|test|describe)(?:\.\w++)?\(\s*+[\"'`]", re.MULTILINE
 )
+_GLOBAL = re.compile(rb"(?<![\w$.])(globalThis|global)\.(?:it|test|describe)\b")
+_BORROWED = frozenset({"call", "apply", "bind"})
+_HOLDERS = frozenset({"array", "spread_element", "required_parameter", "assignment_pattern", "public_field_definition"})
 _NEVER_BEFORE = frozenset({b"(", b"[", b"!", b",", b"'", b'"'})
 _BEFORE = (b";", b"{", b"}", b"=>", b"await", b"return", b"void", b")", b"else")
 _CALLED = re.compile(rb"[\w$.\s!?]{0,200}+[(`<]")
@@ -56,8 +59,9 @@ class Names:
 
     `calls` are declaring uses, by the id of the declaring call; `aliases` and `returned` are uses that a variable (by
     its declarator's id) or a function (by its id) refers to; `exported` are uses exported as values; `made` are
-    function calls, by the declarator that keeps or destructures their result; `makers` are functions of the file that
-    return a runner's function. `declaring` are names that declare tests according to the pact.
+    function calls, by the declarator that keeps or destructures their result; `objects` are uses by key, by the
+    declarator of the object literal; `handed` are uses as values that nothing follows; `makers` are functions of the
+    file that return a runner's function. `declaring` are names that declare tests according to the pact.
     """
 
     root: Node
@@ -69,6 +73,8 @@ class Names:
     returned: dict[int, list[Use]] = field(default_factory=dict)
     exported: dict[int, Use] = field(default_factory=dict)
     made: dict[int, Use] = field(default_factory=dict)
+    objects: dict[int, dict[str, Use]] = field(default_factory=dict)
+    handed: list[Use] = field(default_factory=list)
     made_names: list[str] = field(default_factory=list)
     makers: set[str] = field(default_factory=set)
     declaring: frozenset[str] = frozenset()
@@ -90,6 +96,7 @@ class Names:
                     self.pending.append(local)
             elif local not in GLOBALS and not _BUILTIN.fullmatch(module):
                 (near if module.startswith(".") else far).append(local)
+        self.pending += {match.group(1).decode() for match in _GLOBAL.finditer(self.source)}
         members = _SUBTESTS if self.subtests else _HANDED
         self.pending += {match.group(1).decode() for match in members.finditer(self.source)}
         self.visit_statements(near, _CALLED)
@@ -131,7 +138,10 @@ class Names:
         if parent is not None and parent.type in _PLAIN_USES:
             self._use(Use(node, follow(node)))
             return
-        if node.type == "shorthand_property_identifier" or _in_import(node):
+        if node.type == "shorthand_property_identifier":
+            self._held(Use(node, follow(node)), node, text(node))
+            return
+        if _in_import(node):
             return
         found = declaration(node)
         if found is not None:
@@ -157,6 +167,10 @@ class Names:
         chain = use.chain
         if chain.call is not None and self.modules.imports.get(chain.root) in _MAKING:
             chain.value, chain.call = chain.call, None  # its result declares tests
+        if chain.members and chain.members[-1] in _BORROWED:
+            chain.members = chain.members[:-1]
+            self.handed.append(use)
+            return
         if chain.call is not None and self._takes_apart(use, chain.call):
             return
         if chain.call is not None:
@@ -165,9 +179,13 @@ class Names:
         parent = chain.value.parent
         if parent is not None and parent.type == "arguments" and parent.parent is not None:
             # `mergeTests(a, b).extend(…)`, `wrap(it)`: the result is assumed to be a runner too
+            called = parent.parent.child_by_field_name("function")
             chain.value = follow(parent.parent).value
             parent = chain.value.parent
             if parent is None or parent.type not in {"variable_declarator", "export_statement"}:
+                own = called is not None and b"function " + (called.text or b"") + b"(" in self.source
+                if not (own or self.subtests):  # in both cases the calls of a parameter are looked at
+                    self.handed.append(use)
                 return
         if parent is not None:
             self._given(use, parent)
@@ -243,10 +261,34 @@ class Names:
                 self.declared.setdefault(text(left), []).append(
                     Declaration("variable", left, 0, self.root.end_byte, "", -left.start_byte - 1)
                 )
-        elif parent.type in {"export_statement", "pair"}:
-            self.exported[value.id] = use
         elif parent.type in {"arrow_function", "return_statement"}:
             self._returns(use, parent)
+        else:
+            self._kept(use, parent)
+
+    def _kept(self, use: Use, parent: Node) -> None:
+        """Record a runner's function that is exported, an entry of an object, or kept by something else."""
+        if parent.type in {"export_statement", "pair"}:
+            self.exported[use.chain.value.id] = use
+        key = parent.child_by_field_name("key") if parent.type == "pair" else None
+        if key is not None:
+            self._held(use, parent, text(key).strip("'\""))
+        elif parent.type in _HOLDERS:
+            self.handed.append(use)
+
+    def _held(self, use: Use, entry: Node, key: str) -> None:
+        """Record a runner's function in an object: by its key if a variable holds the object."""
+        holder = entry.parent.parent if entry.parent is not None else None
+        while holder is not None and holder.type in WRAPPERS:
+            holder = holder.parent
+        name = holder.child_by_field_name("name") if holder is not None else None
+        if holder is None or holder.type in {"assignment_expression", "export_statement"}:
+            return
+        if name is None or holder.type != "variable_declarator" or name.type != "identifier":
+            self.handed.append(use)
+            return
+        self.objects.setdefault(holder.id, {})[key] = use
+        self.pending.append(text(name))
 
     def _is_put_back(self, left: Node) -> bool:
         """Whether a runner's global is restored: `it = original`, where nothing in the file declares `it`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +27,7 @@ from pactkeeper.repo.languages.javascript.facts import (
 from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import Modules, read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use
-from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS, Chain, runner_of
+from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS, Chain, Meaning, runner_of
 from pactkeeper.repo.languages.javascript.scopes import elements, rows
 from pactkeeper.repo.languages.javascript.syntax import WRAPPERS, arguments_of, squeezed, text
 
@@ -136,12 +136,23 @@ class _File:
                 *problems(self.tree, self.source, unplaced=unplaced),
                 *testers(root),
                 *([(lost[0], unread_calls(len(lost), "the local it or test"))] if lost else ()),
+                *self._handed_on(names, bindings),
                 *_whole(modules, self.found),
                 *_loose(collected),
             ),
             damaged=tuple((node.start_point.row + 1, node.end_point.row + 1) for node in damage),
             unplaced=unplaced,
         )
+
+    def _handed_on(self, names: Names, bindings: Bindings) -> Iterator[tuple[int, str]]:
+        """Report runners' functions that something else is given, which may declare tests by them."""
+        meanings = [(use, bindings.meaning(bindings.target(use))) for use in names.handed]
+        given = [use for use, what in meanings if isinstance(what, Meaning) and what.role != "suite"]
+        if given:
+            roots = ", ".join(dict.fromkeys(use.chain.root for use in given))
+            where = "" if len(given) == 1 else f" in {len(given)} places"
+            reason = f"{roots} is handed on{where}; tests that are declared by it there may be missing"
+            yield min(use.node.start_point.row + 1 for use in given), reason
 
     def _is_unplaced(self, damage: list[Node]) -> bool:
         """Whether broken syntax obscures what encloses what, or is in the head of a suite's call."""

@@ -334,11 +334,12 @@ def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
         tests += file.tests()
         gaps += file.gaps()
         waiting.extend((other, inner, file.framework) for other, inner in file.elsewhere if other not in own)
+    shared, more = _shared(linker, waiting, own)
+    tests, gaps = tests + shared, gaps + more
     for file in _files(settings, linker, _unnamed(settings, source, {test.file for test in tests})):
         tests += file.tests()
         gaps += file.gaps()
-    shared, more = _shared(linker, waiting, own)
-    return tests + shared, gaps + more
+    return tests, gaps
 
 
 def _files(settings: Settings, linker: Linker, paths: Iterable[str]) -> Iterator[FileTests]:

@@ -227,7 +227,7 @@ class Python:
     """The Python adapter; it holds no state."""
 
     name = "python"
-    version = 11
+    version = 12
     importing = PythonImporting()
     outlining = PythonOutlining()
 

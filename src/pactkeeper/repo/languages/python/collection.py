@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.python import classes
 from pactkeeper.repo.languages.python.classes import Character, Classes, function_switch, switch
-from pactkeeper.repo.languages.python.facts import Binding, File
+from pactkeeper.repo.languages.python.facts import Binding, File, Group
 from pactkeeper.repo.languages.python.names import Names
 from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Runner, Scope
@@ -141,11 +141,11 @@ class _Module:
         if character.switch is False or character.abstract:
             return
         if character.testcase:
-            self._warn_of_metaclass(space, name, character.metaclass)
+            self._warn_of_making(space, name, character.metaclass)
             self.testcase(space)
         elif self.runner == "pytest" and self._is_wanted(space, name, character):
             if not character.constructed:
-                self._warn_of_metaclass(space, name, character.metaclass)
+                self._warn_of_making(space, name, character.metaclass)
                 self.plain(space, depth)
             else:
                 self._pass_over(space, f"pytest never runs the tests of class {name}: {_CONSTRUCTED}")
@@ -172,9 +172,21 @@ class _Module:
             "tests; where your pytest collects it, add the pattern to `[tests] classes` in pact.toml"
         )
 
-    def _warn_of_metaclass(self, space: Space, name: str, metaclass: str) -> None:
+    def _warn_of_making(self, space: Space, name: str, metaclass: str) -> None:
+        """Report a class whose metaclass may make tests, or without tests, a function that is given the class."""
         if metaclass:
             self._gap(space, f"class {name} has the metaclass {metaclass}, which may make tests")
+        elif (maker := self._maker(space)) and not self._looks_like_tests(space):
+            self._gap(space, f"class {name} has no test of its own, and {maker} may make some")
+
+    def _maker(self, space: Space) -> str:
+        """Return the repository's function that is given a class once it is made, or else an empty string."""
+        names = self.all.namespace
+        inherited = names.member(space, "__init_subclass__")
+        if isinstance(inherited, Defined) and inherited.space is not space:
+            return "__init_subclass__"
+        decorators = space.fact.decorators if isinstance(space.fact, Group) else ()
+        return next((one for one in decorators if isinstance(names.lookup(space.module, one), Defined)), "")
 
     def _unseen(self, space: Space, name: str, bases: tuple[str, ...]) -> None:
         """Judge a class with tests whose bases can't be seen: collect it if one is a third-party test class."""

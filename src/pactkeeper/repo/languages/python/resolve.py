@@ -15,7 +15,8 @@ from pactkeeper.repo.languages.python.facts import Factor, File, decode
 from pactkeeper.repo.languages.python.modules import Modules
 from pactkeeper.repo.languages.python.namespace import Defined, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Candidates, Settings
-from pactkeeper.repo.languages.python.shape import MAKE_ITEM, shaped
+from pactkeeper.repo.languages.python.shape import MAKE_ITEM, asserting, shaped
+from pactkeeper.repo.languages.python.syntax import read_text
 
 _HOOK: Final = re.compile(rb"\bpytest_(?:collect|pycollect|ignore|generate)_")
 _GENERATOR: Final = "pytest_generate_tests"
@@ -34,9 +35,10 @@ def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     project = _Project(settings, source)
     collection = project.collect()
     tests = _Tests(project, source, collection).make()
+    declaring = {test.file for test in tests}
     attached = {(test.file, note.line) for test in tests for note in test.annotations}
-    gaps = {*collection.gaps, *collection.uncollected(), *project.gaps(attached)}
-    explained = {test.file for test in tests} | {gap.file for gap in gaps}
+    gaps = {*collection.gaps, *collection.uncollected(), *project.gaps(attached, declaring)}
+    explained = declaring | {gap.file for gap in gaps}
     return tests, sorted({*gaps, *project.empty(explained)})
 
 
@@ -48,7 +50,8 @@ class _Project:
         self._candidates = Candidates(settings)
         self._files: dict[str, File] = {}
         self._generates: dict[str, bool] = {}
-        self.namespace = Namespace(Modules(source.paths, settings.pythonpath), self._facts)
+        self._modules = Modules(source.paths, settings.pythonpath)
+        self.namespace = Namespace(self._modules, self._facts)
         self._conftests = dict(self._hooked())
 
     def _facts(self, path: str) -> File | None:
@@ -77,20 +80,37 @@ class _Project:
         return hooked or any(seen.hooks for seen in self._source.glimpses.values())
 
     def empty(self, explained: Container[str]) -> Iterator[Gap]:
-        """Report collected files with functions that look like tests, none of which is one."""
+        """Report collected files without a test where functions look like tests, or assert and are not imported."""
+        imported = set(self._imported())
         for path in self._source.candidates:
             file = self._files.get(path)
-            lines = sorted(shaped(file)) if file is not None and path not in explained else []
+            if file is None or path in explained:
+                continue
+            lines = sorted(shaped(file))
+            said = "1 function looks like a test" if len(lines) == 1 else f"{len(lines)} functions look like tests"
+            if not lines and path not in imported and not path.endswith("conftest.py"):
+                lines = sorted(asserting(file, read_text(self._source.read(path) or b"").source))
+                said = "1 function asserts" if len(lines) == 1 else f"{len(lines)} functions assert"
             if lines:
-                said = "1 function looks like a test" if len(lines) == 1 else f"{len(lines)} functions look like tests"
                 yield Gap(path, f"{said}, and no runner collects any here", lines[0])
 
-    def gaps(self, attached: Container[tuple[str, int]]) -> Iterator[Gap]:
+    def _imported(self) -> Iterator[str | None]:
+        """Yield the modules that files import at their top level."""
+        for path, file in self._files.items():
+            for binding in file.bindings:
+                if (
+                    binding.kind in {"import", "star"}
+                    and (module := self._modules.find(path, binding.target)) is not None
+                ):
+                    yield module
+                    yield self._modules.inside(module, binding.attribute)
+
+    def gaps(self, attached: Container[tuple[str, int]], declaring: Iterable[str]) -> Iterator[Gap]:
         """Report what the files themselves keep from being seen, including conftest.py files with hooks.
 
-        `attached` are the annotations that tests have, by file and line.
+        `attached` are the annotations that tests have, by file and line; `declaring` are the files with tests.
         """
-        collected = set(self._source.candidates)
+        collected = {*self._source.candidates, *declaring}
         for path, file in self._files.items():
             yield from (Gap(path, note.reason, note.line, broken=True) for note in file.broken)
             loose = [line for line in file.loose if (path, line) not in attached]

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 MAKE_ITEM = "pytest_pycollect_makeitem"
 _FUNCTION = re.compile(r"test(?:_|[A-Z]|\Z)")
 _CLASS = re.compile(r"test|spec|(?:Case|Suite)\Z", re.IGNORECASE)
+_ASSERT = re.compile(rb"(?m)^[ \t]*+assert\b")
+_GLOBALS = re.compile(rb"\bglobals\(\)\s*+[\[.]")
 _PLACE = re.compile(r"(?:^|[/_.-])(?:tests?|testing|specs?)(?:[/_.-]|\Z)", re.IGNORECASE)
 
 
@@ -67,6 +69,14 @@ def shaped(file: File, *, anywhere: bool = True) -> Iterator[int]:
             yield from _methods(binding, anywhere=anywhere)
 
 
+def asserting(file: File, source: bytes) -> Iterator[int]:
+    """Yield the lines of functions and methods with an `assert`, whatever their names."""
+    inner = (one for outer in file.bindings if outer.group is not None for one in outer.group.bindings)
+    for binding in (*file.bindings, *inner):
+        if binding.function is not None and _ASSERT.search(source, binding.function.start, binding.function.end):
+            yield binding.line
+
+
 def _methods(binding: Binding, *, anywhere: bool) -> Iterator[int]:
     group = binding.group
     names = (binding.name, *(group.bases if group is not None else ()))
@@ -78,6 +88,7 @@ def _is_test(binding: Binding) -> bool:
     return binding.kind == "function" and _FUNCTION.match(binding.name) is not None
 
 
+_NAMING: Final = frozenset({"identifier", "call", "subscript", "attribute", "assignment"})
 _DEPTH_LIMIT: Final = 60  # nested blocks at module and class level; real modules stay below ten
 Branch = tuple[int, ...]
 
@@ -107,6 +118,7 @@ def parse_file(data: bytes, reading: Reading) -> File:
         walk.file.broken.append(Note(0, text.reason))
     if whole.tree.root_node.has_error:
         walk.file.broken.extend(errors(whole.tree))
+    walk.file.made.extend(_made_in_functions(walk, whole.tree))
     _hash(walk, whole.tree)
     _annotate(walk, whole.tree)
     for lost in whole.lost:
@@ -240,6 +252,18 @@ class _Walk:
         note = made(inner, self.source, self.reading.functions)
         if note is not None:
             self.file.made.append(note)
+
+
+def _made_in_functions(walk: _Walk, tree: Tree) -> Iterator[Note]:
+    """Yield a note for every statement of a function that adds names to the module."""
+    known = {note.line for note in walk.file.made}
+    for hit in _GLOBALS.finditer(walk.source):
+        node = tree.root_node.descendant_for_byte_range(hit.start(), hit.start() + 1)
+        while node is not None and node.type in _NAMING:
+            note = made(node, walk.source, walk.reading.functions)
+            if note is not None and note.reason and note.line not in known:
+                yield note
+            node = node.parent
 
 
 def _hash(walk: _Walk, tree: Tree) -> None:

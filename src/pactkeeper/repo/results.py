@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from pactkeeper.repo.cache import Cache
@@ -39,8 +37,7 @@ def recall(
     import msgspec  # noqa: PLC0415 - only where there is something to decode
 
     decode = msgspec.msgpack.Decoder(shape).decode
-    with _collector_paused():
-        results = {key: decode(value) for key, value in kept.items()}
+    results = {key: decode(value) for key, value in kept.items()}
     return {
         key: result
         for key, result in results.items()
@@ -54,15 +51,3 @@ def store(cache: Cache, results: Iterable[tuple[str, Result]], *, space: str, ke
 
     encode = msgspec.msgpack.Encoder().encode
     cache.put_many(space, [(key, encode(result)) for key, result in results], keep=keep)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the cycle collector: decoding creates tens of thousands of values without cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -11,10 +11,9 @@ from collections.abc import Hashable, Iterable
 from difflib import SequenceMatcher
 from typing import Final
 
-from pactkeeper.intent.strength.change import Change
+from pactkeeper.intent.strength.change import DIGEST, Change
 
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
-_DIGEST: Final = re.compile(r"‹\w+›|value·\w+")
 _LONGEST: Final = 400  # tokens that are compared one by one; longer ones differ as a whole
 
 
@@ -44,7 +43,7 @@ def _cause(change: Change) -> Hashable:
 
 
 def _difference(old: str, new: str) -> tuple[Hashable, ...]:
-    one, two = (_TOKEN.findall(_DIGEST.sub("…", text)) for text in (old, new))
+    one, two = (_TOKEN.findall(DIGEST.sub("…", text)) for text in (old, new))
     shared = next((at for at, (mine, yours) in enumerate(zip(one, two, strict=False)) if mine != yours), None)
     if shared is None and len(one) == len(two):
         return ("what cannot be shown",)

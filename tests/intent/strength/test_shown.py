@@ -26,6 +26,8 @@ PATH = Operation("/", (Name("FOLDER"), Value("string", "a.txt")))
         (Operation("text", (Value("string", "to "), Name("host"))), "f'to {host}'"),
         (Call(Attribute(PATH, "read_text")), "(FOLDER / 'a.txt').read_text()"),
         (Call(Name("f"), (Argument(PATH),)), "f(FOLDER / 'a.txt')"),
+        (Operation("/", (PATH, Name("b"))), "FOLDER / 'a.txt' / b"),
+        (Operation("augmented_assignment_expression+=", (Name("a"), Name("b"))), "a += b"),
         (Operation("each", (ITEM,)), "each x"),
     ],
 )

@@ -154,6 +154,7 @@ _SIGNS: Final = {
     "called_with": "called with", "returned": "returned", "length": "has length", "state": "is",
 }  # fmt: skip
 _TIGHT: Final = frozenset({"member", "row", "each", "object", "text", "stored", "entered", "decorated"})
+_GRAMMAR: Final = re.compile(r"^[a-z]+(?:_[a-z]+)+")  # a node's kind in front of its sign
 _BOUND: Final = re.compile(r"^(each|given)·(\d+)$")
 _LETTERS: Final = {"each": "xyz", "given": "abc"}  # how variables that have lost their names are shown
 DIGEST: Final = re.compile(r"‹\w+›|value·\w+")
@@ -287,12 +288,16 @@ def _operation(one: Operation) -> str:
     least, form = _FORMS.get(one.operator, (0, None))
     if form is not None and len(one.operands) >= least:
         return form(*map(term_text, one.operands))
+    sign = _GRAMMAR.sub("", one.operator)
     parts = [_held(part) for part in one.operands]
+    match one.operands:
+        case (Operation(operator=one.operator) as first, _):
+            parts[0] = term_text(first)  # `a / b / c`
     if len(parts) == 1:
-        return f"{one.operator} {parts[0]}"
-    if len(parts) == 2 and not one.operator.isalpha():  # noqa: PLR2004 - two sides
-        return f"{parts[0]} {one.operator} {parts[1]}"
-    return f"{one.operator}({', '.join(parts)})"
+        return f"{sign} {parts[0]}".strip()
+    if len(parts) == 2 and not sign.isalpha():  # noqa: PLR2004 - two sides
+        return f"{parts[0]} {sign} {parts[1]}"
+    return f"{sign}({', '.join(parts)})"
 
 
 _FORMS: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {

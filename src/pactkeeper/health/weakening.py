@@ -19,7 +19,7 @@ from pactkeeper.intent.folder import APPROVALS, POINTER, Folder
 from pactkeeper.intent.health import CheckResult, FixTask
 from pactkeeper.intent.links import LIVE_LINKS, link_tests
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.strength.change import Change
+from pactkeeper.intent.strength.change import Change, beside
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.judging import TestState, changed_paths, judge
@@ -94,7 +94,7 @@ def _of_tests(before: CommitState, after: CommitState, linked: Mapping[str, froz
 
 
 def _reason(change: Change) -> str:
-    facets = " → ".join(facet for facet in (change.old, change.new) if facet)
+    facets = " → ".join(facet for facet in beside(change.old, change.new) if facet)
     doubt = f"; {_PERSON}" if change.severity == "warning" else ""
     return f"{change.message}{f' ({facets})' if facets else ''}{doubt}"
 

@@ -41,43 +41,11 @@ from typing import Literal
 Expects = Literal["pass", "fail", "either"]
 
 Relation = Literal[
-    "equals",
-    "same",
-    "approximately",
-    "contains",
-    "contained_in",
-    "matches",
-    "starts_with",
-    "ends_with",
-    "truthy",
-    "falsy",
-    "none",
-    "undefined",
-    "instance_of",
-    "has_type",
-    "less",
-    "at_most",
-    "greater",
-    "at_least",
-    "length",
-    "empty",
-    "has_property",
-    "has_attribute",
-    "raises",
-    "warns",
-    "logs",
-    "completes",
-    "called",
-    "called_times",
-    "called_with",
-    "snapshot",
-    "returned",
-    "visible",
-    "exists",
-    "state",
-    "has_text",
-    "satisfies",
-]
+    "equals", "same", "approximately", "contains", "contained_in", "matches", "starts_with", "ends_with", "truthy",
+    "falsy", "none", "undefined", "instance_of", "has_type", "less", "at_most", "greater", "at_least", "length",
+    "empty", "has_property", "has_attribute", "raises", "warns", "logs", "completes", "called", "called_times",
+    "called_with", "snapshot", "returned", "visible", "exists", "state", "has_text", "satisfies",
+]  # fmt: skip
 
 AmbiguityReason = Literal[
     "no_sentence",
@@ -95,6 +63,21 @@ AmbiguityReason = Literal[
 ]
 
 
+class _Deep:
+    """A form with parts; its hash is computed once, because terms are deep and looked up often."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            found = hash((type(self), *map(self.__getattribute__, self.__match_args__)))  # type: ignore[attr-defined]
+            object.__setattr__(self, "_hash", found)
+            return found
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """A variable, function or class by its name."""
@@ -103,17 +86,19 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(_Deep):
     """`value.name`."""
 
+    __hash__ = _Deep.__hash__
     value: Expression
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Subscript:
+class Subscript(_Deep):
     """`value[key]`."""
 
+    __hash__ = _Deep.__hash__
     value: Expression
     key: Expression
 
@@ -127,9 +112,10 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(_Deep):
     """`function(arguments)`; `await` and `new` are left out because they are not observable."""
 
+    __hash__ = _Deep.__hash__
     function: Expression
     arguments: tuple[Argument, ...] = ()
 
@@ -143,7 +129,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(_Deep):
     """An operator with its operands, spelled the same for all languages.
 
     Arithmetic and bits `+ - * / // % ** @ & | ^ << >> ~`, logic `not and or`, comparison `== != < <= > >= in not-in is
@@ -152,14 +138,16 @@ class Operation:
     `map`: element, variable, iterable, then the condition, if any), `typeof`, `spread` and `spread-mapping`.
     """
 
+    __hash__ = _Deep.__hash__
     operator: str
     operands: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(_Deep):
     """A list, tuple, set or mapping display; a mapping's items alternate key and value."""
 
+    __hash__ = _Deep.__hash__
     kind: Literal["list", "tuple", "set", "mapping"]
     items: tuple[Expression, ...] = ()
 

@@ -6,14 +6,13 @@ through `notice`, and the command goes on without it.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -329,8 +328,7 @@ def recall(
     import msgspec  # noqa: PLC0415 - only where there is something to decode
 
     decode = msgspec.msgpack.Decoder(shape).decode
-    with _collector_paused():
-        results = {key: decode(value) for key, value in kept.items()}
+    results = {key: decode(value) for key, value in kept.items()}
     return {
         key: result
         for key, result in results.items()
@@ -344,15 +342,3 @@ def store(cache: Cache, results: Iterable[tuple[str, Result]], *, space: str, ke
 
     encode = msgspec.msgpack.Encoder().encode
     cache.put_many(space, [(key, encode(result)) for key, result in results], keep=keep)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the cycle collector: decoding creates tens of thousands of values without cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -261,3 +261,11 @@ def test_settings_that_move_to_another_folder_are_compared_there():
     before = {"playwright.config.js": strict}
     assert severities(before, {"test/e2e/playwright.config.ts": strict}) == set()
     assert severities(before, {"test/e2e/playwright.config.ts": other}) == {"error"}
+
+
+def test_coverage_sources_that_move_to_pyproject_as_packages_are_the_same():
+    before = {"setup.cfg": "[coverage:run]\nsource = shop, till\n", "shop/a.py": "x = 1\n", "till/a.py": "x = 1\n"}
+    run = '[tool.coverage.run]\nsource_pkgs = ["shop"'
+    moved = {**before, "setup.cfg": "[metadata]\nname = shop\n"}
+    assert severities(before, {**moved, PYPROJECT: f'{run}, "till"]\n'}) == set()
+    assert severities(before, {**moved, PYPROJECT: f"{run}]\n"}) == {"error"}

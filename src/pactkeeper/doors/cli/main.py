@@ -16,6 +16,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandEntry, CommandGroup
 from pactkeeper.errors import PactkeeperError, UsageError, WriteFailed
 
+MOST_NEW: Final = 50_000  # values before cycles are looked for: a command makes many values and few cycles
 FOUND, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 REFUSALS = NO_ROOM | {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
@@ -148,10 +149,10 @@ def cli(ctx: click.Context, folder: str) -> None:
 
 def run() -> None:
     """Run `pk` as a program: print errors on stderr and leave with the documented exit code."""
-    gc.set_threshold(50_000, 20)  # a scan makes many small values that live until its end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # None if it was closed before the start
             stream.reconfigure(errors="backslashreplace")  # a limited encoding gets escapes, not an error
+    gc.set_threshold(MOST_NEW, 20)
     try:
         _see_that_the_system_is_known()
         _see_that_here_exists()

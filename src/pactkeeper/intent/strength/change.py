@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
@@ -31,21 +31,9 @@ from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, rank
 from pactkeeper.intent.strength.terms import TEST_SIDE
 
 Kind = Literal[
-    "deleted",
-    "skipped",
-    "hollow",
-    "removed",
-    "loosened",
-    "conditional",
-    "unawaited",
-    "mocked",
-    "expectation",
-    "subject",
-    "changed",
-    "unread",
-    "switched_off",
-    "stronger",
-]
+    "deleted", "skipped", "hollow", "removed", "loosened", "conditional", "unawaited", "mocked", "expectation",
+    "subject", "changed", "unread", "switched_off", "stronger",
+]  # fmt: skip
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: Final[Mapping[Kind, Severity]] = {
     "deleted": "error",
@@ -166,6 +154,11 @@ _SIGNS: Final = {
     "has_property": "has property", "has_attribute": "has attribute", "called_times": "called times",
     "called_with": "called with", "returned": "returned", "length": "has length", "state": "is",
 }  # fmt: skip
+_TIGHT: Final = frozenset({"member", "row", "each", "object", "text", "stored", "entered", "decorated"})
+_GRAMMAR: Final = re.compile(r"^[a-z]+(?:_[a-z]+)+")  # a node's kind in front of its sign
+_BOUND: Final = re.compile(r"^(each|given)·(\d+)$")
+_LETTERS: Final = {"each": "xyz", "given": "abc"}  # how variables that have lost their names are shown
+DIGEST: Final = re.compile(r"‹\w+›|value·\w+")
 _BRACKETS: Final = {"list": "[]", "tuple": "()", "set": "{}", "mapping": "{}"}
 
 
@@ -191,7 +184,10 @@ def _short(text: str) -> str:
 
 
 def beside(old: str, new: str) -> tuple[str, str]:
-    """Return two facets as lines of a diff, omitting the common start of long ones."""
+    """Return two facets as lines of a diff, omitting the common start of long ones and what stands for long terms."""
+    old, new = (DIGEST.sub("…", text) for text in (old, new))
+    if old == new != "":
+        new += " (with another … than before)"
     pairs = zip(old, new, strict=False)
     shared = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(old), len(new)))
     cut = max(shared - _SHARED, 0) if max(len(old), len(new)) > _WIDTH else 0
@@ -239,18 +235,18 @@ def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case 
         case None:
             return ""
         case Name(name=name):
-            return name
+            return _BOUND.sub(lambda found: _LETTERS[found[1]][int(found[2]) % 3], name)
         case Value():
             return _literal(one)
         case Attribute(value=value, name=name):
-            return name if value == TEST_SIDE else f"{term_text(value)}.{name}"
+            return name if value == TEST_SIDE else f"{_held(value)}.{name}"
         case Subscript(value=value, key=key):
-            return f"{term_text(value)}[{term_text(key)}]"
+            return f"{_held(value)}[{term_text(key)}]"
         case Call(function=function, arguments=arguments):
             given = [
                 f"{each.name}={term_text(each.value)}" if each.name else term_text(each.value) for each in arguments
             ]
-            return f"{term_text(function)}({', '.join(given)})"
+            return f"{_held(function)}({', '.join(given)})"
         case Collection():
             return _collection(one)
         case Operation():
@@ -280,25 +276,51 @@ def _collection(one: Collection) -> str:
     return start + ", ".join(term_text(item) for item in one.items) + end
 
 
+def _held(one: Expression) -> str:
+    """Return a term as the part of another one, in parentheses where they are needed to read it."""
+    text = term_text(one)
+    return f"({text})" if isinstance(one, Operation) and one.operator not in _TIGHT and " " in text else text
+
+
 def _operation(one: Operation) -> str:
-    parts = [term_text(part) for part in one.operands]
-    if one.operator == "slice":
-        return ":".join(parts)
     if one.operator == "text":
-        return "f" + "".join(parts)
-    if one.operator in {"touched", "changed"}:
-        return f"{parts[0] if parts else 'it'} (changed meanwhile)"
+        pieces = (each.text if isinstance(each, Value) else f"{{{term_text(each)}}}" for each in one.operands)
+        return f"f{''.join(pieces)!r}"
+    least, form = _FORMS.get(one.operator, (0, None))
+    if form is not None and len(one.operands) >= least:
+        return form(*map(term_text, one.operands))
+    sign = _GRAMMAR.sub("", one.operator)
+    parts = [_held(part) for part in one.operands]
+    match one.operands:
+        case (Operation(operator=one.operator) as first, _):
+            parts[0] = term_text(first)  # `a / b / c`
     if len(parts) == 1:
-        return f"{one.operator} {parts[0]}"
-    if len(parts) == 2 and not one.operator.isalpha():  # noqa: PLR2004 - two sides
-        return f"{parts[0]} {one.operator} {parts[1]}"
-    if one.operator in {"and", "or"}:
-        return f" {one.operator} ".join(parts)
-    return f"{one.operator}({', '.join(parts)})"
+        return f"{sign} {parts[0]}".strip()
+    if len(parts) == 2 and not sign.isalpha():  # noqa: PLR2004 - two sides
+        return f"{parts[0]} {sign} {parts[1]}"
+    return f"{sign}({', '.join(parts)})"
+
+
+_FORMS: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
+    "member": (2, "{}[{}]".format), "row": (2, "(a row of {})[{}]".format),
+    "if-else": (3, "{} if {} else {}".format), "stored": (1, "{}".format),
+    "entered": (1, "{}".format), "decorated": (1, "{}".format), "drawn": (1, "a value of {}".format),
+    "spread": (1, "*{}".format), "spread-mapping": (1, "**{}".format), "pair": (2, "{}: {}".format),
+    "rest of": (1, "the rest of {}".format), "instanceof": (2, "{} instanceof {}".format),
+    "not-in": (2, "{} not in {}".format), "is-not": (2, "{} is not {}".format),
+    "slice": (1, lambda *parts: ":".join(parts)),
+    "and": (1, lambda *parts: " and ".join(parts)), "or": (1, lambda *parts: " or ".join(parts)),
+    "object": (0, lambda *parts: f"{{{', '.join(parts)}}}"),
+    "=>": (1, lambda given, *body: f"{given} => {'; '.join(body)}"),
+    "given": (1, lambda number: f"({', '.join('abc'[: int(number) if number.isdigit() else 0])})"),
+    "each": (3, lambda element, variable, over, *conditions:
+             f"[{element} for {variable} in {over}{''.join(f' if {each}' for each in conditions)}]"),
+    "touched": (0, lambda part="it", *_: f"{part} (changed meanwhile)"),
+    "changed": (0, lambda part="it", *_: f"{part} (changed meanwhile)"),
+}  # fmt: skip
 
 
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
-_DIGEST: Final = re.compile(r"‹\w+›|value·\w+")
 _LONGEST_CAUSE: Final = 400  # tokens that are compared one by one; longer ones differ as a whole
 
 
@@ -328,7 +350,7 @@ def _cause(change: Change) -> Hashable:
 
 
 def _difference(old: str, new: str) -> tuple[Hashable, ...]:
-    one, two = (_TOKEN.findall(_DIGEST.sub("…", text)) for text in (old, new))
+    one, two = (_TOKEN.findall(DIGEST.sub("…", text)) for text in (old, new))
     shared = next((at for at, (mine, yours) in enumerate(zip(one, two, strict=False)) if mine != yours), None)
     if shared is None and len(one) == len(two):
         return ("what cannot be shown",)

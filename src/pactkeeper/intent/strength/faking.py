@@ -103,10 +103,12 @@ def _holds(condition: Expression | None, barred: Sequence[Expression] = ()) -> H
     plain = truth_of(condition)
     if plain is not None:
         return "always" if plain else "never"
-    rows = [row for row in _rows() if not any(_value(part, row) for part in barred)] or _rows()
-    answers = {_value(condition, row) for row in rows}
-    if None in answers:
-        return "unknown"
+    rows = [row for row in _ROWS if not any(_value(part, row) for part in barred)] or _ROWS
+    answers: set[bool | None] = set()
+    for row in rows:
+        answers.add(_value(condition, row))
+        if None in answers:
+            return "unknown"
     if len(answers) > 1:
         return "somewhere"
     return "always" if True in answers else "never"
@@ -122,10 +124,7 @@ class _Row:
         }  # fmt: skip
 
 
-def _rows() -> Iterator[_Row]:
-    for system in _SYSTEMS:
-        for version in _VERSIONS:
-            yield _Row(system, version)
+_ROWS: Final = [_Row(system, version) for system in _SYSTEMS for version in _VERSIONS]
 
 
 def _value(one: Expression, row: _Row) -> bool | None:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from operator import is_
 
 from pactkeeper.intent.claims import (
@@ -218,6 +219,7 @@ def _opaque(one: Opaque, held: Environment) -> Expression:
     return Opaque(_WORDS.sub(word, " ".join(one.text.split())))
 
 
+@lru_cache(maxsize=4_096)
 def _word_for(value: Expression) -> str:
     if isinstance(value, Name):
         return value.name

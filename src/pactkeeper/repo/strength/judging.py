@@ -271,8 +271,10 @@ def _concerns(test: Test, partners: Mapping[str, str], changed: frozenset[str]) 
     return test.file in changed or partners.get(test.id) != test.id
 
 
-def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[Change]:
+def _without_twins(found: Sequence[Change], before: Scan, after: Scan) -> list[Change]:
     """Drop deletions of tests that still exist elsewhere unchanged."""
+    if all(one.kind != "deleted" for one in found):
+        return list(found)
     standing = {(test.name, test.body_hash, test.helpers) for test in after.tests}
     twins = {test.id for test in before.tests if (test.name, test.body_hash, test.helpers) in standing}
     return [one for one in found if not (one.kind == "deleted" and one.before in twins)]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pactkeeper.ledger.patch_text import whole_text
-
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -52,6 +50,8 @@ def unescape(raw: str) -> str:
     """Decode the escapes of a string or template literal."""
     if "\\" not in raw:
         return raw
+    from pactkeeper.ledger.patch_text import whole_text  # noqa: PLC0415 - few strings have escapes
+
     return whole_text(_ESCAPE.sub(_character, raw))
 
 

@@ -239,8 +239,8 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
     known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
     for sign in SIGNS:
         mine = {path: parts for path, parts in sorted(cut.items()) if _counts(sign, path)}
-        before = [match for parts in mine.values() for match in sign.looks.finditer(parts[0])]
         found = [(path, match) for path, parts in mine.items() for match in sign.looks.finditer(parts[1])]
+        before = [match for parts in mine.values() for match in sign.looks.finditer(parts[0])] if found else []
         if len(found) > len(before):
             fresh = [(path, match) for path, match in _fresh(found, known) if not _is_prose(match, sign)]
             lines = {_line(match) for _, match in found}

@@ -70,6 +70,7 @@ _SYNONYMS: Final = (
     ("jest.coverageThreshold.global.statements", "nyc.lines"),
     ("jest.testMatch", "vitest.include", "mocha.spec"),
     ("jest.testPathIgnorePatterns", "vitest.exclude", "mocha.exclude"),
+    ("coverage.run.source", "coverage.run.source_pkgs"),
     ("jest.collectCoverage", "vitest.coverage.enabled"),
     ("jest.collectCoverageFrom", "vitest.coverage.include", "nyc.include"),
     ("jest.coveragePathIgnorePatterns", "vitest.coverage.exclude", "nyc.exclude"),

@@ -45,15 +45,16 @@ def candidates(root: Node) -> list[Located]:
     """Return every call or property that may declare a test, outermost first."""
     found = []
     for node in descend(root):
-        if node.type == "call_expression":
+        kind = node.type
+        if kind == "call_expression":
             given = arguments_of(node)
             if given and (len(given) > 1 or is_function(bare(given[0]))):
                 found.append(Located(node, callback_of(given), _title(given[0])))
-        elif node.type == "pair":
+        elif kind == "pair":
             key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
             if key is not None and value is not None and is_function(bare(value)):
                 found.append(Located(node, bare(value), string_value(key) or text(key)))
-        elif node.type == "method_definition":
+        elif kind == "method_definition":
             found.append(Located(node, node, text(node.child_by_field_name("name")).strip("\"'")))
     return found
 

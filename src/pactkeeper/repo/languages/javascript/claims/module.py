@@ -17,12 +17,14 @@ from pactkeeper.repo.languages.javascript.claims.imports import (
     planning_names,
 )
 from pactkeeper.repo.languages.javascript.claims.syntax import arguments_of, bare, children, is_function, text
+from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 Kind = Literal["const", "let", "assigned", "changed", "given", "filled"]
 _PATTERNS = frozenset({"object_pattern", "array_pattern"})
+_SCOPES = FUNCTIONS | {"statement_block", "for_statement", "for_in_statement", "catch_clause"}
 _FILLING = frozenset(
     {"push", "unshift", "pop", "shift", "splice", "sort", "reverse", "fill", "set", "add", "delete", "clear", "append"}
 )
@@ -96,14 +98,16 @@ def read_module(path: str, root: Node) -> Module:
     stack = [(root, (root.start_byte, root.end_byte))]
     while stack:
         node, within = stack.pop()
-        value = node.child_by_field_name("value") if node.type == "type_alias_declaration" else None
+        kind = node.type
+        value = node.child_by_field_name("value") if kind == "type_alias_declaration" else None
         if value is not None:
             types[text(node.child_by_field_name("name"))].append(value)
-        for name, function in _functions(node):
-            functions[name].append(function)
-        for binding in _bindings(node, within):
-            bindings[binding.name].append(binding)
-        inner = (node.start_byte, node.end_byte) if _opens_scope(node) else within
+        if kind in _NAMING:
+            for name, function in _functions(node):
+                functions[name].append(function)
+            for binding in _bindings(node, within):
+                bindings[binding.name].append(binding)
+        inner = (node.start_byte, node.end_byte) if kind in _SCOPES else within
         stack.extend((child, inner) for child in reversed(node.named_children))
     imports = imported_names(root)
     return Module(
@@ -129,19 +133,10 @@ def _planned(bindings: Mapping[str, Sequence[Binding]], makers: frozenset[str]) 
     }
 
 
-def _opens_scope(node: Node) -> bool:
-    return is_function(node) or node.type in {
-        "statement_block",
-        "for_statement",
-        "for_in_statement",
-        "catch_clause",
-    }
-
-
 def scope_of(node: Node) -> tuple[int, int]:
     """Return the byte range in which a declaration is visible."""
     parent = node.parent
-    while parent is not None and not _opens_scope(parent) and parent.parent is not None:
+    while parent is not None and parent.type not in _SCOPES and parent.parent is not None:
         parent = parent.parent
     return (parent.start_byte, parent.end_byte) if parent is not None else (node.start_byte, node.end_byte)
 
@@ -303,3 +298,4 @@ _READERS: dict[str, Callable[[Node, tuple[int, int]], list[Binding]]] = {
     "for_in_statement": lambda node, _: _given(node.child_by_field_name("left"), node),
     "catch_clause": lambda node, _: _given(node.child_by_field_name("parameter"), node),
 }
+_NAMING = FUNCTIONS | _READERS.keys()  # the kinds of nodes that declare or change names

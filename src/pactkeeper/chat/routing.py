@@ -17,6 +17,7 @@ FEW: Final = 2  # too few words for a question
 UNSURE: Final = 40  # of 100: below this, and with another verb at least half as likely, the user is asked
 ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers if a subject narrows the question
 OF_ALL: Final = ("get_repo_structure", "check_repo")  # answers about everything, whatever else the question names
+WISH: Final = "create_atom"
 PLACES: Final = ("where", "wo")
 CERTAIN: Final = 80  # of 100: likelihood from which they are meant all the same
 SURE: Final = 50  # of 100: likelihood from which a single sentence decides
@@ -87,7 +88,9 @@ def _which_atom(verb: VerbRow, question: Question) -> Unclear:
 
 
 def _can(match: Match, question: Question) -> bool:
-    """Whether the question names what the verb requires."""
+    """Whether the question names what the verb requires; whoever asks something declares nothing."""
+    if match.verb.name == WISH and "?" in question.text:
+        return False
     if match.verb.takes == "file":
         return bool(question.files or question.unknown)
     return match.verb.takes != "words" or bool(match.subject or question.atoms or question.files or question.quoted)

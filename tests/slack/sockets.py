@@ -20,7 +20,7 @@ class Sockets:
         self.tickets, self.numbers = set(), itertools.count(1)
         self.changed = threading.Condition()
         self.server = serve(self._meet, "127.0.0.1", 0, ping_interval=None)
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
+        self.thread = threading.Thread(target=self.server.serve_forever)
         self.thread.start()
         fake.sockets = self
 

@@ -39,7 +39,7 @@ NAMED_BY = {
 }
 # Who may import a module at all.
 IMPORTED_BY = {
-    "pactkeeper.catalog.write": {"operators/commit.py"},
+    "pactkeeper.catalog.commitments": {"operators/commit.py"},
     "pactkeeper.operators.commit": {*DOORS, "operators/commit_gate.py"},
     "pactkeeper.operators.commit_gate": {"chat/intending.py"},
 }

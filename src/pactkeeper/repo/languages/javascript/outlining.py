@@ -6,11 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pactkeeper.repo.languages.adapter import Glimpse
-from pactkeeper.repo.languages.javascript.facts import Call, Facts
-from pactkeeper.repo.languages.javascript.read import read, untraced
-from pactkeeper.repo.languages.javascript.runners import TESTS, runner_of
-
 _SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 
 
@@ -67,30 +62,3 @@ class JavaScriptOutlining:
     def setups(self, suite: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
         """Return no members: setup code is a call next to the test, recorded in `Uses.before`."""
         return ()
-
-
-def glimpse(path: str, source: bytes) -> Glimpse | None:
-    """Count what looks like tests in a file; None if nothing does."""
-    facts = read(path, source, "IA")
-    lines = shaped(facts) or untraced(facts.bindings, source)
-    return Glimpse(len(lines), lines[0]) if lines else None
-
-
-def shaped(facts: Facts) -> list[int]:
-    """Return the lines of calls that would declare a test if a runner ran the file."""
-    return [call.name_line for call in facts.calls if call.inline and _is_titled(call) and _is_runner(facts, call)]
-
-
-def _is_titled(call: Call) -> bool:
-    return call.title_kind in {"text", "computed"} and call.arguments > 1
-
-
-def _is_runner(facts: Facts, call: Call) -> bool:
-    """Whether the callee is named as a test: a global, imported or local name, or a parameter."""
-    target = call.target
-    if target.binding < 0:
-        return target.root in TESTS
-    binding = facts.bindings[target.binding]
-    if binding.kind == "import":
-        return binding.imported in TESTS or (target.root in TESTS and runner_of(binding.module) is not None)
-    return target.root in TESTS and binding.kind != "function"

@@ -14,22 +14,14 @@ from pactkeeper.repo.languages.helpers import Helper, digests
 from pactkeeper.repo.languages.javascript import asserting, normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Frame, Frames, Unknown
 from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems, testers
-from pactkeeper.repo.languages.javascript.facts import (
-    Binding,
-    Call,
-    Facts,
-    Target,
-    Title,
-    exported_tests,
-    title_of,
-    unread_calls,
-)
+from pactkeeper.repo.languages.javascript.facts import Binding, Call, Facts, Target, unread_calls
 from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import Modules, read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use
 from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS, Chain, Meaning, runner_of
 from pactkeeper.repo.languages.javascript.scopes import elements, rows
 from pactkeeper.repo.languages.javascript.syntax import WRAPPERS, arguments_of, squeezed, text
+from pactkeeper.repo.languages.javascript.titles import Title, exported_tests, title_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -65,7 +65,7 @@ class PythonImporting:
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the imports of one module."""
         from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - what is in the cache needs no parser
-        from pactkeeper.repo.languages.python.modules import read_imports  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.python.imports import read_imports  # noqa: PLC0415 - likewise
 
         del path, parse_key
         return encode(read_imports(source))

@@ -7,29 +7,10 @@ in the repository, if only one place has it.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
-
-from pactkeeper.repo.languages.adapter import FileImports, Import
-from pactkeeper.repo.languages.python.syntax import (
-    arguments,
-    callee,
-    errors,
-    keyword,
-    language,
-    parse,
-    read_text,
-    string,
-    text_of,
-)
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Query
-
+from typing import Final
 
 _SOURCE_FOLDERS: Final = ("", "src", "lib", "python", "test", "tests")
 
@@ -125,111 +106,3 @@ def _shared(one: str, other: str) -> int:
     """Count the leading folders that two paths share."""
     pairs = zip(one.split("/"), other.split("/"), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-_QUERY: Final = """
-(import_statement) @plain
-(import_from_statement) @from
-(call function: (_) @_callee (#match? @_callee "(^|[.])(import_module|__import__)$")) @call
-(assignment left: (identifier) @_name (#eq? @_name "pytest_plugins")) @plugins
-"""
-_CHECKING: Final = re.compile(rb"\(?\s*(?:\w+\.)?TYPE_CHECKING\s*\)?|False|0")
-# The parser takes quadratic time in consecutive comment lines; a comment without a quote can't end a string.
-_COMMENT: Final = re.compile(rb"""(?m)^[ \t]*#[^\n"'\\]*$""")
-_PACKAGES: Final = frozenset({"__package__", "__name__", "__spec__.parent"})  # what a relative name is resolved against
-
-
-def read_imports(data: bytes) -> FileImports:
-    """Read the imports of one module; broken parts become problems, and the rest is read anyway."""
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - heavy: loaded when the first file is parsed
-
-    text = read_text(data)
-    source = _COMMENT.sub(b"", text.source)
-    tree = parse(source)
-    captures = QueryCursor(_query()).captures(tree.root_node)
-    found: list[Import] = []
-    computed: list[int] = []
-    for node in captures.get("plain", ()):
-        found += _plain(node, source)
-    for node in captures.get("from", ()):
-        found.append(_taken(node, source))
-    for node in (*captures.get("call", ()), *captures.get("plugins", ())):
-        modules = _called(node, source) if node.type == "call" else _plugins(node, source)
-        found += [Import(module, _line(node)) for module in modules if module]
-        computed += [_line(node)] * (None in modules)
-    problems = [(0, text.reason)] if text.reason else []
-    if tree.root_node.has_error:
-        problems += [(note.line, note.reason) for note in errors(tree, "imports")]
-    return FileImports(tuple(sorted(found, key=lambda one: one.line)), tuple(sorted(computed)), tuple(problems))
-
-
-@cache
-def _query() -> Query:
-    from tree_sitter import Query  # noqa: PLC0415 - likewise
-
-    return Query(language(), _QUERY)
-
-
-def _plain(node: Node, source: bytes) -> Iterator[Import]:
-    """`import a.b, c as d`."""
-    only_types = _only_types(node, source)
-    for child in node.children_by_field_name("name"):
-        yield Import(_name(child, source), _line(node), only_types=only_types)
-
-
-def _taken(node: Node, source: bytes) -> Import:
-    """`from a import b, c as d`, `from . import b`, `from a import *`."""
-    module = node.child_by_field_name("module_name")
-    names = [_name(child, source) for child in node.children_by_field_name("name")]
-    written = _squeezed(module, source) if module is not None else ""
-    return Import(written, _line(node), tuple(names) or ("*",), _only_types(node, source))
-
-
-def _name(node: Node, source: bytes) -> str:
-    inner = node.child_by_field_name("name") if node.type == "aliased_import" else node
-    return _squeezed(inner, source) if inner is not None else ""
-
-
-def _squeezed(node: Node, source: bytes) -> str:
-    return "".join(text_of(node, source).replace("\\", "").split())
-
-
-def _called(call: Node, source: bytes) -> list[str | None]:
-    """Return the module named by `import_module("a.b")`, `import_module(".b", __package__)` or `__import__("a")`."""
-    given = arguments(call)
-    first = given[0] if given else keyword(call, b"name", source)
-    module = string(first, source) if first is not None else None
-    if module is None or not module.startswith("."):
-        return [module]
-    anchor = given[1] if len(given) > 1 else keyword(call, b"package", source)
-    if anchor is None or callee(call, source).endswith("__import__"):
-        return [None]
-    package = string(anchor, source)
-    if package is not None:
-        return [f"{package}{module}"] if not module.startswith("..") else [None]
-    return [module] if text_of(anchor, source) in _PACKAGES else [None]
-
-
-def _plugins(assignment: Node, source: bytes) -> list[str | None]:
-    """Return the modules that pytest imports for `pytest_plugins`: one string, or several in a list or tuple."""
-    value = assignment.child_by_field_name("right")
-    if value is None:
-        return []
-    members = value.named_children if value.type in {"list", "tuple", "set"} else [value]
-    return [string(member, source) for member in members if member.type != "comment"]
-
-
-def _only_types(node: Node, source: bytes) -> bool:
-    """Whether the import is under `if TYPE_CHECKING:`."""
-    inner, outer = node, node.parent
-    while outer is not None:
-        if outer.type == "if_statement" and outer.child_by_field_name("consequence") == inner:
-            condition = outer.child_by_field_name("condition")
-            if condition is not None and _CHECKING.fullmatch(text_of(condition, source).encode()):
-                return True
-        inner, outer = outer, outer.parent
-    return False
-
-
-def _line(node: Node) -> int:
-    return node.start_point.row + 1

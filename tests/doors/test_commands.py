@@ -98,18 +98,20 @@ def test_kept_report_of_a_test_ends_with_the_test(adopted, command):
 
 
 def test_everyday_commands_on_unchanged_content_load_neither_parser_nor_sql_nor_the_pact(adopted):
-    commands = [["check"], ["scan"], ["delta", "--since", "HEAD"], ["status"], ["gaps"], ["next"], ["structure"]]
+    commands = [["check"], ["delta", "--since", "HEAD"], ["status"], ["gaps"], ["next"], ["structure"]]
     long_ago(adopted)
-    for command in commands:
+    for command in [*commands, ["scan"]]:
         adopted.pk(*command)
     code = (
         "import sys\nfrom pactkeeper.doors.cli.main import cli\n"
         f"for command in {commands!r}: cli.main(command, standalone_mode=False)\n"
         "heavy = ('tree_sitter', 'tomllib', 'msgspec', 'sqlalchemy', 'pactkeeper.intent.pact', 'dbos')\n"
-        "print([name for name in heavy if name in sys.modules], file=sys.stderr)"
+        "print([name for name in heavy if name in sys.modules], file=sys.stderr)\n"
+        "cli.main(['scan'], standalone_mode=False)\n"  # the rows of thousands of tests are built by msgspec
+        "print([name for name in heavy if name in sys.modules and name != 'msgspec'], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=adopted.root, capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "[]"
+    assert done.stderr.split() == ["[]", "[]"]
 
 
 @pytest.mark.parametrize(

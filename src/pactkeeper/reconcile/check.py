@@ -303,7 +303,7 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
 def _atom_findings(
     linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, followed: Iterable[str]
 ) -> Iterator[Located]:
-    """Yield atoms that lost their last test, except those from files that could not be read, and unproven promises.
+    """Yield atoms that lost their last test, except those from files that could not be read.
 
     `followed` are the records of tests that moved: their atoms have a test elsewhere.
     """
@@ -319,9 +319,7 @@ def _atom_findings(
         if atom.id in live or status in {"superseded", "abandoned"}:
             continue
         homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
-        if not homes and pact.is_committed(atom.id):
-            yield _never_tested(atom)
-        elif homes and not homes & unseen:
+        if homes and not homes & unseen:
             yield _untested(atom, pact)
 
 
@@ -347,18 +345,6 @@ def _untested(atom: Atom, pact: Pact) -> Located:
         fix=given_up,
         basis="without test",
         severity="error" if pact.is_committed(atom.id) else None,
-    )
-
-
-def _never_tested(atom: Atom) -> Located:
-    return located(
-        "PK110",
-        atom.id,
-        "it is committed, and no test proves it yet",
-        path=atom.path,
-        line=atom.line,
-        fix=f"write @atom {atom.id} above the test that proves it",
-        basis="never tested",
     )
 
 

@@ -38,7 +38,7 @@ PK109 uncommitted-atom error
   `[links] require_committed` is on and a link names an atom that no commitment froze.
   Commit the atom.
 PK110 atom-without-test warning
-  An atom that came from a test has no test any more; for a committed atom this is an error. Or a committed atom has never had one.
+  An atom that came from a test has no test any more; for a committed atom this is an error.
   Link a test to it; replace it where it is committed, abandon it where it is not.
 PK111 record-without-test warning
   `pact/links` holds a record of a test that is not there any more; for a committed atom this is an error.

@@ -106,6 +106,25 @@ def test_a_weaker_test_does_not_take_the_place_of_one_that_proved_a_promise(comm
     assert codes(committed) == ["PK115"]
 
 
+# @atom IA-SAQS1M1
+def test_a_weaker_test_with_a_sentence_of_its_own_does_not_take_the_place_either(committed):
+    atom = atom_of(committed)
+    renamed(committed, "assert add(1, 2) > 0")
+    run(committed, accept_tests, (NEW,), AcceptedWords(intent="Sums are positive in this shop."))
+    committed.replace(FILE, "def test_sums", f"# @atom {atom}\ndef test_sums")
+    assert codes(committed) == ["PK115"]
+    assert "detachTest" not in {op.verb for op in committed.reconcile().patch.ops}
+
+
+# @atom IA-SAQS1M1
+def test_a_test_that_was_reviewed_for_a_successor_does_not_come_back_unchanged(committed):
+    atom = atom_of(committed)
+    committed.replace(FILE, *LOOSE)
+    run(committed, accept_tests, (ADDS,), AcceptedWords(intent="Sums are positive in this shop.", weaker=True))
+    with pytest.raises(RefusedError, match="was reviewed as proof of"):
+        run(committed, accept_tests, (ADDS,), AcceptedWords(atom=atom))
+
+
 def test_a_test_that_proves_as_much_takes_the_place_and_the_record(committed):
     atom = atom_of(committed)
     renamed(committed, "assert add(1, 2) == 3\n    assert add(2, 2) == 4")

@@ -77,15 +77,13 @@ class World:
         return replace(self, linked=linked, by_id={entry.test.id: entry for entry in linked})
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
-        if entry.record is not None or not any(link.own and link.state == "linked" for link in entry.links):
+        reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)
+        named = {one.atom for one in entry.links if one.own and one.state == "linked"}.difference(reviewed)
+        lesser = {atom: found for atom in sorted(named) if (found := self.lesser(entry.test, atom))}
+        if not lesser:
             return entry
-        links = tuple(
-            replace(one, state="suspect") if self.lesser(entry.test, one.atom) else one for one in entry.links
-        )
-        if links == entry.links:
-            return entry
-        weaker = next(found for one in links if one.state == "suspect" and (found := self.lesser(entry.test, one.atom)))
-        return replace(entry, state="suspect", links=links, weaker=weaker)
+        links = tuple(replace(one, state="suspect") if one.atom in lesser else one for one in entry.links)
+        return replace(entry, state="suspect", links=links, weaker=next(iter(lesser.values())))
 
     def vanished(self, atom: str) -> tuple[LinkRecord, ...]:
         """Return the records of the atom's tests that are gone."""

@@ -6,6 +6,7 @@ Verbs are recognised only by their ending: readers accept a sentence of seven wo
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.verbs import ends_in_s, is_finite, says
@@ -86,4 +87,5 @@ def _vague(words: list[str]) -> str:
     empty = _EMPTY_VERB.match(said)
     if empty and (empty.group().split()[-1] not in _FILLED or len(said[empty.end() :].split()) < _LEAST):
         return empty.group()
-    return next((word for word in words if word in _VAGUE), "")
+    told = (word for before, word in pairwise(["", *words]) if not (word == "fine" and before in {"a", "the", "this"}))
+    return next((word for word in told if word in _VAGUE), "")

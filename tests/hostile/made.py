@@ -59,6 +59,8 @@ def make_the_rest() -> None:
     """Make what no reader of the campaign makes."""
     from pactkeeper.chat.commons import _commons  # noqa: PLC0415 - likewise
     from pactkeeper.chat.forms import forms_of  # noqa: PLC0415 - likewise
+    from pactkeeper.chat.here import _begun_by  # noqa: PLC0415 - likewise
+    from pactkeeper.chat.history import _alone  # noqa: PLC0415 - likewise
     from pactkeeper.health.parsers.places import _below  # noqa: PLC0415 - likewise
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise
     from pactkeeper.repo import unseen  # noqa: PLC0415 - likewise
@@ -68,6 +70,8 @@ def make_the_rest() -> None:
     from pactkeeper.transcripts.reconciling.proposing import phantoms  # noqa: PLC0415 - likewise
 
     assert all(one.__name__ for one in (unseen, tools))  # they make theirs when they are imported
+    _begun_by(("signatures", "Zahlen"))
+    _alone("app.use")
     _commons()
     forms_of(["stopped", "authenticated", "max_age"])
     _below(["/srv/app", "/"])

@@ -183,18 +183,23 @@ def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = 
             said.say(f"commit {one.commit[:10]} goes on: {reason[:MOST_LETTERS]}", "verified")
 
 
+def _alone(name: str) -> re.Pattern[bytes]:
+    """Match a name where it is no part of a longer one."""
+    return re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()))
+
+
 def say_origin(here: Here, said: Writing, terms: Sequence[str], places: Sequence[Passage]) -> None:
     """Report since which commit a name stands in the file that defines it, or which one took it out of every file."""
     name = next((one for one in terms if is_name(one)), "")
     if not name:
         return
-    whole, last = re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode())), name.rpartition(".")[2]
+    alone, last = _alone(name), name.rpartition(".")[2]
     code = sorted((one for one in places if one.kind == "code"), key=lambda one: one.inside != last)
-    place = next((one for one in code if whole.search(here.snapshot.read(one.path) or b"")), None)
+    place = next((one for one in code if alone.search(here.snapshot.read(one.path) or b"")), None)
     if place is not None:
         for one in counts_of(here.workspace.repository, name, place.path, most=MOST_COMMITS)[-1:]:
             said.say(f"{name} stands in {place.path} since commit {_told(one)}", "verified", place_of(here, place))
-    elif not any(whole.search(data) for _, data in here.texts(here.paths)):
+    elif not any(alone.search(data) for _, data in here.texts(here.paths)):
         for one in counts_of(here.workspace.repository, name, most=1):
             said.say(f"{name} was taken out by commit {_told(one)}", "verified")
 

@@ -128,8 +128,10 @@ def _lesser(entry: LinkedTest, atom: str, world: World) -> Iterator[str]:
             f"the test {entry.test.id!r} was reviewed as proof of {claims[0]}, which replaces {atom}, and "
             f"{atom} is committed; restore what it asserted, then link it to {atom}"
         )
-    linked = any(link.atom == atom for link in entry.links)
-    weaker = entry.weaker if linked and entry.proves_less else () if linked else world.lesser(entry.test, atom)
+    if any(link.atom == atom for link in entry.links):
+        weaker = entry.weaker if entry.proves_less else ()
+    else:
+        weaker = world.lesser(entry.test, atom)
     if weaker:
         shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in weaker[:3])
         yield (

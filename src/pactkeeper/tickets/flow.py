@@ -158,7 +158,7 @@ def attempted(ground: ThreadGround, thread: str, node: str, work: Callable[[], R
     except _AMISS as error:
         save_state(ground.history, thread, replace(thread_state(ground.history, thread), reason=f"waits: {error}"))
         raise
-    except Exception as error:
+    except Exception as error:  # a message that no step can take is named, so that the thread goes on without it
         events = taken_events(ground.history, thread)
         if not events:
             raise

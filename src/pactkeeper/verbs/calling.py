@@ -229,7 +229,7 @@ def _with_words(do: Callable[[], Found]) -> Found:
         return do()
     except PactkeeperError as error:
         raise Failed(str(error)) from error
-    except Exception as error:
+    except Exception as error:  # a bug: its traceback goes to the log, and the caller gets one sentence
         traceback.print_exception(error, file=sys.stderr)
         raise Failed(
             f"this is a bug in Pactkeeper ({type(error).__name__}); the server's log has the lines to report"

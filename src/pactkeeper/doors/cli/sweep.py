@@ -304,13 +304,13 @@ Nice=10
 WantedBy=default.target"""
 
 
-def unit(watch_command: Sequence[str], folder: Path, path: str) -> str:
+def unit(command: Sequence[str], folder: Path, path: str) -> str:
     """A systemd user unit that runs a command, whose first word is an absolute path.
 
     Raises UsageError for characters that no unit can hold. No shell is involved. The quoting is that of
     systemd.service(5), with `$` and `%` taken literally.
     """
-    for word in (*watch_command, str(folder), path):
+    for word in (*command, str(folder), path):
         if any(ord(character) < ord(" ") for character in word):
             raise UsageError(f"{word!r} holds a control character, which no unit file can hold; rename it")
     name = f"pactkeeper-{_plain(folder.name)}.service"
@@ -318,7 +318,7 @@ def unit(watch_command: Sequence[str], folder: Path, path: str) -> str:
         place=f"~/.config/systemd/user/{name}",
         name=name,
         folder=str(folder).replace("%", "%%"),
-        command=" ".join(_quoted(word).replace("$", "$$") for word in watch_command),
+        command=" ".join(_quoted(word).replace("$", "$$") for word in command),
         path=_quoted(f"PATH={path}"),
     )
 

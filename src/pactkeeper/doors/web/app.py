@@ -158,7 +158,7 @@ class Measured:
             await self.app(scope, receive, seeing(send, status))
         except ClientDisconnect:  # nobody is left to be answered
             status[0] = 400
-        except Exception as error:
+        except Exception as error:  # a bug: reported on the server, told without its text, and the server goes on
             traceback.print_exception(error, file=sys.stderr)
             if status[0]:  # too late for another answer; the server breaks the connection
                 raise

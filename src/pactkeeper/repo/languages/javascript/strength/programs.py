@@ -306,7 +306,7 @@ def _given_behind(call: Node, module: Module, scope: Scope) -> Iterator[Table]:
         function = module.function(text(each), call.start_byte) if each.type == "identifier" else None
         if function is not None and len(given) > at + 1:
             rest = tuple(scope.read(one) for one in given[at + 1 :])
-            yield _filled_row(parameters_of(function)[1 : len(rest) + 1], [rest])
+            yield _filled_table(parameters_of(function)[1 : len(rest) + 1], [rest])
             return
 
 
@@ -317,7 +317,7 @@ def _each(parameters: list[Node], over: Node, module: Module, scope: Scope, *, s
     if not spread or not listed or rows is None:
         return _table(parameters[:1], over, module, scope)
     items = [row.items for row in rows if isinstance(row, Collection)]
-    return _filled_row(parameters, items)
+    return _filled_table(parameters, items)
 
 
 def _table(patterns: Sequence[Node], over: Node, module: Module, scope: Scope, *, keys: bool = False) -> Table:
@@ -333,7 +333,7 @@ def _table(patterns: Sequence[Node], over: Node, module: Module, scope: Scope, *
             if isinstance(one.target, Name)
         )
         return Table(names, None, squeezed(over))
-    return _filled_row(patterns, [(row,) for row in rows])
+    return _filled_table(patterns, [(row,) for row in rows])
 
 
 def _written(held: Expression) -> tuple[Expression, ...] | None:
@@ -344,7 +344,7 @@ def _written(held: Expression) -> tuple[Expression, ...] | None:
     return None if spread else held.items
 
 
-def _filled_row(patterns: Sequence[Node], rows: Sequence[tuple[Expression, ...]]) -> Table:
+def _filled_table(patterns: Sequence[Node], rows: Sequence[tuple[Expression, ...]]) -> Table:
     names: tuple[str, ...] = ()
     filled: list[tuple[Expression, ...]] = []
     for row in rows:
@@ -374,4 +374,4 @@ def _template(given: Node, parameters: Sequence[Node]) -> Table:
     mapped = [
         Collection("mapping", tuple(part for pair in zip(keys, row, strict=True) for part in pair)) for row in rows
     ]
-    return _filled_row(parameters[:1], [(row,) for row in mapped])
+    return _filled_table(parameters[:1], [(row,) for row in mapped])

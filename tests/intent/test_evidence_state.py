@@ -16,8 +16,8 @@ from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_atom
 AT = "2026-01-01T00:00:00+00:00"
 
 
-def row(name="test_login", outcome="passed", *, body="b1:one", blob="f1"):
-    return TestOutcomeRow(f"{FILE}::{name}", body, "c" * 40, outcome, AT, "junit.xml", blob)
+def row(name="test_login", outcome="passed", *, body="b1:one", blob="f1", commit="c" * 40):
+    return TestOutcomeRow(f"{FILE}::{name}", body, commit, outcome, AT, "junit.xml", blob)
 
 
 @pytest.mark.parametrize(("outcome", "state"), [("passed", "proven"), ("failed", "failing"), ("error", "failing")])
@@ -38,6 +38,19 @@ def test_outcome_is_stale_once_the_body_changed(outcome):
 def test_outcome_is_stale_once_the_file_changed():
     found = evidence_of(a_test(), row(), "f2")
     assert (found.state, found.reason) == ("stale", "its file changed since")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "commit", "clean", "state"),
+    [
+        ("failed", "", True, "stale"),
+        ("failed", "", False, "failing"),
+        ("failed", "c" * 40, True, "failing"),
+        ("passed", "", True, "proven"),
+    ],
+)
+def test_failure_among_uncommitted_changes_ends_with_them(outcome, commit, clean, state):
+    assert evidence_of(a_test(), row(outcome=outcome, commit=commit), "f1", clean=clean).state == state
 
 
 @pytest.mark.parametrize(("then", "now"), [("", "f2"), ("f1", None)])

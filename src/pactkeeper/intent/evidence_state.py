@@ -73,11 +73,12 @@ class AtomProof:
         return not self.lacks
 
 
-def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None) -> TestEvidenceState:
+def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, clean: bool = False) -> TestEvidenceState:
     """Judge one test; `blob` is the current blob id of its file, None if unknown.
 
     An outcome counts only while the test's body and its file are unchanged: a different fixture or helper in the same
-    file can make it a different test.
+    file can make it a different test. A failure among uncommitted changes says nothing once the working tree is `clean`
+    again; whether it was mended or committed, only the next run can tell.
     """
     if row is None:
         return TestEvidenceState("none", "no outcome is known")
@@ -85,14 +86,25 @@ def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None) -> Tes
         return TestEvidenceState("stale", "its body changed since", row)
     if row.file_blob and blob is not None and row.file_blob != blob:
         return TestEvidenceState("stale", "its file changed since", row)
+    if clean and failed_uncommitted(row):
+        return TestEvidenceState("stale", "it failed among uncommitted changes that are gone", row)
     return TestEvidenceState("failing" if row.outcome in FAILING else "proven", "", row)
 
 
+def failed_uncommitted(row: TestOutcomeRow) -> bool:
+    """Whether a test failed in a working tree that no commit holds."""
+    return row.outcome in FAILING and not row.commit
+
+
 def evidence_by_test(
-    tests: Iterable[Test], rows: Mapping[str, TestOutcomeRow], blob_of: Callable[[str], str | None]
+    tests: Iterable[Test],
+    rows: Mapping[str, TestOutcomeRow],
+    blob_of: Callable[[str], str | None],
+    *,
+    clean: bool = False,
 ) -> dict[str, TestEvidenceState]:
     """Judge every test, by test id; `blob_of` gives the blob id of a path."""
-    return {test.id: evidence_of(test, rows.get(test.id), blob_of(test.file)) for test in tests}
+    return {test.id: evidence_of(test, rows.get(test.id), blob_of(test.file), clean=clean) for test in tests}
 
 
 def evidence_by_atom(

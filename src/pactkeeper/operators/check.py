@@ -67,7 +67,7 @@ class CheckReport:
     """The findings of a check, ordered by place; `declared` is False if there is no pact yet.
 
     `commitments` counts commitments by assurance: terminal, signed, ci-verified, and those whose signature is invalid
-    or unchecked.
+    or unchecked. `untested` counts the committed atoms that no test is linked to.
     """
 
     snapshot: str
@@ -78,6 +78,7 @@ class CheckReport:
     atoms: Mapping[str, int]
     gaps: int
     commitments: Mapping[str, int] = field(default_factory=dict)
+    untested: int = 0
     rules: tuple[RuleRow, ...] = ()
 
     @property
@@ -160,6 +161,7 @@ def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport
         verdict.tests,
         verdict.atoms,
         verdict.gaps,
+        untested=verdict.untested,
         rules=tuple(RuleRow(one.id, one.code, one.text, one.status, one.reason) for one in verdict.rules),
     )
 
@@ -192,7 +194,7 @@ def _kept_row(fields: dict[str, Any]) -> Row:
     return Row(**{**fields, "detail": tuple(fields["detail"])})
 
 
-_FORM: Final = Form("verdicts/4", 12, _kept_report)
+_FORM: Final = Form("verdicts/5", 12, _kept_report)
 
 
 def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:

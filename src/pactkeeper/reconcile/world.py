@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
+from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact, files_of, moved_ground, reader_of, shaken
 from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -69,7 +69,8 @@ class World:
         unseen = frozenset(gap.file for gap in scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
         world = World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone, weigh)
-        return world._with_stand_ins() if gone and weigh is not None else world
+        told = gone or any(record.left for record in pact.links.values())
+        return world._with_stand_ins() if told and weigh is not None else world
 
     def _with_stand_ins(self) -> World:
         """Mark tests that name an atom, were never reviewed, and prove less than the atom's vanished test did."""
@@ -88,14 +89,23 @@ class World:
     def vanished(self, atom: str) -> tuple[LinkRecord, ...]:
         """Return the records of the atom's tests that are gone."""
         records = [self.pact.links[name] for name in self.gone]
-        return tuple(one for one in records if atom in (*one.atoms, *one.annotated))
+        return tuple(one for one in records if atom in one.named)
+
+    def _left(self, test: Test, atom: str) -> tuple[LinkRecord, ...]:
+        """Return what this test proved of an atom before it left it; if nothing proves that now, what any test did."""
+        own = self.record_of(test.id)
+        others = [entry for entry in self.linked if entry.test.id != test.id and not entry.weaker]
+        proven = any(link.atom == atom and link.state in LIVE_LINKS for entry in others for link in entry.links)
+        records = [own] if proven else self.pact.links.values()
+        found = (None if record is None or not record.left else record.once(atom) for record in records)
+        return tuple(record for record in found if record is not None)
 
     def lesser(self, test: Test, atom: str) -> tuple[Change, ...]:
-        """Return what a test fails to prove of an atom that each of its vanished tests proved."""
+        """Return what a test fails to prove of an atom that each of its vanished or relinked tests proved."""
         if self.weigh is None:
             return ()
         least: tuple[Change, ...] = ()
-        for record in self.vanished(atom):
+        for record in (*self.vanished(atom), *self._left(test, atom)):
             if not record.asserts or record.body == test.body_hash:
                 return ()
             found = tuple(one for one in _compared({test: record}, self.weigh)[test.id] if one.kind != "unread")

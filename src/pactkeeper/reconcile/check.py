@@ -161,10 +161,10 @@ def _removed(entry: LinkedTest, atom: str) -> Located:
     return located(
         "PK113",
         test.id,
-        "its annotation was reviewed and is gone from the code",
+        f"its annotation was reviewed and is gone from the code: @atom {atom}",
         path=test.file,
         line=test.name_line,
-        fix=f"paste above the test: @atom {atom}",
+        fix=f"pk reconcile {quoted(test.file)}",
         basis="removed",
         about=atom,
     )

@@ -45,7 +45,7 @@ PK111 record-without-test warning
   `pk reconcile` follows a moved test and removes the record of a deleted one.
 PK113 removed-annotation warning
   An annotation that was reviewed stands in the code no longer, while the test has other links.
-  Paste the printed annotation back, or take the id out of `annotated` in the test's record.
+  `pk reconcile` puts the annotation back; to give the link up, take the id out of `annotated` in the test's record.
 PK114 moved-tests error
   Tests stand elsewhere now, with the same bodies; their reviews are filed under the old names. Where their annotations moved along this is a warning.
   `pk accept --moved` follows them.

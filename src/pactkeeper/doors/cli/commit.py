@@ -136,16 +136,18 @@ def _lines(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> Iterator[str
         yield dim(f"{name} is left out: {reason}")
     yield from _gate_lines(ceremony.gate)
     yield ""
-    yield f"who     {commitment.by}, {_how(ceremony, attended=attended)}"
+    yield f"who     {commitment.by}, {_how(ceremony, attended=attended, dry_run=dry_run)}"
     verb = "freezes" if ceremony.gate.allowed else "would freeze"
     name = "" if dry_run else f" as {commitment.id}"
     yield f"{verb} {count(len(ceremony.atoms), 'atom')}{name}, for good; a change is a successor"
 
 
-def _how(ceremony: Ceremony, *, attended: bool) -> str:
+def _how(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> str:
     if ceremony.key is not None:
         return f"signed with {ceremony.key}"
-    return "typed at this terminal" if attended else "nobody is at a terminal, so a commit is refused without --sign"
+    if not attended:
+        return "nobody is at a terminal, so a commit is refused without --sign"
+    return "still to be typed at this terminal" if dry_run else "typed at this terminal"
 
 
 def _atom_lines(atom: Atom) -> Iterator[str]:

@@ -349,8 +349,7 @@ class Workspace:
         UsageError if git knows nobody.
         """
         if not self._asked:
-            name = self._config("user.name")
-            mail = self._config("user.email")
+            name, mail = self._named_in_settings()
             known = f"{name} <{mail}>" if name and mail else name or self._named_for_commits(mail) or mail
             if not known:
                 raise UsageError("a decision needs a name: git config user.name 'Your Name'")
@@ -367,8 +366,11 @@ class Workspace:
                 return f"{known}>".removesuffix(f" <{NO_MAIL}>")
         return ""
 
-    def _config(self, key: str) -> str:
-        return self.repository.run("config", "--get", key, accept=(0, 1)).decode("utf-8", "replace").strip()
+    def _named_in_settings(self) -> tuple[str, str]:
+        output = self.repository.run("config", "-z", "--get-regexp", r"^user\.(name|email)$", accept=(0, 1))
+        lines = (line.partition("\n") for line in output.decode("utf-8", "replace").split("\0"))
+        known = {key: value.strip() for key, _, value in lines}  # the last one counts
+        return known.get("user.name", ""), known.get("user.email", "")
 
 
 def _stat(place: Path) -> os.stat_result | None:

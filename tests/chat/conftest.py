@@ -1,3 +1,4 @@
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,9 +63,10 @@ class Asked:
             return reply(Here(opened), thread, word)
 
 
-@pytest.fixture
-def shop(tmp_path):
-    made = Asked(tmp_path / "shop")
+@pytest.fixture(scope="session")
+def first_shop(tmp_path_factory):
+    """What every `shop` is a copy of."""
+    made = Asked(tmp_path_factory.mktemp("shop"))
     for path, text in FILES.items():
         made.write(path, text)
     made.git("init", "--quiet")
@@ -72,4 +74,12 @@ def shop(tmp_path):
     made.git("config", "user.email", "ada@example.org")
     made.git("add", "--all")
     made.git("commit", "--quiet", "--message", "Begin")
+    return made
+
+
+@pytest.fixture
+def shop(first_shop, tmp_path):
+    made = Asked(tmp_path / "shop")
+    shutil.copytree(first_shop.root, made.root)
+    made.git("update-index", "--refresh")  # else git takes every file for a changed one until it has looked
     return made

@@ -1,13 +1,18 @@
 """Real git repositories for tests, made in a temporary folder."""
 
+import atexit
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from pactkeeper.repo.git import Repository
 
 IDENTITY = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
+ALONE = ("-c", "maintenance.auto=false")  # else every commit starts a process that looks for something to tidy up
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
     "HOME": "/nonexistent",
@@ -18,7 +23,7 @@ ENVIRONMENT = {
 
 
 def git(folder: Path, *arguments: str, feed: bytes | None = None) -> str:
-    command = ["git", "-C", str(folder), *IDENTITY, *arguments]
+    command = ["git", "-C", str(folder), *IDENTITY, *ALONE, *arguments]
     done = subprocess.run(command, env=ENVIRONMENT, input=feed, capture_output=True, check=True)
     return done.stdout.decode("utf-8", "surrogateescape").strip()
 
@@ -32,15 +37,27 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 def create(root: Path, files: Mapping[str, str | bytes] | None = None, *, options: tuple[str, ...] = ()) -> Repository:
     """A repository with one commit of these files; without files it has no commit."""
-    root.mkdir(parents=True, exist_ok=True)
-    git(root, "init", "--quiet", "--initial-branch=main", *options)
+    shutil.copytree(_empty(options), root, dirs_exist_ok=True)
     if files is not None:
         write(root, files)
-        commit(root)
+        _commit(root, "change")
     return Repository.open(root)
 
 
+@cache
+def _empty(options: tuple[str, ...]) -> Path:
+    """A repository without a commit, which every other one begins as a copy of."""
+    made = Path(tempfile.mkdtemp(prefix="pk-empty-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    git(made, "init", "--quiet", "--initial-branch=main", *options)
+    return made
+
+
 def commit(root: Path, message: str = "change") -> str:
+    _commit(root, message)
+    return git(root, "rev-parse", "HEAD")
+
+
+def _commit(root: Path, message: str) -> None:
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "--allow-empty", "--no-verify", "--message", message)
-    return git(root, "rev-parse", "HEAD")

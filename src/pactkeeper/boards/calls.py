@@ -310,7 +310,9 @@ class Calls:
 
     def _opened(self, library: Any) -> httpx2.Client:  # noqa: ANN401 - the module, imported on use
         if self._client is None:
-            self._client = library.Client(base_url=self.address.base_url, headers=dict(self.address.headers))
+            url, headers = self.address.base_url, dict(self.address.headers)
+            # Loading the certificates takes longer than all else here, and an address on this machine may need none.
+            self._client = library.Client(base_url=url, headers=headers, verify=not url.startswith("http:"))
         client: httpx2.Client = self._client
         return client
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final, Self
@@ -187,12 +188,18 @@ _KEPT: Final = 32 << 20  # bytes of content that a blob reader caches
 
 
 class Blobs:
-    """A running `git cat-file --batch`; contents are returned in the order requested."""
+    """A running `git cat-file --batch`; contents are returned in the order requested.
+
+    A request may come while answers to an earlier one are still being taken, also from another thread: git has answered
+    in order, so what is left of the earlier answers is read first and kept for whoever asked.
+    """
 
     def __init__(self, repository: Repository) -> None:
         self._process = repository.start("cat-file", "--batch")
         self._known: dict[str, bytes] = {}
         self._room = _KEPT
+        self._lock = threading.RLock()
+        self._finish: Callable[[], object] = lambda: None
 
     def __enter__(self) -> Self:
         return self
@@ -231,20 +238,34 @@ class Blobs:
             yield from self._exchange(waiting, limit)
 
     def _exchange(self, blobs: list[str], limit: int) -> Iterator[bytes | None]:
-        requests, answers = _pipes(self._process)
-        try:
-            requests.write("".join(f"{blob}\n" for blob in blobs).encode())
-            requests.flush()
-        except BrokenPipeError as broken:
-            raise GitFailed("git's object reader ended early; check the repository with `git fsck`") from broken
-        for blob in blobs:
-            yield _one_blob(answers, blob, limit)
+        answers = self._asked(blobs, limit)
+        for _ in blobs:
+            with self._lock:
+                answer = next(answers)
+            if isinstance(answer, GitFailed):
+                raise answer
+            yield answer
+
+    def _asked(self, blobs: list[str], limit: int) -> Iterator[bytes | GitFailed | None]:
+        """Ask git, and return the answers, each read when it is taken or when somebody else asks."""
+        requests, output = _pipes(self._process)
+        with self._lock:
+            self._finish()
+            try:
+                requests.write("".join(f"{blob}\n" for blob in blobs).encode())
+                requests.flush()
+            except BrokenPipeError as broken:
+                raise GitFailed("git's object reader ended early; check the repository with `git fsck`") from broken
+            coming = (_one_blob(output, blob, limit) for blob in blobs)
+            early: deque[bytes | GitFailed | None] = deque()
+            self._finish = lambda: early.extend(coming)
+        return (early.popleft() if early else next(coming) for _ in blobs)
 
 
-def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | None:
+def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | GitFailed | None:
     header = answers.readline().split()
     if len(header) != 3 or header[1] != b"blob":  # noqa: PLR2004 - "<hash> blob <size>"
-        raise GitFailed(
+        return GitFailed(
             f"git cannot read object {blob}; it is missing (in a partial clone, fetch it first: "
             "`git fetch --refetch --no-filter`) "
             "or damaged (`git fsck` tells)"
@@ -292,7 +313,9 @@ def _open(path: Path) -> Repository:
         answers[4:] = [_place(folder, place, environment) for place in places]
     _refuse_other_answers(answers)
     git_dir, common_dir, root = (Path(answer) for answer in answers[4:7])
-    environment |= _index_of_running_commit(git_dir) | _without_filters(root, environment)
+    environment |= _index_of_running_commit(git_dir)
+    if any(_may_set_filters(folder / name) for folder, name in ((common_dir, "config"), (git_dir, "config.worktree"))):
+        environment |= _without_filters(root, environment)
     return Repository(
         root=root,
         git_dir=git_dir,
@@ -370,6 +393,17 @@ def _index_of_running_commit(git_dir: Path) -> dict[str, str]:
         return {}
     index = Path(named).absolute()
     return {"GIT_INDEX_FILE": os.fspath(index)} if index.parent.resolve() == git_dir.resolve() else {}
+
+
+def _may_set_filters(configuration: Path) -> bool:
+    """Whether a file of settings may name a filter, itself or through a file that it includes."""
+    try:
+        text = configuration.read_bytes().lower()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return b"filter" in text or b"include" in text
 
 
 def _without_filters(root: Path, environment: Mapping[str, str]) -> dict[str, str]:

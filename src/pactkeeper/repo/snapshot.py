@@ -183,12 +183,11 @@ class Snapshot:
             else:
                 stored.append((path, blob))
         if stored:
-            with self.repository.blobs() as objects:
-                contents = objects.read_many((blob for _, blob in stored), limit=SIZE_LIMIT)
-                for (path, _), data in zip(stored, contents, strict=True):
-                    if data is None:
-                        self._gaps.add(Gap(path, _TOO_LARGE))
-                    yield path, data
+            contents = self.objects().read_many((blob for _, blob in stored), limit=SIZE_LIMIT)
+            for (path, _), data in zip(stored, contents, strict=True):
+                if data is None:
+                    self._gaps.add(Gap(path, _TOO_LARGE))
+                yield path, data
         for path in others:
             yield path, self.read(path)
 
@@ -293,17 +292,17 @@ _OUTSIDE: Final = "a symbolic link that leads out of the repository"
 
 def worktree(repository: Repository) -> Snapshot:
     """Take a snapshot of the files on disk: tracked ones as they are now, and untracked ones not ignored by git."""
-    listed, changed, untracked = repository.run_together(
-        ("ls-files", "-s", "-t", "-z"),
+    listed, changed = repository.run_together(
+        ("ls-files", "-s", "-t", "-z", "--others", "--exclude-standard"),
         ("diff-files", "--name-status", "-z", "--ignore-submodules=all", "--no-ext-diff", "--no-renames"),
-        ("ls-files", "--others", "--exclude-standard", "-z"),
     )
     listing = _Listing()
-    _take_index(listing, listed, repository.object_format)
+    untracked, tracked = _parted(listed)
+    _take_index(listing, tracked, repository.object_format)
     fields = _names(changed, listing)
     for status, path in zip(fields[::2], fields[1::2], strict=False):
         _take_change(listing, repository, status=status, path=path)
-    for path in _names(untracked, listing):
+    for path in (line[2:] for line in _names(untracked, listing, after="? ")):
         if path.endswith("/"):
             listing.closed[path.rstrip("/")] = f"a repository of its own{_UNREAD}"
         elif path:
@@ -356,6 +355,14 @@ _UNMERGED: Final = "the file has an unresolved merge conflict"
 
 def _submodule(commit: str) -> str:
     return f"a submodule at {commit[:10]}{_UNREAD}"
+
+
+def _parted(listed: bytes) -> tuple[bytes, bytes]:
+    """Separate untracked files, which git lists first with a question mark, from the index."""
+    end = 0
+    while listed.startswith(b"? ", end):
+        end = listed.index(b"\0", end) + 1
+    return listed[:end], listed[end:]
 
 
 def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse: bool = False) -> None:

@@ -8,12 +8,14 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, create_mock_engine, inspect, text
+from sqlalchemy.dialects import sqlite
 
 from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.address import Address
@@ -44,6 +46,25 @@ def downgrade(engine: Engine, address: Address, *, patience: float, to: str) -> 
     """Downgrade to a revision, or to nothing with `base`; data that only later revisions store is lost."""
     with _changing(engine, address, patience) as connection:
         command.downgrade(_config(connection), to)
+
+
+def create_tables(connection: Connection) -> None:
+    """Create all tables of the current schema."""
+    if connection.dialect.name != "sqlite":
+        METADATA.create_all(connection, checkfirst=False)
+        return
+    for statement in _definitions():
+        connection.exec_driver_sql(statement)
+
+
+@cache
+def _definitions() -> tuple[str, ...]:
+    """Compile SQLite's definitions of all tables, which takes longer than carrying them out."""
+    found: list[str] = []
+    compiling = sqlite.dialect()
+    engine = create_mock_engine("sqlite://", lambda one, *_: found.append(str(one.compile(dialect=compiling))))
+    METADATA.create_all(engine, checkfirst=False)
+    return tuple(found)
 
 
 def _config(connection: Connection) -> Config:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alembic import op
 
+from pactkeeper.store.migrate import create_tables
 from pactkeeper.store.tables import METADATA
 
 revision = "0001"
@@ -12,7 +13,7 @@ down_revision = None
 
 def upgrade() -> None:
     """Create all tables."""
-    METADATA.create_all(op.get_bind(), checkfirst=False)
+    create_tables(op.get_bind())
 
 
 def downgrade() -> None:

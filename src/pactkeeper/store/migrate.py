@@ -16,9 +16,8 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, inspect, text
 
 from pactkeeper.errors import InputError, WriteFailed
-from pactkeeper.store.address import Address
 from pactkeeper.store.database import HEAD, stored_revision
-from pactkeeper.store.failures import translated
+from pactkeeper.store.driver import Address, translated
 from pactkeeper.store.owner import WRITES
 from pactkeeper.store.tables import METADATA
 

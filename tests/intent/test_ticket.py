@@ -2,9 +2,20 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.ticket import Ask, Conflict, Draft, PlacedValue, evidence, sides_of, values_of
+from pactkeeper.intent.ticket import (
+    Ask,
+    Conflict,
+    Draft,
+    PlacedValue,
+    draft_document,
+    encode,
+    evidence,
+    read_ask,
+    read_draft,
+    sides_of,
+    values_of,
+)
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft
 
 EMPTY = Draft("T1")
 

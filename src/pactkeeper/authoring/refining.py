@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pactkeeper.intent.quality import DEFAULT, AtomWords, Quality, QualityVocabulary, assess
-from pactkeeper.intent.quality.examined import Examined, directives, examine
-from pactkeeper.intent.quality.vague import MISSING
+from pactkeeper.intent.quality.examined import MISSING, Examined, directives, examine
 
 
 def questions(seen: Examined) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ from pactkeeper.chat.terms import is_light, query_terms
 from pactkeeper.chat.words import Question, read_question, spelled_right
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.repo.outlines import Outlines

@@ -18,7 +18,7 @@ from pactkeeper.health import conflicts, tree
 from pactkeeper.health.absence import UNPREPARED, telling
 from pactkeeper.health.checking import run_check, run_command
 from pactkeeper.health.ground import CheckTree, standing
-from pactkeeper.health.planned import Planned
+from pactkeeper.health.presets import Planned
 from pactkeeper.health.running import Ran
 from pactkeeper.health.tree import Places, Prepared, key_of, record, recorded
 from pactkeeper.health.triage import Scene, blamed, fault, flaky, suspicious

@@ -5,12 +5,23 @@ Also where a thread stands between two runs, what each step of a run did and why
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, cast, get_args
 
-from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_loose
+from pactkeeper.intent.ticket import (
+    Ask,
+    Choice,
+    Draft,
+    Loose,
+    Phase,
+    ThreadMessage,
+    draft_document,
+    encode,
+    read_ask,
+    read_draft,
+    read_loose,
+)
 from pactkeeper.ledger.canonical import JsonValue, plain
 
 # `mention` is a message that addresses us by name; `approve` and `changes` are a person's verdict on a preview; `place`
@@ -214,3 +225,35 @@ def read_ticket(document: Mapping[str, Any]) -> Ticket:
     """Parse what `document_of` made of a ticket; without `done`, it dates from when all effects happened at once."""
     lists = {name: tuple(document.get(name, ())) for name in ("told", "notes")}
     return Ticket(**{**document, "done": tuple(document.get("done", EFFECTS)), **lists})
+
+
+# The button texts of a conflict; for `amend` a person writes their own words.
+BUTTONS: Final[Mapping[Choice, str]] = {"keep_a": "keep the first", "keep_b": "keep the second", "both": "both"}
+
+
+def messages_of(events: Sequence[ThreadEvent], *, after: int) -> tuple[ThreadMessage, ...]:
+    """The messages among events, numbered from `after` + 1; approvals and placings aren't messages."""
+    return tuple(_message(one, number) for number, one in enumerate((one for one in events if text_of(one)), after + 1))
+
+
+def _message(event: ThreadEvent, number: int) -> ThreadMessage:
+    addressed = event.kind == "answer" or bool(event.ask)
+    return ThreadMessage(
+        event.id,
+        event.thread,
+        event.author,
+        event.at,
+        text_of(event),
+        event.permalink,
+        sequence=number,
+        bot=event.bot or event.author.endswith("[bot]"),
+        addressed=addressed,
+    )
+
+
+def text_of(event: ThreadEvent) -> str:
+    """What somebody said with an event; empty for an approval or a placing."""
+    if event.kind in {"approve", "place"}:
+        return ""
+    text = event.text.strip()
+    return next((words for choice, words in BUTTONS.items() if event.ask and text == choice), text)

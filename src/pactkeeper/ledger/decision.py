@@ -8,13 +8,12 @@ from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.documents import read_document, refuse, write_document
 from pactkeeper.ledger.health import ACTORS, ASSURANCES, Actor, Assurance
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import TEXTS, VERBS, WORDS, Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import HASH, OP_ID
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Optional, Text, misfits
-from pactkeeper.ledger.toml_document import read_document, refuse, write_document
-from pactkeeper.ledger.verbs import TEXTS, VERBS, WORDS
 
 Verdict = Literal["accept", "reject", "edit"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("accept", "reject", "edit")

@@ -11,7 +11,7 @@ from pactkeeper.operators.view import Form, kept, state_key
 if TYPE_CHECKING:
     from pactkeeper.operators.view import StateView
     from pactkeeper.reconcile.check import Verdict
-    from pactkeeper.reconcile.located import Located
+    from pactkeeper.reconcile.codes import Located
     from pactkeeper.reconcile.world import World
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
@@ -138,7 +138,7 @@ def _asking_for_words(rows: tuple[Row, ...], snapshot: Snapshot, world: World) -
     orphans = [world.by_id[row.subject] for row in rows if row.code == "PK101" and row.subject in world.by_id]
     if not 0 < len(orphans) <= MOST_READ:
         return rows
-    from pactkeeper.reconcile.located import quoted  # noqa: PLC0415 - only where a test is new
+    from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - only where a test is new
     from pactkeeper.reconcile.looking import infer_tests  # noqa: PLC0415 - likewise
 
     least = round(world.pact.settings.inference_threshold * 100)

@@ -9,7 +9,7 @@ from pactkeeper.intent.atoms import Atom, Clarification, Molecule, atoms_within
 from pactkeeper.intent.evidence_state import EvidenceState, proof_by_atom
 from pactkeeper.intent.gate import QUALITY, gate
 from pactkeeper.intent.invariants import RULES, CommitRequest, Facts
-from pactkeeper.intent.invariants.phrases import in_words
+from pactkeeper.intent.invariants.declared import in_words
 from pactkeeper.intent.links import Link, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess

@@ -20,9 +20,7 @@ from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.evidence_state import TestEvidenceState
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.invariants import RULES, Checked, Facts, Seal, Setting, evaluate, setting_of
-from pactkeeper.intent.invariants.declared import contexts_of, fix_of
-from pactkeeper.intent.invariants.impact import Impact, impact_of
-from pactkeeper.intent.invariants.phrases import in_words
+from pactkeeper.intent.invariants.declared import Impact, contexts_of, fix_of, impact_of, in_words
 from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.ledger.finding import Severity

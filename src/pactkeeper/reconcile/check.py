@@ -24,9 +24,9 @@ from pactkeeper.intent.links import (
 from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
 from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
+from pactkeeper.reconcile.codes import Located, located, merging_findings, quoted
 from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, moved_findings, succession_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
-from pactkeeper.reconcile.located import Located, located, merging_findings, quoted
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
 
 if TYPE_CHECKING:

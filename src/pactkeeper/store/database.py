@@ -19,8 +19,7 @@ from typing import Final
 from sqlalchemy import Connection, Engine, inspect, select, text, update
 
 from pactkeeper.errors import InputError, WriteFailed
-from pactkeeper.store.address import Address, address, sqlite_url
-from pactkeeper.store.failures import translated
+from pactkeeper.store.driver import Address, address, sqlite_url, translated
 from pactkeeper.store.owner import WRITES, Fence, Tell, job_session_of, make_engine
 from pactkeeper.store.tables import AUDIT
 

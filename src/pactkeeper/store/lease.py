@@ -22,7 +22,7 @@ from sqlalchemy import Connection, text
 
 from pactkeeper.errors import BusyError, StoreUnavailable, WriteFailed
 from pactkeeper.store.database import Database
-from pactkeeper.store.failures import translated
+from pactkeeper.store.driver import translated
 from pactkeeper.store.history import History
 from pactkeeper.store.owner import MARK, here, in_children
 

@@ -18,7 +18,7 @@ from pactkeeper.intent.records import (
 )
 from pactkeeper.ledger.decision import VERDICTS
 from pactkeeper.ledger.op import op_id
-from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
+from pactkeeper.ledger.shape import Slice, cursor_of, numbers_of
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.database import is_server
 from pactkeeper.store.decisions import WITHDRAWN, holds

@@ -19,10 +19,14 @@ from pactkeeper.intent.ticket import (
     PlacedValue,
     Thread,
     ThreadMessage,
+    draft_document,
+    encode,
+    read_ask,
+    read_draft,
+    read_message,
     sides_of,
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message
 from pactkeeper.store.history import History, insert, insert_new, upsert
 from pactkeeper.store.tables import (
     THREAD_ASKS,

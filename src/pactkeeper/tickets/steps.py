@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from pactkeeper.intent import thread_event
 from pactkeeper.intent.thread_event import Blocker, Outcome, Post, PostKind, ThreadEvent, ThreadState, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
@@ -27,7 +28,7 @@ from pactkeeper.store.threads import (
     thread_state,
     tickets,
 )
-from pactkeeper.tickets import people, wording
+from pactkeeper.tickets import wording
 from pactkeeper.tickets.approvals import Approvable, Approval, Hearing, approval_of, filled, retired, said_since
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import ThreadGround, deliver, remind_later
@@ -91,14 +92,14 @@ class Steps:
         with history.database.begin():
             known = messages(history, thread)
             new = [one for one in events if one.id not in {message.id for message in known}]
-            add_messages(history, people.messages_of(new, after=known[-1].sequence if known else 0))
+            add_messages(history, thread_event.messages_of(new, after=known[-1].sequence if known else 0))
         kinds: dict[str, JsonValue] = {"events": [f"{one.kind} {one.id}" for one in events]}
         return Done(f"{len(events)} events waited", kinds)
 
     def _linked(self, event: ThreadEvent) -> ThreadEvent:
         """The event with the channel's permalink, if it came without one."""
         channel = self.ground.channel(self.thread)
-        if event.permalink or channel is None or not people.text_of(event):
+        if event.permalink or channel is None or not thread_event.text_of(event):
             return event
         return replace(event, permalink=channel.permalink(self.thread, event.id))
 
@@ -122,7 +123,7 @@ class Steps:
                 waiting = tuple(one for one in asks if one.id not in read.answered and event.ask in {"", one.id})
                 read.hear(self.ground, said.get(event.id), waiting, event)
         self.doubts = tuple(read.doubts)
-        reason = f"read {sum(bool(people.text_of(one)) for one in self._events)} messages"
+        reason = f"read {sum(bool(thread_event.text_of(one)) for one in self._events)} messages"
         return self._changed(before, read.patches, read.answered, reason=reason, loose=read.loose)
 
     def consult(self) -> Done:

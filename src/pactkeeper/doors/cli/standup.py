@@ -18,8 +18,7 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.errors import InputError, RefusedError, UsageError
-from pactkeeper.intent.actions import Action, Conflict
-from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.actions import Action, Conflict, Deed
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.health import Health
 from pactkeeper.operators.standup import (
@@ -35,8 +34,8 @@ from pactkeeper.personal import Personal
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.settings.transcripts import OUT_OF_REACH
-from pactkeeper.transcripts.executing.carrying import Precision
-from pactkeeper.transcripts.executing.sorting import Ruled, title_of
+from pactkeeper.transcripts.carrying import Precision
+from pactkeeper.transcripts.sorting import Ruled, title_of
 
 Word = Literal["yes", "no", "skip"]
 WORDS: Final[dict[str, Word]] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "s": "skip", "skip": "skip"}

@@ -19,7 +19,7 @@ from pactkeeper.errors import PactkeeperError, UsageError
 from pactkeeper.ledger.roles import Principal
 from pactkeeper.operators.team import Actor, Team, principal_in
 from pactkeeper.store.database import AuditEntry, conclude, record
-from pactkeeper.store.repositories import Registered, repository_named
+from pactkeeper.store.team import Registered, repository_named
 from pactkeeper.verbs.calling import to_stderr
 
 BODY_SECONDS: Final = 30.0

@@ -38,12 +38,12 @@ from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.doors.web.provider import Provider, Trip
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 from pactkeeper.forges.deliveries import distrusted, heard_from
-from pactkeeper.ledger.patch_text import whole_escapes
+from pactkeeper.ledger.documents import whole_escapes
 from pactkeeper.ledger.roles import Principal, Role, why_not
 from pactkeeper.operators.accounts import list_users, principal_of, sign_in, sign_in_claimed, sign_out
 from pactkeeper.operators.jobs import Received, receive_event
 from pactkeeper.operators.team import Team, list_audit, list_repositories, mirror_of, principal_in
-from pactkeeper.store.repositories import Registered
+from pactkeeper.store.team import Registered
 from pactkeeper.verbs.calling import Failed, House
 from pactkeeper.verbs.pages import Pages
 

@@ -17,9 +17,8 @@ from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
 from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.losses import is_gone, losses_of
-from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
+from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
-from pactkeeper.intent.strength.respelled import AS_IT_WAS, Spelling, respell
 from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
 
 _SKIPPED = "!skipped"

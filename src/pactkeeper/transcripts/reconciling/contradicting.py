@@ -23,9 +23,8 @@ from pactkeeper.speech.clash import Compared, begins, compare, has_phrase, is_me
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.window import sentences
-from pactkeeper.transcripts.reconciling.items import steps
 from pactkeeper.transcripts.reconciling.proposing import suppressed
-from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said
+from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said, steps
 from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, Stands, World, instant
 
 _MOST: Final = 400  # characters of a quoted line

@@ -18,7 +18,7 @@ import msgspec
 
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry, Gap
-from pactkeeper.ledger.patch_text import whole_escapes
+from pactkeeper.ledger.documents import whole_escapes
 
 BLOCK: Final = 1 << 20
 LONGEST: Final = 8 << 20  # bytes of one record; a longer one is a gap, since nobody writes that much text

@@ -25,6 +25,7 @@ FILES = {
     "test_none.lines": "nothing here\n",
     "README.md": "# test in words = no test\n",
 }
+LARGE = 80  # files, enough for several processes
 IDS = [
     "a/test_one.lines::first",
     "a/test_one.lines::S::second",
@@ -212,7 +213,7 @@ def test_progress_counts_to_the_number_of_files_parsed(repository):
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
-def _large(root: Path, *, files: int = 40, **more: str) -> Repository:
+def _large(root: Path, *, files: int = LARGE, **more: str) -> Repository:
     body = "x" * 90
     named = {
         f"d{number % 7}/test_{number}.lines": "".join(
@@ -229,7 +230,7 @@ def test_several_processes_find_what_one_finds(tmp_path):
     LINES.parsed.clear()
     together = Discovery(languages=TABLE, processes=2).scan(snapshot.worktree(repository))
     assert together == alone
-    assert len(together.tests) == 40 * 400
+    assert len(together.tests) == LARGE * 400
     assert LINES.parsed == []
 
 
@@ -237,7 +238,7 @@ def test_a_file_that_kills_the_parser_costs_that_file_alone(tmp_path):
     repository = _large(tmp_path, test_crash="test CRASH = 1\n" * 9, test_zzz="test last = 1\n")
     found = Discovery(languages=TABLE, processes=2).scan(snapshot.worktree(repository))
     assert found.gaps == (Gap("test_crash.lines", "the parser crashed on this file"),)
-    assert len(found.tests) == 40 * 400 + 1
+    assert len(found.tests) == LARGE * 400 + 1
 
 
 SLOW_SCAN = """

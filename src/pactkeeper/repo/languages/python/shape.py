@@ -20,7 +20,7 @@ from pactkeeper.repo.languages.adapter import Glimpse
 from pactkeeper.repo.languages.helpers import Helper, Mentions, Span, digests, search_names
 from pactkeeper.repo.languages.python import normal
 from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group, Note
-from pactkeeper.repo.languages.python.names import Reading
+from pactkeeper.repo.languages.python.names import Names, Reading
 from pactkeeper.repo.languages.python.recovery import (
     Layout,
     Recovered,
@@ -54,7 +54,7 @@ _PLACE = re.compile(r"(?:^|[/_.-])(?:tests?|testing|specs?)(?:[/_.-]|\Z)", re.IG
 
 def glimpse(path: str, source: bytes) -> Glimpse | None:
     """Return what looks like tests in a module; outside of test folders, a `test…` function alone doesn't count."""
-    file = parse_file(source, Reading())
+    file = parse_file(source, Reading(Names(())))  # functions that no name makes tests are not hashed
     lines = sorted(shaped(file, anywhere=_PLACE.search(path) is not None))
     hooks = any(binding.name == MAKE_ITEM and binding.kind == "function" for binding in file.bindings)
     return Glimpse(len(lines), lines[0] if lines else 0, hooks) if lines or hooks else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +12,6 @@ from pactkeeper.errors import MissingBaseline, UsageError
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
-from pactkeeper.records import dataclass, replace
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact

@@ -37,7 +37,7 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 def create(root: Path, files: Mapping[str, str | bytes] | None = None, *, options: tuple[str, ...] = ()) -> Repository:
     """A repository with one commit of these files; without files it has no commit."""
-    shutil.copytree(_empty(options), root, dirs_exist_ok=True)
+    shutil.copytree(_empty(options), root, copy_function=shutil.copy, dirs_exist_ok=True)
     if files is not None:
         write(root, files)
         _commit(root, "change")

@@ -15,7 +15,7 @@ __all__ = ["postgres"]
 
 # The same examples in every run, and no verdict that depends on how busy the machine is. `make test-slow` takes "full".
 STEADY = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", STEADY, max_examples=30)
+settings.register_profile("quick", STEADY, max_examples=15)
 settings.register_profile("full", STEADY, max_examples=100)
 settings.load_profile("quick")
 

@@ -27,7 +27,7 @@ from bench.hostile.origin import Origin
 from bench.hostile.plans import ABROAD, AGAIN, FEEDS, FILES, NAMED, PLANS, SHARED
 from bench.hostile.readers import memory
 from bench.hostile.remains import Remains, remains
-from tests.doors.forking import Server
+from tests.doors.forking import PLACE, Server
 from tests.postgres import start_server
 
 HOOK: Final = Path(__file__).parent / "hook"
@@ -35,7 +35,8 @@ HOOK: Final = Path(__file__).parent / "hook"
 # replaces, and a decision that was given twice, which is recorded twice.
 INTERRUPTED: Final = re.compile(r"state (?:\.repository\.|\.new)|row decisions ")
 # Commands are forked from a process that has loaded the hook.
-SERVER: Final = Server({"PYTHONPATH": os.pathsep.join((str(HOOK), *sys.path)), "PACT_MAY_DIE": "1"})
+SURROUNDINGS: Final = {"PYTHONPATH": os.pathsep.join((str(HOOK), *sys.path)), "PACT_MAY_DIE": "1"}
+SERVER: Final = Server(SURROUNDINGS, place=f"{PLACE}-killed")
 PLAIN: Final = (0, 1, 2)
 DONE: Final = (0, 1)
 KILLED: Final = -9

@@ -6,16 +6,20 @@ are made once and not by every command. Tests of the start itself start an inter
 """
 
 import atexit
+import fcntl
 import gc
 import json
 import os
 import pkgutil
+import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import traceback
+import uuid
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
@@ -49,13 +53,21 @@ PRACTICE = (
     ("thread", "new", TICKET, "--by", "Ada"),
 )
 SECONDS = 300
+# All workers of a run find one server here.
+PLACE = f"{tempfile.gettempdir()}/pk-forking-{os.environ.get('PYTEST_XDIST_TESTRUNUID') or uuid.uuid4().hex}"
+READY = "ready\n"
 
 
 @dataclass
 class Server:
-    """The process that forks; started on first use, with `surroundings` added to ours, ended with the test process."""
+    """The process that forks, which all workers of a run share at `place`: whoever needs it first starts it.
+
+    It gets `surroundings` in addition to ours.
+    """
 
     surroundings: Mapping[str, str] = field(default_factory=dict)
+    place: str = PLACE
+    connection: socket.socket | None = None
     process: subprocess.Popen | None = None
 
     def run(self, arguments, *, cwd, feed, env):
@@ -76,30 +88,56 @@ class Server:
             return [_came(*one) for one in zip(commands, self._asked(asked), places, strict=True)]
 
     def _asked(self, requests):
-        if self.process is None or self.process.poll() is not None:
-            command = [sys.executable, "-m", "tests.doors.forking"]
-            self.process = subprocess.Popen(
-                command,
-                cwd=Path(__file__).parents[2],  # wherever the test that comes first may be
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                env={**os.environ, **self.surroundings},
-            )
+        if self.connection is None:
+            self.connection = self._connected()
             atexit.register(self._end)
-        asking, answering = self.process.stdin, self.process.stdout
-        assert asking is not None
-        assert answering is not None
-        asking.write(json.dumps(requests) + "\n")
-        asking.flush()
-        return json.loads(answering.readline())
+        self.connection.sendall(json.dumps(requests).encode() + b"\n")
+        with self.connection.makefile() as answers:  # one line comes for one line
+            return json.loads(answers.readline())
+
+    def _connected(self):
+        """A connection to the server of this run, which is started where none answers."""
+        with Path(f"{self.place}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with suppress(FileNotFoundError, ConnectionRefusedError):
+                return _connection(self.place)
+            self._start()
+            return _connection(self.place)
+
+    def _start(self):
+        command = [sys.executable, "-m", "tests.doors.forking", self.place]
+        self.process = subprocess.Popen(
+            command,
+            cwd=Path(__file__).parents[2],  # wherever the test that comes first may be
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **self.surroundings},
+        )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == READY
 
     def _end(self):
-        """Nothing more will be asked, so it ends by itself."""
-        assert self.process is not None
+        """Nothing more will be asked, so whoever serves us ends by itself."""
+        assert self.connection is not None
+        self.connection.close()
+        if self.process is None:
+            return
+        assert self.process.stdin is not None
+        self.process.stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self.process.communicate(timeout=10)
+            self.process.wait(10)
         self.process.kill()
+
+
+def _connection(place):
+    made = socket.socket(socket.AF_UNIX)
+    try:
+        made.connect(place)
+    except OSError:
+        made.close()
+        raise
+    return made
 
 
 def _came(arguments, code, place):
@@ -112,19 +150,39 @@ def _came(arguments, code, place):
 SERVER = Server()
 
 
-def serve():
-    """Fork for every request of a line of standard input, and write their exit codes, null for one that hangs."""
+def serve(place):
+    """Serve every worker that connects in a process of its own, until the one that started this server ends."""
     warm_up()
-    for line in sys.stdin:
-        children = [started(request) for request in json.loads(line)]
-        sys.stdout.write(json.dumps([ended(child) for child in children]) + "\n")
+    with socket.socket(socket.AF_UNIX) as listening:
+        Path(place).unlink(missing_ok=True)
+        listening.bind(place)
+        listening.listen()
+        sys.stdout.write(READY)
         sys.stdout.flush()
+        while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
+            connection, _ = listening.accept()
+            with connection:
+                if not os.fork():
+                    listening.close()
+                    serve_worker(connection)
+                    os._exit(0)
+    for name in (place, f"{place}.lock"):
+        Path(name).unlink(missing_ok=True)
 
 
-def started(request):
+def serve_worker(connection):
+    """Fork for every request of a line, and write their exit codes, null for one that hangs."""
+    with connection.makefile() as lines:
+        for line in lines:
+            children = [started(request, connection) for request in json.loads(line)]
+            connection.sendall(json.dumps([ended(child) for child in children]).encode() + b"\n")
+
+
+def started(request, connection):
     """The process of a command."""
     child = os.fork()
     if not child:
+        connection.close()
         become(request)
     return child
 
@@ -209,4 +267,4 @@ def become(request):
 
 
 if __name__ == "__main__":
-    serve()
+    serve(sys.argv[1])

@@ -265,7 +265,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "side"), some_stay(zip(PAIRS, itertools.cycle(["ours", "theirs"]), strict=False), each=5)
+    ("name", "side"), some_stay(zip(PAIRS, itertools.cycle(["ours", "theirs"]), strict=False), each=8)
 )
 def test_after_any_merge_check_works_and_resolve_settles_all(team, name, side):
     team.merge(*PAIRS[name])

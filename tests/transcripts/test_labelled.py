@@ -9,7 +9,10 @@ from bench.transcripts.standing import stand_all
 ACTED = ("revised_plan", "shipped_fix", "secrets_said", "board_injection", "engine_roadmap")
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["rules", "scripted model"])
+READERS = [pytest.param(False, id="rules"), pytest.param(True, id="scripted model", marks=pytest.mark.slow)]
+
+
+@pytest.fixture(scope="module", params=READERS)
 def reads(request, tmp_path_factory):
     return list(read_all((), tmp_path_factory.mktemp("corpus"), model=request.param))
 

@@ -112,7 +112,7 @@ class Database:
 
     def close(self) -> None:
         """Close every idle connection."""
-        self.engine.dispose()
+        self.engine.pool.dispose()  # the engine's own `dispose` makes another pool as well
 
     @property
     def _as_reader(self) -> dict[str, object]:

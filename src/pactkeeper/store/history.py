@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Table, text
+from sqlalchemy import BindParameter, Connection, Table, bindparam, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pactkeeper.store.database import Database
@@ -23,7 +24,13 @@ class History:
     database: Database
     repository: str
 
+    def given(self, **values: object) -> dict[str, object]:
+        """Return the parameters of a statement that asks for `OWN` rows."""
+        return {OWN.key: self.repository, **values}
 
+
+# Rows of this repository. Building a statement takes five times as long as running it, so frequent ones are built once.
+OWN: Final[BindParameter[str]] = bindparam("own_repository")
 Row = Mapping[str, Any]
 Value = TypeVar("Value")
 
@@ -45,7 +52,7 @@ def insert(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
 
 def insert_new(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
     """Insert the rows that don't exist yet by any of the table's keys; leave existing ones alone."""
-    statement = _insert(connection)(table).on_conflict_do_nothing()
+    statement = _inserting(connection.dialect.name, table)
     for chunk in chunks(rows):
         connection.execute(statement, chunk)
 
@@ -54,11 +61,9 @@ def upsert(
     connection: Connection, table: Table, rows: Iterable[Row], *, key: Sequence[str], keep: Sequence[str] = ()
 ) -> None:
     """Insert rows, updating existing ones in all columns but the key and those to `keep`."""
-    fixed = {*key, *keep, "number"}
-    statement = _insert(connection)(table)
-    changed = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in fixed}
+    statement = _upserting(connection.dialect.name, table, tuple(key), tuple(keep))
     for chunk in chunks(rows):
-        connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=changed), chunk)
+        connection.execute(statement, chunk)
 
 
 def renew_statistics(connection: Connection, tables: Sequence[Table], *, grown: int, anyway: bool) -> None:
@@ -74,5 +79,18 @@ def renew_statistics(connection: Connection, tables: Sequence[Table], *, grown: 
             connection.execute(text(f"ANALYZE {table.name}"))
 
 
-def _insert(connection: Connection) -> Any:  # noqa: ANN401 - the two dialects' constructs share no type
-    return postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+@cache
+def _inserting(dialect: str, table: Table) -> Any:  # noqa: ANN401 - the two dialects' constructs share no type
+    return _insert(dialect)(table).on_conflict_do_nothing()
+
+
+@cache
+def _upserting(dialect: str, table: Table, key: tuple[str, ...], keep: tuple[str, ...]) -> Any:  # noqa: ANN401 - likewise
+    fixed = {*key, *keep, "number"}
+    statement = _insert(dialect)(table)
+    changed = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in fixed}
+    return statement.on_conflict_do_update(index_elements=list(key), set_=changed)
+
+
+def _insert(dialect: str) -> Any:  # noqa: ANN401 - likewise
+    return postgresql.insert if dialect == "postgresql" else sqlite.insert

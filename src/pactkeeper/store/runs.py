@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, literal, select, update
+from sqlalchemy import Connection, Row, Select, Update, bindparam, func, literal, select, update
 
 from pactkeeper.errors import InputError, StaleError
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.ledger.canonical import RUN_STEPS, Run, RunStatus, TraceEvent
 from pactkeeper.ledger.model import KeptAnswer, ModelCall
 from pactkeeper.store.columns import instant, key_of
-from pactkeeper.store.history import History, chunks, insert, upsert
+from pactkeeper.store.history import OWN, History, chunks, insert, upsert
 from pactkeeper.store.tables import MODEL_ANSWERS, MODEL_CALLS, RUNS, TEST_RECORDS, TRACE
 
 _FIELDS: Final = tuple(field.name for field in fields(Run))
 _COLUMNS: Final = tuple(RUNS.c[name] for name in _FIELDS)
 # Cancellation is requested by a process other than the running one.
 _OTHERS: Final = frozenset({"repository", "id", "cancel_requested_by"})
+_IS: Final = (RUNS.c.repository == OWN, RUNS.c.id == bindparam("own_id"))
 
 
 def add_run(history: History, run: Run) -> None:
@@ -73,7 +75,7 @@ def update_run(history: History, run: Run) -> None:
         changed = {name: value for name, value in _row(run).items() if name not in _OTHERS}
         if known.status == "failed":
             changed["cancel_requested_by"] = ""
-        connection.execute(update(RUNS).where(*_is(history, run.id)).values(changed))
+        connection.execute(_changing(), history.given(own_id=run.id, **changed))
 
 
 def request_cancel(history: History, run: str, by: str) -> None:
@@ -86,14 +88,13 @@ def request_cancel(history: History, run: str, by: str) -> None:
         if known is None:
             raise unknown_run(run)
         if known.status in {"running", "paused"} and not known.cancel_requested_by:
-            connection.execute(update(RUNS).where(*_is(history, run)).values(cancel_requested_by=by))
+            connection.execute(_changing(), history.given(own_id=run, cancel_requested_by=by))
 
 
 def cancel_requested(history: History, run: str) -> str:
     """Return who requested that this run end; empty if nobody did. Raises InputError for an unknown run."""
-    query = select(RUNS.c.cancel_requested_by).where(*_is(history, run))
     with history.database.read() as connection:
-        found: str | None = connection.execute(query).scalar()
+        found: str | None = connection.execute(_asking("cancel_requested_by"), history.given(own_id=run)).scalar()
     if found is None:
         raise unknown_run(run)
     return found
@@ -101,7 +102,7 @@ def cancel_requested(history: History, run: str) -> str:
 
 def number_of(connection: Connection, history: History, run: str) -> int:
     """Return the row number of a run; raises InputError for an unknown one."""
-    found: int | None = connection.execute(select(RUNS.c.number).where(*_is(history, run))).scalar()
+    found: int | None = connection.execute(_asking("number"), history.given(own_id=run)).scalar()
     if found is None:
         raise unknown_run(run)
     return found
@@ -113,13 +114,19 @@ def unknown_run(run: str) -> InputError:
 
 
 def _find(connection: Connection, history: History, run: str, *, locking: bool = False) -> Run | None:
-    query = select(*_COLUMNS).where(*_is(history, run))
-    row = connection.execute(query.with_for_update() if locking else query).first()
+    row = connection.execute(_asking(*_FIELDS, locking=locking), history.given(own_id=run)).first()
     return None if row is None else _run(row)
 
 
-def _is(history: History, run: str) -> tuple[Any, ...]:
-    return (RUNS.c.repository == history.repository, RUNS.c.id == run)
+@cache
+def _asking(*columns: str, locking: bool = False) -> Select[Any]:
+    query = select(*(RUNS.c[name] for name in columns)).where(*_IS)
+    return query.with_for_update() if locking else query
+
+
+@cache
+def _changing() -> Update:
+    return update(RUNS).where(*_IS)
 
 
 def _run(row: Row[Any]) -> Run:

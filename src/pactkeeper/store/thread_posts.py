@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Row, Select, func, or_, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select, update
 
 from pactkeeper.intent.thread_event import (
     AT_ONCE,
@@ -22,7 +23,7 @@ from pactkeeper.intent.thread_event import (
     read_post,
 )
 from pactkeeper.store.columns import instant
-from pactkeeper.store.history import History, insert_new
+from pactkeeper.store.history import OWN, History, insert_new
 from pactkeeper.store.tables import THREAD_EVENTS, THREAD_POSTS
 
 _p = THREAD_POSTS.c
@@ -74,9 +75,13 @@ def threads_to_tell(history: History) -> tuple[str, ...]:
 
 def posts(history: History, thread: str) -> tuple[KeptPost, ...]:
     """Return every post of a thread, delivered or not, in order."""
-    query = select(THREAD_POSTS).where(_p.repository == history.repository, _p.thread == thread).order_by(_p.number)
     with history.database.read() as connection:
-        return tuple(_kept(row) for row in connection.execute(query))
+        return tuple(_kept(row) for row in connection.execute(_posts_of_thread(), history.given(thread=thread)))
+
+
+@cache
+def _posts_of_thread() -> Select[Any]:
+    return select(THREAD_POSTS).where(_p.repository == OWN, _p.thread == bindparam("thread")).order_by(_p.number)
 
 
 def _kept(row: Row[Any]) -> KeptPost:
@@ -139,13 +144,14 @@ def due_threads(history: History, *, now: datetime, window: timedelta) -> tuple[
     That is where a run was interrupted, where an urgent event arrived, or where the thread has become quiet.
     """
     with history.database.read() as connection:
-        return tuple(row.thread for row in connection.execute(_due(history, now, window)))
+        return tuple(row.thread for row in connection.execute(_due(), history.given(**_times(now, window))))
 
 
 def is_due(history: History, thread: str, *, now: datetime, window: timedelta) -> bool:
     """Whether a thread has work to do now."""
     with history.database.read() as connection:
-        return connection.execute(_due(history, now, window).where(_e.thread == thread)).first() is not None
+        asked = history.given(thread=thread, **_times(now, window))
+        return connection.execute(_due(alone=True), asked).first() is not None
 
 
 def take_events(history: History, thread: str, *, run: int, alone: Collection[str] = ()) -> tuple[ThreadEvent, ...]:
@@ -226,14 +232,27 @@ def last_sequence(history: History, thread: str) -> int:
         return _positions(connection, history, thread)[0]
 
 
-def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str]]:
-    at, oldest = instant(now.isoformat()), instant((now - (_LONGEST - 1) * window).isoformat())
-    stepped = func.max(_e.due_at) > instant((now + window).isoformat())  # clock set back: don't wait longer
+def _times(now: datetime, window: timedelta) -> dict[str, str]:
+    times = {"at": now, "oldest": now - (_LONGEST - 1) * window, "furthest": now + window}
+    return {name: instant(time.isoformat()) for name, time in times.items()}
+
+
+@cache
+def _due(*, alone: bool = False) -> Select[tuple[str]]:
+    """Ask for threads with work to do; `alone` for one of them."""
+    first, last = func.min(_e.due_at), func.max(_e.due_at)
+    ready = (
+        func.min(_e.state) == "taken",
+        first <= bindparam("oldest"),
+        last <= bindparam("at"),
+        last > bindparam("furthest"),  # clock set back: don't wait longer
+    )
+    only = (_e.thread == bindparam("thread"),) if alone else ()
     return (
         select(_e.thread)
-        .where(_e.repository == history.repository, _e.state.in_(("taken", "waiting")))
+        .where(_e.repository == OWN, _e.state.in_(("taken", "waiting")), *only)
         .group_by(_e.thread)
-        .having(or_(func.min(_e.state) == "taken", func.min(_e.due_at) <= oldest, func.max(_e.due_at) <= at, stepped))
+        .having(or_(*ready))
         .order_by(func.min(_e.number))
     )
 
@@ -261,12 +280,14 @@ def _positions(connection: Connection, history: History, thread: str) -> tuple[i
 
 
 def _events(connection: Connection, history: History, thread: str, state: EventState) -> tuple[ThreadEvent, ...]:
-    query = (
-        select(_e.text)
-        .where(_e.repository == history.repository, _e.thread == thread, _e.state == state)
-        .order_by(_e.position, _e.number)
-    )
-    return tuple(read_event(text) for text in connection.execute(query).scalars())
+    found = connection.execute(_in_state(), history.given(thread=thread, state=state))
+    return tuple(read_event(text) for text in found.scalars())
+
+
+@cache
+def _in_state() -> Select[Any]:
+    mine = (_e.repository == OWN, _e.thread == bindparam("thread"), _e.state == bindparam("state"))
+    return select(_e.text).where(*mine).order_by(_e.position, _e.number)
 
 
 def _position(sequence: int) -> str:

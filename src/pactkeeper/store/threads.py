@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, exists, func, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, exists, func, select, update
 
 from pactkeeper.errors import InputError, StaleError
 from pactkeeper.intent.thread_event import ThreadState, ThreadStep, Ticket, document_of, read_state, read_ticket
@@ -27,7 +28,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
-from pactkeeper.store.history import History, insert, insert_new, upsert
+from pactkeeper.store.history import OWN, History, insert, insert_new, upsert
 from pactkeeper.store.tables import (
     THREAD_ASKS,
     THREAD_CONSTRAINTS,
@@ -80,13 +81,15 @@ def add_messages(history: History, messages: Iterable[ThreadMessage]) -> int:
 
 def messages(history: History, thread: str, *, after: int = 0) -> tuple[ThreadMessage, ...]:
     """Return a thread's messages in order, from the sequence following `after`."""
-    query = (
-        select(_m.text)
-        .where(_m.repository == history.repository, _m.thread == thread, _m.sequence > after)
-        .order_by(_m.sequence, _m.number)
-    )
     with history.database.read() as connection:
-        return tuple(read_message(text) for text in connection.execute(query).scalars())
+        found = connection.execute(_later_messages(), history.given(thread=thread, after=after))
+        return tuple(read_message(text) for text in found.scalars())
+
+
+@cache
+def _later_messages() -> Select[Any]:
+    mine = (_m.repository == OWN, _m.thread == bindparam("thread"), _m.sequence > bindparam("after"))
+    return select(_m.text).where(*mine).order_by(_m.sequence, _m.number)
 
 
 def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *, at: str) -> None:
@@ -95,7 +98,7 @@ def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *,
     Raises StaleError if another version was stored since the draft was read.
     """
     with history.database.begin() as connection:
-        newest = connection.execute(_newest(history, draft.thread)).first()
+        newest = connection.execute(_newest(), history.given(thread=draft.thread)).first()
         if newest is not None and (newest.version, newest.hash) == (draft.version, draft.hash):
             return
         known = 0 if newest is None else newest.version
@@ -111,7 +114,7 @@ def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *,
 def latest_draft(history: History, thread: str) -> Draft:
     """Return the newest version of a thread's draft; initially an empty one with version 0."""
     with history.database.read() as connection:
-        row = connection.execute(_newest(history, thread)).first()
+        row = connection.execute(_newest(), history.given(thread=thread)).first()
     return Draft(thread) if row is None else read_draft(row.text)
 
 
@@ -160,13 +163,15 @@ def numbered(history: History, thread: str, asks: Iterable[Ask]) -> tuple[Ask, .
 
 def pending_asks(history: History, thread: str) -> tuple[Ask, ...]:
     """Return the open questions, each once, in the order asked."""
-    query = (
-        select(_a.id, _a.text)
-        .where(_a.repository == history.repository, _a.thread == thread, _a.closed_at == OPEN)
-        .order_by(_a.number)
-    )
     with history.database.read() as connection:
-        return tuple({row.id: read_ask(row.text) for row in connection.execute(query)}.values())
+        found = connection.execute(_open_asks(), history.given(thread=thread))
+        return tuple({row.id: read_ask(row.text) for row in found}.values())
+
+
+@cache
+def _open_asks() -> Select[Any]:
+    mine = (_a.repository == OWN, _a.thread == bindparam("thread"), _a.closed_at == OPEN)
+    return select(_a.id, _a.text).where(*mine).order_by(_a.number)
 
 
 def close_asks(history: History, thread: str, asks: Sequence[str], *, by: str, at: str) -> int:
@@ -226,8 +231,9 @@ def _message_row(history: History, message: ThreadMessage) -> dict[str, Any]:
     }
 
 
-def _newest(history: History, thread: str) -> Any:  # noqa: ANN401 - a statement of SQLAlchemy
-    mine = (_d.repository == history.repository, _d.thread == thread)
+@cache
+def _newest() -> Select[Any]:
+    mine = (_d.repository == OWN, _d.thread == bindparam("thread"))
     return select(THREAD_DRAFTS).where(*mine).order_by(_d.version.desc()).limit(1)
 
 
@@ -271,10 +277,14 @@ _s, _run = THREAD_STATES.c, THREAD_STEPS.c
 
 def thread_state(history: History, thread: str) -> ThreadState:
     """Return the state of a thread; the initial state before its first run."""
-    query = select(_s.text).where(_s.repository == history.repository, _s.thread == thread)
     with history.database.read() as connection:
-        text = connection.execute(query).scalar()
+        text = connection.execute(_state(), history.given(thread=thread)).scalar()
     return ThreadState() if text is None else read_state(text)
+
+
+@cache
+def _state() -> Select[Any]:
+    return select(_s.text).where(_s.repository == OWN, _s.thread == bindparam("thread"))
 
 
 def save_state(history: History, thread: str, state: ThreadState) -> None:
@@ -331,13 +341,15 @@ def save_ticket(history: History, ticket: Ticket) -> None:
 
 def tickets(history: History, thread: str) -> tuple[Ticket, ...]:
     """Return the ticket of a thread and later additions to it, in the order of approval."""
-    query = (
-        select(_tickets.text)
-        .where(_tickets.repository == history.repository, _tickets.thread == thread)
-        .order_by(_tickets.number)
-    )
     with history.database.read() as connection:
-        return tuple(read_ticket(text) for text in connection.execute(query).scalars())
+        found = connection.execute(_tickets_of_thread(), history.given(thread=thread))
+        return tuple(read_ticket(text) for text in found.scalars())
+
+
+@cache
+def _tickets_of_thread() -> Select[Any]:
+    mine = (_tickets.repository == OWN, _tickets.thread == bindparam("thread"))
+    return select(_tickets.text).where(*mine).order_by(_tickets.number)
 
 
 def threads_to_finish(history: History) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from pactkeeper.doors.mcp.resources import TOOLS
 from pactkeeper.verbs.pages import MOST, size
 from tests.doors.mcp.conftest import Shop
 from tests.doors.projects import Project
+from tests.matrix import some_stay
 
 FILES, EACH, LINKED = 30, 100, 15
 ROOM = 2_000  # characters for the cursors to what was cut
@@ -42,7 +43,7 @@ def large(tmp_path_factory):
     return made
 
 
-@pytest.mark.parametrize("tool", ASKED, ids=lambda one: one.name)
+@pytest.mark.parametrize("tool", some_stay(ASKED, each=4), ids=lambda one: one.name)
 def test_no_answer_is_longer_than_fits(large, tool):
     given = {"limit": 200} if "limit" in tool.shape.optional else {}
     assert size(large.talk(lambda agent: agent.call(tool.name, **given))) <= MOST + ROOM
@@ -68,11 +69,14 @@ def test_no_answer_to_a_wide_question_is_longer_than_fits(large, tool, given):
 
 @pytest.mark.parametrize(
     ("tool", "key", "total"),
-    [
-        ("list_atoms", "id", LINKED * EACH),
-        ("discover_orphans_fullscan", "id", (FILES - LINKED) * EACH),
-        ("get_patch", "id", 2 * 5 * EACH),
-    ],
+    some_stay(
+        [
+            ("list_atoms", "id", LINKED * EACH),
+            ("discover_orphans_fullscan", "id", (FILES - LINKED) * EACH),
+            ("get_patch", "id", 2 * 5 * EACH),
+        ],
+        each=3,
+    ),
 )
 def test_pages_that_are_cut_where_they_fit_hold_every_row_once(large, tool, key, total):
     async def walk(agent):

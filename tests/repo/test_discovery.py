@@ -155,6 +155,11 @@ def test_an_unreadable_candidate_is_a_gap_and_an_unreadable_bystander_is_none(tm
     assert scan(repository).gaps == (Gap("test_x.lines", "not a regular file"),)
 
 
+def test_a_file_named_like_tests_that_is_too_large_is_a_gap_though_nothing_collects_it(repository):
+    write(repository.root, {"dist/one_test.lines": b"#" * (snapshot.SIZE_LIMIT + 1)})
+    assert [gap.file for gap in scan(repository).gaps] == ["dist/one_test.lines"]
+
+
 def test_a_gap_comes_back_from_the_cache(tmp_path, cache):
     repository = create(tmp_path, {**FILES, "test_huge.lines": b"test x = 1\n" * 900_000})
     first = scan(repository, cache)

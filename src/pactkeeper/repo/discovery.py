@@ -180,7 +180,7 @@ def _others(owned: Sequence[str], candidates: Sequence[str], selection: Selectio
 
 
 def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Sequence[str]) -> _Result:
-    from pactkeeper.repo.unseen import uncollected  # noqa: PLC0415 - only needed when no result is in the cache
+    from pactkeeper.repo.unseen import is_named, uncollected  # noqa: PLC0415 - only needed when no result is in the cache
 
     tests, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
@@ -188,7 +188,7 @@ def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Se
     gaps += [_unnamed(test) for test in tests if _is_too_long(test)]
     snapshot = view.snapshot
     looked_at = {*candidates, *view.reads, *facts.wanted}
-    unseen = (gap for gap in snapshot.gaps if gap.file in looked_at)
+    unseen = (gap for gap in snapshot.gaps if gap.file in looked_at or (adapter.owns(gap.file) and is_named(gap.file)))
     return _Result(
         reads=reads_of(snapshot, view.reads),
         tests=tuple(test for test in tests if not _is_too_long(test)),

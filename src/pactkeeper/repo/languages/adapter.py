@@ -53,6 +53,9 @@ class Added:
 NOTHING_ADDED: Final = Added()
 
 
+NONE_READ: Final = "a runner collects this file, and no test in it is read; `[tests] exclude` leaves it out"
+
+
 @dataclass(frozen=True, slots=True)
 class Glimpse:
     """What looks like tests in a file that no runner collects: how many declarations, and the line of the first.

@@ -155,9 +155,11 @@ def is_testcase(dotted: str) -> bool:
 
 
 def is_foreign_test(dotted: str) -> bool:
-    """Whether a class comes from a third-party test module and is named like a test."""
+    """Whether a class comes from a third-party test module and is named like a test: `kit.testing.TestBase`."""
     *modules, name = dotted.split(".")
-    return name.endswith(("Test", "Tests")) and any(part.startswith("test") for part in modules)
+    return any(part.startswith("test") for part in modules) and (
+        name.endswith(("Test", "Tests")) or name.startswith("Test")
+    )
 
 
 def is_plain(dotted: str) -> bool:

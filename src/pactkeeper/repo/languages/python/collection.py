@@ -9,9 +9,9 @@ from typing import Final
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.python import classes
 from pactkeeper.repo.languages.python.classes import Character, Classes, function_switch, switch
-from pactkeeper.repo.languages.python.facts import Binding, File, Group
+from pactkeeper.repo.languages.python.facts import MAKERS, Binding, File, Group
 from pactkeeper.repo.languages.python.names import Names
-from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespace, Space, Value
+from pactkeeper.repo.languages.python.namespace import Defined, External, Meaning, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Runner, Scope
 
 UNITTEST_NAMES = Names(("test",))
@@ -25,6 +25,7 @@ class Collection:
     """Everything collected so far: each function with the frameworks that run it, in order of first encounter.
 
     With `by_shape`, every class with tests counts as a test class, because a hook in the repository decides which do.
+    `barren` are the modules that gave no test, not even an imported or inherited one; `added` counts the others'.
     """
 
     namespace: Namespace
@@ -34,6 +35,8 @@ class Collection:
     gaps: list[Gap] = field(default_factory=list)
     mentions: dict[str, bool] = field(default_factory=dict)
     by_shape: bool = False
+    added: int = 0
+    barren: set[str] = field(default_factory=set)
     passed: list[tuple[Space, str]] = field(default_factory=list)
 
     def uncollected(self) -> Iterator[Gap]:
@@ -47,7 +50,10 @@ class Collection:
         """Collect from one test module."""
         if switch(space) is False:
             return
+        before = self.added
         _Module(self, space, scope, runner).collect()
+        if self.added == before:
+            self.barren.add(space.path)
 
     def mentions_testcase(self, path: str) -> bool:
         """Whether a file may define a TestCase; checked before parsing it for a name that doesn't look like a test."""
@@ -57,6 +63,7 @@ class Collection:
 
     def add(self, test: Defined, framework: str) -> None:
         """Record a test at the place where it is defined."""
+        self.added += 1
         key = (test.space, test.function.start)
         self.found.setdefault(key, (test, set()))[1].add(framework)
 
@@ -262,8 +269,8 @@ class _Module:
         )
 
     def _made(self, binding: Binding) -> None:
-        """Report a name that looks like a test but is created by a call."""
-        is_class = self.scope.classes.matches(binding.name)
+        """Report a name that looks like a test, or any class derived from a TestCase, that is created by a call."""
+        is_class = self.scope.classes.matches(binding.name) or self._is_derived(binding)
         if binding.kind != "call" or not (is_class or self.scope.functions.matches(binding.name)):
             return
         made_by = classes.last(binding.target)
@@ -272,6 +279,18 @@ class _Module:
         if is_class and made_by in _CLASS_DATA:
             return
         self._gap(binding, f"{binding.name} is made by calling {binding.target}; whether it is a test cannot be read")
+
+    def _is_derived(self, binding: Binding) -> bool:
+        """Whether `type("Name", (Base,), …)` makes a TestCase; the tests of its bases are collected."""
+        found = [
+            self.all.namespace.lookup(self.space, base)
+            for base in binding.arguments
+            if classes.last(binding.target) in MAKERS
+        ]
+        own = [base for base in found if isinstance(base, Space) and self.all.classes.character(base).testcase]
+        for base in own:
+            self.testcase(base)
+        return bool(own) or any(isinstance(base, External) and classes.is_testcase(base.dotted) for base in found)
 
     def _gap(self, place: Space | Binding, reason: str) -> None:
         line = place.line if isinstance(place, Binding) else getattr(place.fact, "line", 0)

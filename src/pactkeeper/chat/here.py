@@ -32,7 +32,7 @@ from pactkeeper.chat.blocks import Block, Units, blocks_of
 from pactkeeper.chat.forms import Form, form_of
 from pactkeeper.chat.searching import Looked, Passage, kind_of, look
 from pactkeeper.chat.terms import is_light, query_terms
-from pactkeeper.chat.words import Question, read_question, spelled_right
+from pactkeeper.chat.words import Question, read_question, small_words, spelled_right
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.ledger.documents import read_toml
@@ -286,7 +286,7 @@ def some(names: Sequence[str], command: str) -> str:
 NEEDS_PACT: Final = frozenset(
     {
         *("list_atoms", "count_atoms", "explain_atom", "search_atoms", "list_commitments", "list_molecules"),
-        *("proven_atoms", "unproven_atoms"),
+        *("backed_atoms", "unbacked_atoms"),
         *("get_invariants", "validate_atom_quality", "find_conflicts"),
     }
 )
@@ -310,9 +310,24 @@ def looked_up(here: Here, verb: str, given: Given, table: Mapping[str, Lookup]) 
         return lacking(verb, f"{verb} cannot tell: {reason}")
 
 
-LONG: Final = 5  # letters; shorter words resemble too many others
+LONG: Final = 4  # letters; shorter words resemble too many others
 KIN: Final = 0.6  # share of a word's letters that two languages must have in common at its beginning
 _WORD: Final = re.compile(rb"[a-z]{4,24}")
+
+
+def spelled(
+    here: Here, terms: Sequence[str], search: Callable[[Sequence[str]], Looked], *, foreign: bool = False
+) -> Looked:
+    """Search for words, misspelled ones as the repository spells them."""
+    found = search(terms)
+    repaired = respelled(here, found.absent, foreign=foreign)
+    return search(repairs(terms, repaired)) if repaired else found
+
+
+def repairs(terms: Sequence[str], repaired: Mapping[str, str]) -> list[str]:
+    """Replace misspelled words; those that turn out to carry no meaning are left out."""
+    meant = (repaired.get(one, one) for one in terms)
+    return [one for one in meant if one not in small_words()]
 
 
 def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Mapping[str, str]:
@@ -320,15 +335,16 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
 
     In a question that is `foreign` (not English), it may be a word with the same beginning: `Signaturen`, `signature`.
     """
-    wanted = [one for one in absent if len(one) >= LONG and not _known(one)]
+    small = {one: word for one in absent if (word := _small(one.casefold()))}
+    wanted = [one for one in absent if len(one) >= LONG and one not in small and not _known(one)]
     if not wanted:
-        return {}
+        return small
     searched = [path for path in here.paths if here.kinds[path] != "other"]
     patterns = _begun_by(wanted)
     words = {word for _, data in here.texts(searched) for one in patterns for word in one.findall(data)}
     written = {word.casefold(): word for word in sorted(one.decode() for one in words if len(one) <= LONGEST)}
     found = {one: _alike(one.casefold(), sorted(written), kin=foreign) for one in wanted}
-    return {one: written[word] for one, word in found.items() if word}
+    return small | {one: written[word] for one, word in found.items() if word}
 
 
 def _begun_by(words: Sequence[str]) -> tuple[re.Pattern[bytes], ...]:
@@ -338,6 +354,12 @@ def _begun_by(words: Sequence[str]) -> tuple[re.Pattern[bytes], ...]:
         return ()
     name = rb"(?<![A-Za-z])(?<![A-Za-z]_)[%b%b][A-Za-z]*+(?:_[A-Za-z]++)*+" % (letters, letters.upper())
     return re.compile(name), re.compile(rb"(?<![a-z])[%b][a-z]{3,23}" % letters)
+
+
+def _small(word: str) -> str:
+    """Return the word without meaning of which two letters are swapped: `teh`, `waht`."""
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
+    return min(swapped & small_words(), default="")
 
 
 def _known(word: str) -> bool:

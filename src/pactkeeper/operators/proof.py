@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from pactkeeper.intent.evidence_state import AtomEvidence, AtomProof, TestEvidenceState, TestOutcomeRow
+    from pactkeeper.intent.evidence_state import AtomEvidence, Backing, TestEvidenceState, TestOutcomeRow
     from pactkeeper.reconcile.world import World
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.store.attestations import Attestation
@@ -78,14 +78,14 @@ def judged(
     return states, evidence_by_atom(world.linked, states, world.pact)
 
 
-def proofs_here(workspace: Workspace) -> dict[str, AtomProof]:
-    """Say of every live atom of the working tree which tests prove it, by atom id; raises if there is no pact."""
-    from pactkeeper.intent.evidence_state import proof_by_atom  # noqa: PLC0415 - as above
+def backing_here(workspace: Workspace) -> dict[str, Backing]:
+    """Say of every live atom of the working tree which tests back it, by atom id; raises if there is no pact."""
+    from pactkeeper.intent.evidence_state import backing_by_atom  # noqa: PLC0415 - as above
 
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
     states = test_states(workspace, snapshot, world)
-    return proof_by_atom(world.linked, states, world.pact, world.unseen)
+    return backing_by_atom(world.linked, states, world.pact, world.unseen)
 
 
 def test_states(workspace: Workspace, snapshot: Snapshot, world: World) -> dict[str, TestEvidenceState]:

@@ -17,12 +17,12 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
 from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.operators.atoms import (
+    BACKINGS,
     MOST_REVISIONS,
-    PROOFS,
     AtomHistory,
     AtomPage,
     AtomQuery,
-    ProofWanted,
+    BackingWanted,
     atom_history,
     count_atoms,
     get_atom,
@@ -86,7 +86,7 @@ class _Wanted:
 @click.option("--sort", type=click.Choice(list(SORTS)), default="place", show_default=True, help="Order by this.")
 @click.option("--order", type=click.Choice(["asc", "desc"]), default="asc", show_default=True)
 @click.option(
-    "--proof", type=click.Choice(PROOFS), is_flag=False, flag_value="any", help="Show which tests prove each atom."
+    "--backing", type=click.Choice(BACKINGS), is_flag=False, flag_value="any", help="Show which tests back each atom."
 )
 @click.option("--page", type=click.IntRange(min=1), default=1, metavar="N", help="Show this page.")
 @click.option("--limit", type=click.IntRange(1, MOST_ON_A_PAGE), default=50, show_default=True, metavar="N")
@@ -99,13 +99,13 @@ def list_command(  # noqa: PLR0913 - one argument per option
     order: str,
     page: int,
     limit: int,
-    proof: ProofWanted | None,
+    backing: BackingWanted | None,
     json_: bool,
     wanted: _Wanted,
 ) -> None:
     """List atoms, a page at a time."""
     with workspace() as (opened, _):
-        query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit, proof)
+        query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit, backing)
         found = list_atoms(opened, query)
     if json_:
         document(ATOMS(found), "atoms/1")

@@ -11,11 +11,11 @@ from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, gone_records, link_t
 from pactkeeper.intent.pact import LinkRecord, Pact, files_of, moved_ground, reader_of, shaken
 from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.op import Aim, Op
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
+    from pactkeeper.ledger.op import Aim, Op
     from pactkeeper.repo.cache import Marks
 
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
@@ -185,11 +185,11 @@ def _mark(record: LinkRecord, body: str) -> str:
 
 def _compared(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> dict[str, tuple[Change, ...]]:
     """Compare each test with what was reviewed, if another reader noted that by reading the reviewed text again."""
+    if not changed:
+        return {}
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
     from pactkeeper.intent.strength.review import reviewed, since, since_review  # noqa: PLC0415 - likewise
 
-    if not changed:
-        return {}
     now = weigh.strengths(list(changed))
     lines = {test.id: record.asserts for test, record in changed.items()}
     found = {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
@@ -208,14 +208,16 @@ def _compared(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> dict[str, tup
 
 def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
     """Return what became weaker in each test that is debt and changed, or depends on a file that did."""
-    from pactkeeper.intent.strength.change import baseline, since_baseline, unsure  # noqa: PLC0415 - likewise
-
     marks, readers, bodies = pact.debt.baselines, pact.debt.readers, pact.debt.by_test
     own = [entry for entry in linked if entry.state in {"debt", "changed_debt"} and entry.test.id in marks]
     changed = shaken(pact.debt.grounds, weigh.identity) if own else ()
     files = weigh.resting_on(changed, {entry.test.file for entry in own}) if changed else ()
     tests = [entry.test for entry in own if entry.state == "changed_debt" or entry.test.file in files]
-    now = weigh.strengths(tests) if tests else {}
+    if not tests:
+        return {}
+    from pactkeeper.intent.strength.change import baseline, since_baseline, unsure  # noqa: PLC0415 - likewise
+
+    now = weigh.strengths(tests)
     found = {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
     others = {name: pact.debt.grounds for name in now if readers.get(name) != weigh.reader()}
     then = weigh.then(others) if others and pact.debt.grounds else {}

@@ -185,20 +185,16 @@ def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Se
     tests, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
     gaps += uncollected(adapter, facts.task.configuration, facts.glimpses, {test.file for test in tests})
-    gaps += [_unnamed(test) for test in tests if _is_too_long(test)]
+    gaps += [_unnamed(test) for test in tests if len(test.id) - len(test.file) > LONGEST_NAME]
     snapshot = view.snapshot
     looked_at = {*candidates, *view.reads, *facts.wanted}
     unseen = (gap for gap in snapshot.gaps if gap.file in looked_at or (adapter.owns(gap.file) and is_named(gap.file)))
     return _Result(
         reads=reads_of(snapshot, view.reads),
-        tests=tuple(test for test in tests if not _is_too_long(test)),
+        tests=tuple(test for test in tests if len(test.id) - len(test.file) <= LONGEST_NAME),
         gaps=tuple(sorted({*gaps, *facts.task.configuration.gaps, *facts.gaps, *unseen})),
         files=len(facts.candidates),
     )
-
-
-def _is_too_long(test: Test) -> bool:
-    return len(test.id) - len(test.file) > LONGEST_NAME
 
 
 def _unnamed(test: Test) -> Gap:

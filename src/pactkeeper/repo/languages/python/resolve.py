@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
@@ -169,7 +171,7 @@ class _Tests:
             self._test(found, "pytest" if "pytest" in frameworks else "unittest", numbered)
             for found, frameworks in self.collection.found.values()
         ]
-        return sorted(tests, key=lambda test: (test.file, test.line, test.id))
+        return sorted(tests, key=attrgetter("file", "line", "id"))
 
     def _test(self, found: Defined, framework: str, numbered: _Ordinals) -> Test:
         space, function = found.space, found.function
@@ -242,30 +244,34 @@ def _annotations(found: Defined) -> tuple[Annotation, ...]:
 class _Ordinals:
     """Numbers siblings with the same name in source order: the second is `name#2`; only what has tests counts."""
 
-    def __init__(self, found: Iterable[Defined]) -> None:
-        starts: dict[tuple[Space | None, str, str], set[int]] = {}
-        self._spaces: dict[Space, str] = {}
-        self._names: dict[tuple[Space, int], str] = {}
-        tests = list(found)
-        spaces = {space for test in tests for space in _upward(test.space)}
-        for test in tests:
-            starts.setdefault((test.space, test.space.path, test.binding.name), set()).add(test.function.start)
-        for space in spaces:
-            starts.setdefault((space.parent, "class", space.name), set()).add(space.position)
-        numbers = {key: {at: number for number, at in enumerate(sorted(one), 1)} for key, one in starts.items()}
-        for test in tests:
-            start, name = test.function.start, test.binding.name
-            self._names[test.space, start] = _numbered(name, numbers[test.space, test.space.path, name][start])
-        for space in spaces:
-            self._spaces[space] = _numbered(space.name, numbers[space.parent, "class", space.name][space.position])
+    def __init__(self, found: Sequence[Defined]) -> None:
+        starts: defaultdict[_Sibling, set[int]] = defaultdict(set)
+        for test in found:
+            starts[_sibling(test)].add(test.function.start)
+        for space in {space for test in found for space in _upward(test.space)}:
+            starts[space.parent, "class", space.name].add(space.position)
+        repeated = ((key, sorted(one)) for key, one in starts.items() if len(one) > 1)
+        self._numbers = {(key, at): number for key, one in repeated for number, at in enumerate(one, 1)}
 
     def name(self, test: Defined) -> str:
         """Return the last part of the test's id."""
-        return self._names[test.space, test.function.start]
+        return self._numbered(_sibling(test), test.function.start)
 
     def suite(self, space: Space) -> tuple[str, ...]:
         """Return the parts of its id between file and name."""
-        return tuple(self._spaces[part] for part in reversed(list(_upward(space))))
+        parts = [self._numbered((part.parent, "class", part.name), part.position) for part in _upward(space)]
+        return tuple(reversed(parts))
+
+    def _numbered(self, key: _Sibling, at: int) -> str:
+        number = self._numbers.get((key, at), 1)
+        return key[2] if number == 1 else f"{key[2]}#{number}"
+
+
+_Sibling = tuple[Space | None, str, str]
+
+
+def _sibling(test: Defined) -> _Sibling:
+    return test.space, test.space.path, test.binding.name
 
 
 def _upward(space: Space) -> Iterator[Space]:
@@ -274,7 +280,3 @@ def _upward(space: Space) -> Iterator[Space]:
     while current.parent is not None:
         yield current
         current = current.parent
-
-
-def _numbered(name: str, number: int) -> str:
-    return name if number == 1 else f"{name}#{number}"

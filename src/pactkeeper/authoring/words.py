@@ -127,14 +127,22 @@ def _sentences(rows: Sequence[tuple[int, Mapping[str, str | None]]], known: Mapp
     found: dict[str, tuple[int, str]] = {}
     wrong: list[str] = []
     for line, row in rows:
-        shown, said = (row.get("test") or "").removeprefix("'"), " ".join((row.get("sentence") or "").split())
+        shown, said = _cell(row, "test"), " ".join(_cell(row, "sentence").split())
         test = known.get(shown, shown)
+        if said:
+            drafts = tuple(_cell(row, "drafts").splitlines())
+            said = _taken(said, Open(test, drafts=drafts), f"line {line}", wrong)
         before, held = found.setdefault(test, (line, said)) if said else (line, said)
         if held != said:
             wrong.append(f"lines {before} and {line}: {test!r} has two sentences; leave one of them")
     if wrong:
         raise InputError("\n".join(wrong))
     return {test: said for test, (_, said) in found.items()}
+
+
+def _cell(row: Mapping[str, str | None], name: str) -> str:
+    """A cell without the quote that keeps a spreadsheet from taking it for a formula."""
+    return (row.get(name) or "").removeprefix("'")
 
 
 def questions(seen: Examined) -> tuple[str, ...]:

@@ -167,6 +167,18 @@ def _worded(one: Inferred, words: AcceptedWords) -> Inferred:
     return replace(one, inference=said, worded=True, by=words.by)
 
 
+def not_yet_said(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, str]:
+    """Leave out the sentences that their tests have already, so that a corrected sheet can be given back whole."""
+    world = workspace.world(workspace.snapshot())
+    atoms = world.pact.atoms
+    said = {
+        entry.test.id: {atoms[link.atom].intent for link in entry.links if link.atom in atoms}
+        for entry in world.linked
+        if entry.test.id in sentences
+    }
+    return {test: sentence for test, sentence in sentences.items() if sentence not in said.get(test, ())}
+
+
 def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: bool = False) -> Applied:
     """Create an atom for each test, with the sentence a person gave it, all in one write.
 

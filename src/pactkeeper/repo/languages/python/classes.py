@@ -37,7 +37,7 @@ class Classes:
             mro = self._namespace.mro(space)
             outside = [base.dotted for base in mro if isinstance(base, External)]
             self._known[space] = Character(
-                any(is_testcase(name) for name in outside),
+                any(is_testcase(name) or is_foreign_test(name) for name in outside),
                 self._switch(mro),
                 self._constructed(mro),
                 self._abstract(mro, outside),

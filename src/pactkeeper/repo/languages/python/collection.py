@@ -312,29 +312,12 @@ def _in_tests(path: str, module: str) -> bool:
     return path == module or any(part.startswith("test") for part in path.split("/"))
 
 
-_DATA = frozenset({"dict", "list", "tuple", "set", "frozenset", "str", "int", "bytes", "float", "open", "range"}) | {
-    "sorted",
-    "join",
-    "compile",
-    "namedtuple",
-    "object",
-    "getLogger",
-    "getenv",
-    "dirname",
-    "abspath",
-    "dedent",
-    "encode",
-    "decode",
-    "format",
-    "param",
-    "deque",
-    "defaultdict",
-    "read_text",
-    "read_bytes",
-    "loads",
-    "load",
-    "bytearray",
-}
+_DATA = frozenset(
+    {"dict", "list", "tuple", "set", "frozenset", "str", "int", "bytes", "float", "open", "range", "sorted"}
+    | {"join", "compile", "namedtuple", "object", "getLogger", "getenv", "dirname", "abspath", "dedent"}
+    | {"encode", "decode", "format", "param", "deque", "defaultdict", "read_text", "read_bytes", "loads"}
+    | {"load", "bytearray"}
+)
 _CLASS_DATA = frozenset(
     {"namedtuple", "NamedTuple", "TypedDict", "TypeVar", "NewType", "Enum", "IntEnum", "make_dataclass"}
 )

@@ -17,6 +17,7 @@ from pactkeeper.repo.languages.python.settings import Runner, Scope
 UNITTEST_NAMES = Names(("test",))
 _NESTING = 20  # a class may contain itself
 
+_TAKEN: Final = "is taken for a TestCase"
 _CONSTRUCTED: Final = "it has a constructor; do that work in `setup_method` or a fixture"
 
 
@@ -37,6 +38,7 @@ class Collection:
     by_shape: bool = False
     added: int = 0
     barren: set[str] = field(default_factory=set)
+    taken: set[tuple[str, str, str]] = field(default_factory=set)
     passed: list[tuple[Space, str]] = field(default_factory=list)
 
     def uncollected(self) -> Iterator[Gap]:
@@ -150,14 +152,17 @@ class _Module:
         if character.testcase:
             self._warn_of_making(space, name, character.metaclass)
             self.testcase(space)
+            self._unseen(
+                space, name, tuple(filter(classes.is_foreign_test, character.unseen)), "is taken for a TestCase"
+            )
         elif self.runner == "pytest" and self._is_wanted(space, name, character):
             if not character.constructed:
                 self._warn_of_making(space, name, character.metaclass)
                 self.plain(space, depth)
             else:
                 self._pass_over(space, f"pytest never runs the tests of class {name}: {_CONSTRUCTED}")
-        elif character.unseen and space.path == self.space.path and self._looks_like_tests(space):
-            self._unseen(space, name, character.unseen)
+        elif character.unseen and space.path == self.space.path:
+            self._unseen(space, name, character.unseen, "may be a test class")
         else:
             self._pass_over(space, f"nothing runs the tests of class {name}: {self._passed()}")
 
@@ -195,14 +200,14 @@ class _Module:
         decorators = space.fact.decorators if isinstance(space.fact, Group) else ()
         return next((one for one in decorators if isinstance(names.lookup(space.module, one), Defined)), "")
 
-    def _unseen(self, space: Space, name: str, bases: tuple[str, ...]) -> None:
-        """Judge a class with tests whose bases can't be seen: collect it if one is a third-party test class."""
+    def _unseen(self, space: Space, name: str, bases: tuple[str, ...], judged: str) -> None:
+        """Report a class with tests whose bases can't be seen; of those taken for a TestCase, a file's first one."""
         shown = ", ".join(sorted(base or "a computed base" for base in bases))
-        if any(classes.is_foreign_test(base) for base in bases):
-            self.testcase(space)
-            self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it is taken for a TestCase")
-        else:
-            self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it may be a test class")
+        if (space.path, shown, judged) in self.all.taken or not bases or not self._looks_like_tests(space):
+            return
+        if judged == _TAKEN:
+            self.all.taken.add((space.path, shown, judged))
+        self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it {judged}")
 
     def plain(self, space: Space, depth: int) -> None:
         """Collect a class as pytest does: functions and classes by name, using the nearest definition of each."""
@@ -307,29 +312,12 @@ def _in_tests(path: str, module: str) -> bool:
     return path == module or any(part.startswith("test") for part in path.split("/"))
 
 
-_DATA = frozenset({"dict", "list", "tuple", "set", "frozenset", "str", "int", "bytes", "float", "open", "range"}) | {
-    "sorted",
-    "join",
-    "compile",
-    "namedtuple",
-    "object",
-    "getLogger",
-    "getenv",
-    "dirname",
-    "abspath",
-    "dedent",
-    "encode",
-    "decode",
-    "format",
-    "param",
-    "deque",
-    "defaultdict",
-    "read_text",
-    "read_bytes",
-    "loads",
-    "load",
-    "bytearray",
-}
+_DATA = frozenset(
+    {"dict", "list", "tuple", "set", "frozenset", "str", "int", "bytes", "float", "open", "range", "sorted"}
+    | {"join", "compile", "namedtuple", "object", "getLogger", "getenv", "dirname", "abspath", "dedent"}
+    | {"encode", "decode", "format", "param", "deque", "defaultdict", "read_text", "read_bytes", "loads"}
+    | {"load", "bytearray"}
+)
 _CLASS_DATA = frozenset(
     {"namedtuple", "NamedTuple", "TypedDict", "TypeVar", "NewType", "Enum", "IntEnum", "make_dataclass"}
 )

@@ -133,7 +133,7 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
     _say_before(here, state, said)
     if past:
-        say_origin(here, said, terms, places)
+        say_origin(here, said, terms, places, absent=state["absent"])
     shown = _worth(here, state, places)[: 2 if said.borne else MOST]
     forms = forms_of(terms).values()
     rows = atoms_about(here, {"words": terms}, most=MOST)

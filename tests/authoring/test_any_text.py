@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.authoring.refining import refine
 from pactkeeper.authoring.source import Source
 from pactkeeper.authoring.taking import take_in
+from pactkeeper.authoring.words import refine
 from pactkeeper.intent.quality import AtomWords, assess
 from pactkeeper.intent.wording.tables import ordered
 from pactkeeper.intent.wording.tokens import joints, masked, tokens

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from pactkeeper.authoring.sheet import Open, filled, read_table, sheet, table
+from pactkeeper.authoring.words import Open, filled, read_table, sheet, table
 from pactkeeper.errors import InputError
 
 ROWS = (

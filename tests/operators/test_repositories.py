@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from pactkeeper.errors import GitFailed, NotARepository, UsageError
-from pactkeeper.ledger.roles import Principal
+from pactkeeper.ledger.policy import Principal
 from pactkeeper.operators.team import (
     add_repository,
     change_member,

@@ -116,14 +116,10 @@ def taken_from(scenario: Scenario) -> Taken | NotTaken:
         return NotTaken(scenario.span, "leaves its values to a table of examples; say what holds for all of them")
     if not outcomes:
         return NotTaken(scenario.span, "has no `Then` that says what is seen")
-    named = _stated_name(scenario.name)
+    named = stopped(scenario.name) if statement(scenario.name).states else None
     notes = () if named is not None else ("worded from its steps",)
     tags = tuple(tag.removeprefix("@") for tag in scenario.tags)
     return Taken(named or _composed(scenario.steps, outcomes[0]), scenario.span, "scenario", outcomes, tags, notes)
-
-
-def _stated_name(name: str) -> str | None:
-    return stopped(name) if statement(name).states else None
 
 
 def _composed(steps: Sequence[tuple[str, str]], outcome: str) -> str:

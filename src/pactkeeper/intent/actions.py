@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from pactkeeper.errors import PatchError
 from pactkeeper.intent.board import Written, change_document, read_change
-from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
+from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest, from_fields
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op
@@ -255,18 +255,16 @@ def decode_proposal(text: str) -> ActionProposal:
     return ActionProposal(
         found["at"],
         patch,
-        tuple(
-            Action(ops[one["op"]], one["artifact"], _sure(one["confidence"]), one["tier"], one["why"], one["machine"])
-            for one in found["actions"]
-        ),
+        tuple(_action(ops[one["op"]], one) for one in found["actions"]),
         tuple(Judged(**one) for one in found["judged"]),
         tuple(_conflict(one) for one in found["conflicts"]),
         tuple(Suppressed(**one) for one in found["suppressed"]),
     )
 
 
-def _sure(found: Mapping[str, Any]) -> Confidence:
-    return Confidence(found["strength"], found["explicitness"], found["recency"], found["corroboration"])
+def _action(op: Op, found: Mapping[str, Any]) -> Action:
+    sure = from_fields(Confidence, found["confidence"])
+    return Action(op, found["artifact"], sure, found["tier"], found["why"], found["machine"])
 
 
 def _conflict(found: Mapping[str, Any]) -> Conflict:
@@ -343,15 +341,7 @@ def written_document(written: Written | None) -> JsonValue:
 
 def read_deed(document: Mapping[str, Any]) -> Deed:
     """Parse what `deed_document` wrote; raises PatchError or ValueError if the op inside was tampered with."""
-    about, sure = document["action"], document["action"]["confidence"]
-    action = Action(
-        read_op(document["op"]),
-        about["artifact"],
-        Confidence(sure["strength"], sure["explicitness"], sure["recency"], sure["corroboration"]),
-        about["tier"],
-        about["why"],
-        about["machine"],
-    )
+    action = _action(read_op(document["op"]), document["action"])
     said = document["decision"]
     decision = None if said is None else Decision(**said)
     return Deed(

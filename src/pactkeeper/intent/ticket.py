@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast, get_args
 
-from pactkeeper.ledger.canonical import JsonValue, digest, plain
-
-if TYPE_CHECKING:  # it imports this module
-    from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.ledger.canonical import JsonValue, digest, fields_of
 
 Field = Literal[
     "epic_id",
@@ -303,31 +300,15 @@ def read_draft(document: Mapping[str, Any]) -> Draft:
     return draft
 
 
-def encode(value: DraftPatch | Ask | ThreadMessage | PlacedValue | Loose) -> dict[str, JsonValue]:
-    """Return a patch, question, message or other value as a mapping of its fields."""
-    return cast("dict[str, JsonValue]", plain(asdict(value)))
-
-
-def read_ask(document: Mapping[str, Any]) -> Ask:
-    """Parse what `encode` made of a question."""
-    lists = {name: tuple(document[name]) for name in ("sides", "choices")}
-    return Ask(**{**document, **lists})
-
-
 def read_loose(document: Mapping[str, Any]) -> Loose:
-    """Parse what `encode` made of unplaced words."""
+    """Parse what `fields_of` made of unplaced words."""
     return Loose(**{**document, "said": _said(document["said"])})
-
-
-def read_message(document: Mapping[str, Any]) -> ThreadMessage:
-    """Parse what `encode` made of a message."""
-    return ThreadMessage(**document)
 
 
 def _value(value: Value | None) -> JsonValue:
     if isinstance(value, Conflict):
-        return {"conflict": [encode(side) for side in value.sides]}
-    return None if value is None else encode(value)
+        return {"conflict": [fields_of(side) for side in value.sides]}
+    return None if value is None else fields_of(value)
 
 
 def _read_value(document: Mapping[str, Any] | None) -> Value | None:

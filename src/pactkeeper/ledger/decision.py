@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError
@@ -115,20 +115,7 @@ def encode_review(review: Review, *, waiting: Mapping[str, tuple[str, Sequence[s
     `waiting` maps ids of undecided ops to their shown hash and the lines describing what they would do; they are
     written as `open`.
     """
-    decisions: list[JsonValue] = [
-        {
-            "op": one.op,
-            "shown_hash": one.shown_hash,
-            "verdict": one.verdict,
-            "by": one.by,
-            "at": one.at,
-            "actor": one.actor,
-            "assurance": one.assurance,
-            "reason": one.reason,
-            "edited": one.edited,
-        }
-        for one in review.decisions
-    ]
+    decisions: list[JsonValue] = [asdict(one) for one in review.decisions]
     for name, (shown_hash, lines) in (waiting or {}).items():
         decisions.append({"op": name, "shown_hash": shown_hash, "verdict": OPEN, "shows": list(lines), "reason": ""})
     return write_document({"schema": SCHEMA, "patch": review.patch, "decisions": decisions})

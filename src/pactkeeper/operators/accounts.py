@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
-from pactkeeper.ledger.roles import Kind, Principal, Role, lowest, reaches
+from pactkeeper.ledger.policy import Kind, Principal, Role, lowest, reaches
 from pactkeeper.operators.team import Team
 from pactkeeper.store.team import (
     Account,

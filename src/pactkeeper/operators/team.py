@@ -16,7 +16,7 @@ from typing import Final
 
 from pactkeeper.errors import InputError, PactkeeperError, UsageError
 from pactkeeper.jobs.job import HEAD, Job, kind_of
-from pactkeeper.ledger.roles import ROLES, Principal, Role, role_in
+from pactkeeper.ledger.policy import ROLES, Principal, Role, role_in
 from pactkeeper.repo.fetching import Network, Source, checked_name, checked_url, is_url
 from pactkeeper.repo.origin import TREE, Mirror
 from pactkeeper.settings import Environment, environment

@@ -28,7 +28,8 @@ from pactkeeper.ledger.question import Answer
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.lease import lease
-from pactkeeper.store.tables import BOARD_LINES, DEED_STEPS, DEEDS, RECONCILIATIONS, SETTLEMENTS
+from pactkeeper.store.tables.conversations import DEED_STEPS, DEEDS, RECONCILIATIONS, SETTLEMENTS
+from pactkeeper.store.tables.team import BOARD_LINES
 
 _d, _s = DEEDS.c, DEED_STEPS.c
 _SUGGESTED = "suggested "
@@ -81,8 +82,7 @@ def automatic_since(history: History, moment: str) -> int:
 def mark_seen(history: History, actions: Iterable[str], *, at: str) -> None:
     """Record that a person has seen these deeds."""
     change = update(DEEDS).where(_d.repository == history.repository, _d.id.in_(list(actions)), _d.seen_at == "")
-    with history.database.begin() as connection:
-        connection.execute(change.values(seen_at=at))
+    history.database.execute(change.values(seen_at=at))
 
 
 def save_suggestion(history: History, said: Suggestion) -> None:
@@ -97,8 +97,7 @@ def suggestions(history: History) -> dict[str, Suggestion]:
     """Return the latest advice of agents, by action."""
     columns = (_s.action, _s.step, _s.by, _s.at, _s.reason)
     query = select(*columns).where(_s.repository == history.repository, _s.step.startswith(_SUGGESTED))
-    with history.database.read() as connection:
-        rows = connection.execute(query.order_by(_s.number)).all()
+    rows = history.database.rows(query.order_by(_s.number))
     return {row.action: Suggestion(row.action, row.step.removeprefix(_SUGGESTED), *row[2:]) for row in rows}
 
 
@@ -139,8 +138,7 @@ def _step(history: History, deed: Deed) -> dict[str, Any]:
 
 def _load(history: History, *conditions: Any) -> tuple[Deed, ...]:  # noqa: ANN401 - what SQL compares with
     query = select(_d.text).where(_d.repository == history.repository, *conditions).order_by(_d.number)
-    with history.database.read() as connection:
-        return tuple(read_deed(text) for (text,) in connection.execute(query))
+    return tuple(read_deed(text) for (text,) in history.database.rows(query))
 
 
 _reconciled, _settled = RECONCILIATIONS.c, SETTLEMENTS.c
@@ -161,8 +159,7 @@ def find_reconciliation(history: History) -> ActionProposal | None:
         .order_by(_reconciled.number.desc())
         .limit(1)
     )
-    with history.database.read() as connection:
-        text: str | None = connection.execute(query).scalar()
+    text: str | None = history.database.scalar(query)
     return None if text is None else decode_proposal(text)
 
 
@@ -176,11 +173,10 @@ def save_settlement(history: History, answer: Answer) -> None:
 def settlements(history: History) -> dict[str, Answer]:
     """Return the current answer to each answered question."""
     query = select(SETTLEMENTS).where(_settled.repository == history.repository).order_by(_settled.number)
-    with history.database.read() as connection:
-        return {
-            row.question: Answer(row.question, row.value, row.answerer, row.by, row.at)
-            for row in connection.execute(query)
-        }
+    return {
+        row.question: Answer(row.question, row.value, row.answerer, row.by, row.at)
+        for row in history.database.rows(query)
+    }
 
 
 _b = BOARD_LINES.c
@@ -216,8 +212,7 @@ class StoredLog:
     def after(self, position: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """Return the lines after a position, and the number of the last one."""
         query = select(_b.number, _b.line).where(_b.board == self.board, _b.number > position).order_by(_b.number)
-        with self.database.read() as connection:
-            rows = connection.execute(query).all()
+        rows = self.database.rows(query)
         return [row.line for row in rows], rows[-1].number if rows else position
 
 
@@ -247,5 +242,4 @@ class SharedPace:
 
     def hold(self, target: str, seconds: float) -> None:
         """Grant no turn for this many seconds."""
-        with self.database.begin() as connection:
-            connection.execute(_HOLD, {"target": target, "every": round(seconds * 1000)})
+        self.database.execute(_HOLD, {"target": target, "every": round(seconds * 1000)})

@@ -24,7 +24,7 @@ from pactkeeper.store.database import is_server
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import CHUNK, History, upsert
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.tables import DECISIONS, MOLECULE_RECOMMENDATIONS, OPS, RUN_PATCHES, RUNS
+from pactkeeper.store.tables.runs import DECISIONS, MOLECULE_RECOMMENDATIONS, OPS, RUN_PATCHES, RUNS
 from pactkeeper.store.waiting import applied_in, is_applied
 
 _CREATES: Final = "createAtom"

@@ -13,10 +13,10 @@ from typing import Any, Final, Literal, cast
 from sqlalchemy import ColumnElement, Row, delete, select, update
 
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.roles import Role
+from pactkeeper.ledger.policy import Role
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import insert_new, upsert
-from pactkeeper.store.tables import ACCOUNTS, MEMBERS, SERVER_REPOSITORIES, TOKENS
+from pactkeeper.store.tables.team import ACCOUNTS, MEMBERS, SERVER_REPOSITORIES, TOKENS
 
 _a = ACCOUNTS.c
 
@@ -78,8 +78,7 @@ def change_account(database: Database, name: str, **changed: str) -> None:
 
 def _found(database: Database, *where: ColumnElement[bool]) -> tuple[Account, ...]:
     columns = (ACCOUNTS.c[name] for name in Account.__slots__)
-    with database.read() as connection:
-        rows = connection.execute(select(*columns).where(*where).order_by(_a.name)).all()
+    rows = database.rows(select(*columns).where(*where).order_by(_a.name))
     return tuple(Account(*cast("tuple[str, str, Role]", tuple(row))) for row in rows)
 
 
@@ -135,8 +134,7 @@ def token_of_secret(database: Database, secret: str, *, now: str) -> tuple[Token
         .join(ACCOUNTS, ACCOUNTS.c.name == _t.account)
         .where(_t.hash == hash_of(secret), _t.revoked_at == "", _t.expires_at > now, ACCOUNTS.c.disabled_at == "")
     )
-    with database.read() as connection:
-        row = connection.execute(query).first()
+    row = database.first(query)
     if row is None:
         return None
     parts: tuple[Any, ...] = tuple(row)
@@ -147,8 +145,7 @@ def tokens(database: Database, account: str = "") -> tuple[Token, ...]:
     """Return the tokens of programs and agents, of one account or all, newest first; sessions are left out."""
     where: list[ColumnElement[bool]] = [_t.kind != "session", *([_t.account == account] if account else [])]
     query = select(*(TOKENS.c[name] for name in _COLUMNS)).where(*where).order_by(_t.created_at.desc(), _t.id)
-    with database.read() as connection:
-        rows = cast("Sequence[tuple[Any, ...]]", connection.execute(query).all())
+    rows = cast("Sequence[tuple[Any, ...]]", database.rows(query))
     return tuple(Token(*row) for row in rows)
 
 
@@ -161,8 +158,7 @@ def revoke(database: Database, *, at: str, token: str = "", secret: str = "", ac
 
 def drop_old_sessions(database: Database, *, now: str) -> None:
     """Delete expired sessions."""
-    with database.begin() as connection:
-        connection.execute(delete(TOKENS).where(_t.kind == "session", _t.expires_at <= now))
+    database.execute(delete(TOKENS).where(_t.kind == "session", _t.expires_at <= now))
 
 
 _r, _m = SERVER_REPOSITORIES.c, MEMBERS.c
@@ -222,8 +218,7 @@ def forget(database: Database, name: str) -> None:
 def note_fetch(database: Database, name: str, *, at: str, commit: str = "", trouble: str = "") -> None:
     """Record the result of the last fetch, or why it failed."""
     seen = {"fetched_at": at, "trouble": trouble, **({"commit": commit} if commit else {})}
-    with database.begin() as connection:
-        connection.execute(update(SERVER_REPOSITORIES).where(_r.name == name).values(seen))
+    database.execute(update(SERVER_REPOSITORIES).where(_r.name == name).values(seen))
 
 
 def set_member(database: Database, name: str, account: str, role: Role | None) -> None:
@@ -239,21 +234,18 @@ def set_member(database: Database, name: str, account: str, role: Role | None) -
 def members(database: Database, name: str) -> Mapping[str, Role]:
     """Return the members of a repository with their roles, by account."""
     query = select(_m.account, _m.role).where(_m.server_repository == name).order_by(_m.account)
-    with database.read() as connection:
-        return {account: cast("Role", role) for account, role in connection.execute(query)}
+    return {account: cast("Role", role) for account, role in database.rows(query)}
 
 
 def member_role(database: Database, name: str, account: str) -> Role | None:
     """Return an account's own role in a repository, or None."""
     query = select(_m.role).where(_m.server_repository == name, _m.account == account)
-    with database.read() as connection:
-        return cast("Role | None", connection.execute(query).scalar())
+    return cast("Role | None", database.scalar(query))
 
 
 def _registered(database: Database, *where: ColumnElement[bool]) -> tuple[Registered, ...]:
     query = select(SERVER_REPOSITORIES).where(*where).order_by(_r.name)
-    with database.read() as connection:
-        return tuple(_registered_row(row) for row in connection.execute(query))
+    return tuple(_registered_row(row) for row in database.rows(query))
 
 
 def _registered_row(row: Row[tuple[object, ...]]) -> Registered:

@@ -11,14 +11,8 @@ from typing import Final, Literal
 
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.conversation import Artifact, Bookmark, Conversation, ConversationEntry, Gap, pair
-from pactkeeper.store.conversations import (
-    ReadStep,
-    find_conversation,
-    known_entries,
-    list_artifacts,
-    save_artifacts,
-    save_step,
-)
+from pactkeeper.store import conversations
+from pactkeeper.store.conversations import ReadStep
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import SUFFIXES, source_of
@@ -70,7 +64,7 @@ def is_foreign(path: Path) -> bool:
 def _foreign(history: History, path: Path) -> Ingested:
     """Ignore a file that isn't a transcript, but report one that used to be."""
     named = Conversation("", str(path), "").id
-    if find_conversation(history, named) is None:
+    if conversations.find_conversation(history, named) is None:
         return Ingested(str(path), "foreign")
     reason = "it was a transcript and begins otherwise now; what had been read is kept"
     return Ingested(str(path), "failed", named, reason=reason)
@@ -78,7 +72,7 @@ def _foreign(history: History, path: Path) -> Ingested:
 
 def _ingest(history: History, file: OpenFile, source: Source, now: Callable[[], str]) -> Ingested:
     conversation = source.describe(file.path, file.beginning())
-    stored = find_conversation(history, conversation.id)
+    stored = conversations.find_conversation(history, conversation.id)
     mark = stored.bookmark if stored else Bookmark()
     resumed = file.resume(mark)
     start = 0 if source.whole and resumed.offset != file.size else resumed.offset
@@ -141,22 +135,22 @@ class _Reader:
 
     def _unwritten(self) -> Iterator[Artifact]:
         """Earlier artifacts of this conversation that aren't fully written down."""
-        stored = list_artifacts(self.history, conversation=self.conversation.id)
+        stored = conversations.list_artifacts(self.history, conversation=self.conversation.id)
         return (one.artifact for one in stored if one.artifact.persistence != "persisted")
 
     def _fresh(self, entries: tuple[ConversationEntry, ...]) -> tuple[ConversationEntry, ...]:
         """Entries not stored from any file yet; of a record repeated here, only the first."""
         unique = {entry.uuid: entry for entry in reversed(entries)}
-        known = known_entries(self.history, unique)
+        known = conversations.known_entries(self.history, unique)
         return tuple(entry for entry in entries if entry.uuid not in known and unique[entry.uuid] is entry)
 
     def _save(self, step: ReadStep, found: tuple[Artifact, ...]) -> Ingested | None:
         at = self.now()
         with self.history.database.begin():
-            number = save_step(self.history, step, after=self.after, at=at)
+            number = conversations.save_step(self.history, step, after=self.after, at=at)
             if number is None:
                 return None
-            new = save_artifacts(self.history, number, found, at=at)
+            new = conversations.save_artifacts(self.history, number, found, at=at)
         self.after = step.bookmark.offset
         return Ingested("", "read", "", "", len(step.entries), step.replays, new, len(step.gaps))
 

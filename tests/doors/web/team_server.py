@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from pactkeeper.doors.web.entering import Site
 from pactkeeper.doors.web.team import team_application
-from pactkeeper.ledger.roles import ROLES
+from pactkeeper.ledger.policy import ROLES
 from pactkeeper.operators.accounts import TokenRequest, add_token, add_user
 from pactkeeper.operators.team import add_repository, open_team
 from pactkeeper.store.team import Registered

@@ -27,8 +27,8 @@ from pactkeeper.operators.commitments import (
     get_commitment,
     list_commitments,
 )
-from pactkeeper.published.invariants import COMMITMENT
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import COMMITMENT
 from pactkeeper.workspace import Workspace
 
 WORD = "commit"
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - one argument per option
     gives a signature that the list of allowed signers confirms. Exit code 1 when the gate does not let the atoms pass,
     2 when it does and the word was not typed.
     """
-    signing = None if key is None else _key(key)
+    signing = None if key is None else Path(key).expanduser().absolute()
     ask = Ask(atoms, molecule, _overrides(overrides, reasons), signing, passing=passing, only_look=dry_run)
     with workspace() as (opened, _):
         if key is None and not dry_run:
@@ -89,10 +89,6 @@ def _overrides(names: tuple[str, ...], reasons: tuple[str, ...]) -> Mapping[str,
     if len(set(names)) != len(names):
         raise click.UsageError("a rule is overridden once, with one reason")
     return dict(zip(names, reasons, strict=True))
-
-
-def _key(text: str) -> Path:
-    return Path(text).expanduser().absolute()
 
 
 def _refuse_without_terminal(opened: Workspace) -> None:

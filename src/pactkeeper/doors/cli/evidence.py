@@ -31,17 +31,10 @@ from pactkeeper.intent.evidence_state import TestEvidenceState, TestOutcomeRow, 
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.results import Unmatched
 from pactkeeper.intent.signatures import Attestation, Verified
+from pactkeeper.operators import test_reports
 from pactkeeper.operators.attest import Ask, Held, Made, attest, import_attestation, verify_attestation
 from pactkeeper.operators.evidence import EvidenceReport, import_evidence, prune_evidence, show_evidence
-from pactkeeper.operators.test_reports import (
-    CoverageSummary,
-    QualitySummary,
-    ResultsSummary,
-    read_coverage_report,
-    read_quality_report,
-    read_test_results,
-    reported_cases,
-)
+from pactkeeper.operators.test_reports import CoverageSummary, QualitySummary, ResultsSummary
 from pactkeeper.published.plain import Codec
 from pactkeeper.workspace import Workspace
 
@@ -49,9 +42,9 @@ MOST_SHOWN = 20
 Summary = ResultsSummary | CoverageSummary | QualitySummary
 TELLING = ("failing", "stale")
 READERS: dict[str, Callable[[Workspace, Sequence[str]], Sequence[Summary]]] = {
-    "results": read_test_results,
-    "coverage": read_coverage_report,
-    "quality": read_quality_report,
+    "results": test_reports.read_test_results,
+    "coverage": test_reports.read_coverage_report,
+    "quality": test_reports.read_quality_report,
 }
 reports_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 
@@ -206,7 +199,7 @@ def read(files: tuple[str, ...], *, kind: str | None, json_: bool) -> None:
 def cases(files: tuple[str, ...], *, json_: bool) -> None:
     """Say which test each case of the reports FILE... is, and which atoms it realises, without storing anything."""
     with workspace() as (opened, _):
-        found = reported_cases(opened, files)
+        found = test_reports.reported_cases(opened, files)
     if json_:
         rows = [{**asdict(one), "case": str(one.case), "test": one.test or None} for one in found]
         document({"cases": rows}, "cases/1")

@@ -82,10 +82,12 @@ COMMANDS: dict[str, CommandEntry] = {
     "molecule": CommandEntry("molecule", "List, show and edit groups of atoms.", INTENT),
     "commitment": CommandEntry("commit:commitment_command", "List and show commitments.", INTENT),
     "invariant": CommandEntry("invariant", "List, show, test and set the rules over pact and tests.", INTENT),
-    "annotate": CommandEntry("annotate", "Move links between test comments and the pact.", INTENT),
+    "annotate": CommandEntry("debt:annotate_command", "Move links between test comments and the pact.", INTENT),
     "debt": CommandEntry("debt", "List, add or prune recorded debt.", INTENT),
     "runs": CommandEntry("runs", "List, show, compare, cancel, recover and export runs.", PROOF),
-    "recommendations": CommandEntry("recommendations", "List what runs recommend; decide in batches.", PROOF),
+    "recommendations": CommandEntry(
+        "findings:recommendations_command", "List what runs recommend; decide in batches.", PROOF
+    ),
     "findings": CommandEntry("findings", "List findings with their history; snooze or reject one.", PROOF),
     "questions": CommandEntry("questions", "List and answer what rules could not decide.", PROOF),
     "policy": CommandEntry("log:policy_command", "Explain which rule decides about an op.", PROOF),

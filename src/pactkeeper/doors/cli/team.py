@@ -11,19 +11,9 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, document, note, say
 from pactkeeper.doors.cli.parameters import as_json
-from pactkeeper.ledger.roles import ROLES, Role
-from pactkeeper.operators.accounts import (
-    TokenRequest,
-    add_token,
-    add_user,
-    change_password,
-    change_role,
-    disable_user,
-    enable_user,
-    list_tokens,
-    list_users,
-    revoke_token,
-)
+from pactkeeper.ledger.policy import ROLES, Role
+from pactkeeper.operators import accounts
+from pactkeeper.operators.accounts import TokenRequest
 from pactkeeper.operators.team import (
     add_repository,
     change_member,
@@ -59,7 +49,7 @@ def add(*, name: str, person: str, role: Role, no_password: bool) -> None:
     """Add an account."""
     password = None if no_password else _password()
     with open_team() as team:
-        add_user(team, name, person, role=role, password=password)
+        accounts.add_user(team, name, person, role=role, password=password)
     say(f"{name} may sign in as {role}")
 
 
@@ -68,7 +58,7 @@ def add(*, name: str, person: str, role: Role, no_password: bool) -> None:
 def list_(*, json_: bool) -> None:
     """List the accounts with their roles."""
     with open_team() as team:
-        found = list_users(team)
+        found = accounts.list_users(team)
     if json_:
         document({"users": _USER.each(found)})
         return
@@ -83,7 +73,7 @@ def list_(*, json_: bool) -> None:
 def role(*, name: str, role: Role) -> None:
     """Give an account another role, at once."""
     with open_team() as team:
-        change_role(team, name, role)
+        accounts.change_role(team, name, role)
     say(f"{name} is {role} now")
 
 
@@ -92,7 +82,7 @@ def role(*, name: str, role: Role) -> None:
 def password(*, name: str) -> None:
     """Give an account another password; its sessions and tokens end."""
     with open_team() as team:
-        change_password(team, name, _password())
+        accounts.change_password(team, name, _password())
     say(f"{name} has a new password; sign in again, and make new tokens")
 
 
@@ -101,7 +91,7 @@ def password(*, name: str) -> None:
 def disable(*, name: str) -> None:
     """Let an account in no more; its sessions and tokens end."""
     with open_team() as team:
-        disable_user(team, name)
+        accounts.disable_user(team, name)
     say(f"{name} is not let in any more")
 
 
@@ -110,7 +100,7 @@ def disable(*, name: str) -> None:
 def enable(*, name: str) -> None:
     """Let a disabled account in again."""
     with open_team() as team:
-        enable_user(team, name)
+        accounts.enable_user(team, name)
     say(f"{name} may sign in again")
 
 
@@ -161,7 +151,7 @@ def tokens_command() -> None:
 def add_account_token(*, account: str, label: str, role: Role, agent: bool, repo: str, days: int, json_: bool) -> None:  # noqa: PLR0913 - click's
     """Make a token and print it, this once."""
     with open_team() as team:
-        token, secret = add_token(team, TokenRequest(account, label, role, agent, repo, days))
+        token, secret = accounts.add_token(team, TokenRequest(account, label, role, agent, repo, days))
     if json_:
         document({**asdict(token), "token": secret})
         return
@@ -175,7 +165,7 @@ def add_account_token(*, account: str, label: str, role: Role, agent: bool, repo
 def list_account_tokens(*, account: str, json_: bool) -> None:
     """List the tokens of an account, or all; the secrets are not kept."""
     with open_team() as team:
-        found = list_tokens(team, account)
+        found = accounts.list_tokens(team, account)
     if json_:
         document({"tokens": found})
         return
@@ -191,7 +181,7 @@ def list_account_tokens(*, account: str, json_: bool) -> None:
 def revoke_account_token(*, token: str) -> None:
     """End a token, by its id."""
     with open_team() as team:
-        revoke_token(team, token)
+        accounts.revoke_token(team, token)
     say(f"{token} is worth nothing any more")
 
 

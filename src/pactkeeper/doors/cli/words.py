@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pactkeeper.authoring.sheet import filled, read_table, sheet, table
+from pactkeeper.authoring.words import filled, read_table, sheet, table
 from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom_writing import edited
 from pactkeeper.doors.cli.output import count, dim, ensure_writable, note, say, write_out

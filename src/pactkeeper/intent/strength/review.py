@@ -28,12 +28,8 @@ _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test tha
 
 def reviewed(strength: Strength) -> tuple[str, ...]:
     """Return what a review stores about a test, as lines."""
-    lines = written(_facts(strength))
+    lines = written(strength.facts or ((_RUNS,) if strength.acts else ()))
     return lines if strength.runs else (_SKIPPED, *lines)
-
-
-def _facts(strength: Strength) -> tuple[Fact, ...]:
-    return strength.facts or ((_RUNS,) if strength.acts else ())
 
 
 def since_review(lines: tuple[str, ...], now: Strength, *, test: str) -> tuple[Change, ...]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, Conflict, Judged, Suppressed
-from pactkeeper.intent.conversation import Artifact, content
-from pactkeeper.intent.knowledge import KnowledgeItem, Provenance
+from pactkeeper.intent.conversation import Artifact, KnowledgeItem, Provenance, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order

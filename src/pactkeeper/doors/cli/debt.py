@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, mark, say
 from pactkeeper.doors.cli.parameters import dry_run_option, workspace
-from pactkeeper.operators.annotate import Carrier, convert_links
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.annotate import Carrier
 
 
 @click.group(cls=CommandGroup, default="list")
@@ -60,6 +64,8 @@ def annotate_command(tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> N
     Both mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is when no comment can
     be placed or removed safely, and the command says so.
     """
+    from pactkeeper.operators.annotate import convert_links  # noqa: PLC0415 - it can write, `pk debt` looks
+
     with workspace() as (opened, _):
         done = convert_links(opened, tests, to, dry_run=dry_run)
     if dry_run:

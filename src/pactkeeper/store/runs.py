@@ -92,8 +92,7 @@ def request_cancel(history: History, run: str, by: str) -> None:
 
 def cancel_requested(history: History, run: str) -> str:
     """Return who requested that this run end; empty if nobody did. Raises InputError for an unknown run."""
-    values = history.given(own_id=run)
-    found: str | None = history.database.scalar(_asking("cancel_requested_by"), values)
+    found: str | None = history.database.scalar(_asking("cancel_requested_by"), history.given(own_id=run))
     if found is None:
         raise unknown_run(run)
     return found

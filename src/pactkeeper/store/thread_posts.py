@@ -140,8 +140,7 @@ def due_threads(history: History, *, now: datetime, window: timedelta) -> tuple[
 
     That is where a run was interrupted, where an urgent event arrived, or where the thread has become quiet.
     """
-    values = history.given(**_times(now, window))
-    return tuple(row.thread for row in history.database.rows(_due(), values))
+    return tuple(row.thread for row in history.database.rows(_due(), history.given(**_times(now, window))))
 
 
 def is_due(history: History, thread: str, *, now: datetime, window: timedelta) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.thread_event import Blocker
-from pactkeeper.intent.ticket import Ask, Draft, Field, Phase, ThreadMessage
+from pactkeeper.intent.ticket import Ask, Draft, Field, Loose, Phase, ThreadMessage
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import accepted_constraints, draft_titles, tickets
@@ -20,7 +20,7 @@ from pactkeeper.tickets.checking import Surroundings, duplicates, validate
 from pactkeeper.tickets.loose import Consult, Consulted, Decision, Judgement
 from pactkeeper.tickets.reading import Reading, extract, kept
 from pactkeeper.tickets.report import Contradiction, Missing, Report
-from pactkeeper.tickets.wording import cut
+from pactkeeper.tickets.wording import cut, unclear_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +173,13 @@ def _wanted(one: Missing) -> str:
     if one.message.startswith("no criterion can be tested"):
         return f"{said}What could be measured or seen instead?"
     return f"{said if one.message.startswith('the title has ') else ''}{QUESTIONS[one.field]}"
+
+
+def held_back(judged: Judgement, loose: Sequence[Loose]) -> Judgement:
+    """Make a judgement unapprovable while unplaced words still correct something in the draft."""
+    waiting = [one for one in loose if one.changes]
+    if not waiting:
+        return judged
+    found = (Blocker("error", unclear_change(one)) for one in waiting)
+    decided = "preview" if judged.decided == "execute" else judged.decided
+    return replace(judged, decided=decided, approvable=False, blockers=(*found, *judged.blockers))

@@ -18,6 +18,7 @@ from pactkeeper.tickets.approvals import Approvable, Approval, Hearing, approval
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import ThreadGround, deliver, remind_later
 from pactkeeper.tickets.loose import Judgement, taken, to_place, without
+from pactkeeper.tickets.ruling import held_back
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
 _STAND: Final = frozenset({"questions", "preview", "gaps"})
@@ -391,16 +392,6 @@ class Steps:
     @property
     def _events(self) -> tuple[ThreadEvent, ...]:
         return taken_events(self.ground.history, self.thread.id)
-
-
-def held_back(judged: Judgement, loose: Sequence[Loose]) -> Judgement:
-    """Make a judgement unapprovable while unplaced words still correct something in the draft."""
-    waiting = [one for one in loose if one.changes]
-    if not waiting:
-        return judged
-    found = (Blocker("error", wording.unclear_change(one)) for one in waiting)
-    decided = "preview" if judged.decided == "execute" else judged.decided
-    return replace(judged, decided=decided, approvable=False, blockers=(*found, *judged.blockers))
 
 
 def _phase(outcome: Outcome, judged: Judgement | None) -> Phase:

@@ -50,10 +50,10 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
 )
+from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import (
     claim_with,
     dotted,
-    member_by_member,
     negated_term,
     rebuilt,
     substitute,

@@ -1,4 +1,4 @@
-"""What a call replaces with a fake, the rows of a test's parameters, and where its skips apply."""
+"""Fakes: what a call replaces, and what a fake itself answers; the rows of a test's parameters and its skips."""
 
 from __future__ import annotations
 
@@ -9,12 +9,38 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Final, Literal
 
-from pactkeeper.intent.claims import Call, Collection, Expression, Name, Opaque, Operation, Subscript, Value
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Subscript,
+    Value,
+    children,
+)
 from pactkeeper.intent.strength.facts import Skipped
 from pactkeeper.intent.strength.folding import number_of, truth_of
 from pactkeeper.intent.strength.program import Skip, Table
-from pactkeeper.intent.strength.terms import dotted, last_name, negated_term
+from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, negated_term, rebuilt, terms_of
 
+_RECORDED: Final = frozenset(
+    {
+        "call_args",
+        "call_args_list",
+        "mock_calls",
+        "method_calls",
+        "await_args",
+        "await_args_list",
+        "call_count",
+        "calls",
+    }
+)
+_FAKES: Final = frozenset(
+    {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
+)
 _MOCKING: Final = frozenset(
     {
         "patch",
@@ -229,3 +255,45 @@ def _table_rows(table: Table) -> Iterator[dict[Expression, Expression]]:
         return
     for row in table.rows:
         yield dict(zip((Name(name) for name in table.names), row, strict=False))
+
+
+def is_fake(one: Expression) -> bool:
+    """Whether it contains a fake, or is read from an inline function or something the test side defines.
+
+    A fake among the options of a call only listens; what a fake was called with comes from its caller.
+    """
+    if any(isinstance(part, Attribute) and part.name in _RECORDED for part in terms_of(one)):
+        return False
+    if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
+        return True
+    while isinstance(one, Attribute | Subscript | Call):
+        one = one.function if isinstance(one, Call) else one.value
+    return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
+
+
+def without_fakes(one: Expression) -> Expression:
+    """Return a term without fakes that are passed to calls, return nothing, and so only listen."""
+    if isinstance(one, Call):
+        given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and _is_bare(each.value)))
+        one = Call(one.function, tuple(given))
+    return rebuilt(one, without_fakes)
+
+
+def _is_bare(one: Expression) -> bool:
+    return isinstance(one, Call) and not one.arguments
+
+
+def answers(one: Expression) -> bool:
+    """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer."""
+    while isinstance(one, Attribute | Subscript | Call):
+        if isinstance(one, Call) and last_name(one) in _FAKES:
+            return True
+        one = one.function if isinstance(one, Call) else one.value
+    return one == TEST_SIDE or not isinstance(one, Name) or one.name in _FAKES
+
+
+def _outside_of_options(one: Expression) -> Iterator[Expression]:
+    yield one
+    if not (isinstance(one, Collection) and one.kind == "mapping"):
+        for part in children(one):
+            yield from _outside_of_options(part)

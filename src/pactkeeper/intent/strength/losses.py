@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from pactkeeper.intent.claims import (
-    Attribute,
     Call,
     Claim,
-    Collection,
     Expression,
-    Name,
-    Opaque,
     Operation,
     Raised,
-    Subscript,
     Value,
-    children,
 )
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
-from pactkeeper.intent.strength.draws import compare_draws, without_draws
 from pactkeeper.intent.strength.facts import (
     TOO_MANY,
     Fact,
@@ -36,33 +28,20 @@ from pactkeeper.intent.strength.facts import (
     rank,
     same_value,
 )
+from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
+from pactkeeper.intent.strength.inputs import compare_draws, other_input, without_draws
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, parts_in, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import is_part, last_name, negated_term, parts_in, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
 _FEW: Final = 20
-_RECORDED: Final = frozenset(
-    {
-        "call_args",
-        "call_args_list",
-        "mock_calls",
-        "method_calls",
-        "await_args",
-        "await_args_list",
-        "call_count",
-        "calls",
-    }
-)
 _NEXT_TO_NOTHING: Final = 2  # the rank of mere existence
 _PLANS: Final = frozenset({"assertions", "plan"})
 _SEVERAL: Final = frozenset({"each", "given", "member"})
 _OWN: Final = frozenset({"touched", "changed"})
-_FAKES: Final = frozenset(
-    {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
-)
 
 
 def is_gone(fact: Fact, gone: frozenset[str]) -> bool:
@@ -361,95 +340,19 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         same = one.subject == two.subject
     if not same:
         return None
-    anew = not _is_fake(one.subject) or (_answers(two.subject) and not _answers(one.subject))
-    listens = _without_fakes(two.subject) == one.subject
-    if one.relation != "has_type" and _is_fake(two.subject) and anew and not listens:
-        told = "what is asserted is a fake's own answer" if _answers(two.subject) else "a fake has a part in the answer"
-        severity: Severity = "error" if _answers(two.subject) else "warning"
+    anew = not is_fake(one.subject) or (answers(two.subject) and not answers(one.subject))
+    listens = without_fakes(two.subject) == one.subject
+    if one.relation != "has_type" and is_fake(two.subject) and anew and not listens:
+        told = "what is asserted is a fake's own answer" if answers(two.subject) else "a fake has a part in the answer"
+        severity: Severity = "error" if answers(two.subject) else "warning"
         return facet_change("mocked", pair, told, fact, other, severity=severity)
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
-    sure = no_narrower(other, fact) and (listens or not _other_input(one, two))
+    sure = no_narrower(other, fact) and (listens or not other_input(one, two))
     return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
-
-
-def _is_fake(one: Expression) -> bool:
-    """Whether it contains a fake, or is read from an inline function or something the test side defines.
-
-    A fake among the options of a call only listens; what a fake was called with comes from its caller.
-    """
-    if any(isinstance(part, Attribute) and part.name in _RECORDED for part in terms_of(one)):
-        return False
-    if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
-        return True
-    while isinstance(one, Attribute | Subscript | Call):
-        one = one.function if isinstance(one, Call) else one.value
-    return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
-
-
-def _without_fakes(one: Expression) -> Expression:
-    """Return a term without fakes that are passed to calls, return nothing, and so only listen."""
-    if isinstance(one, Call):
-        given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and _is_bare(each.value)))
-        one = Call(one.function, tuple(given))
-    return rebuilt(one, _without_fakes)
-
-
-def _is_bare(one: Expression) -> bool:
-    return isinstance(one, Call) and not one.arguments
-
-
-def _answers(one: Expression) -> bool:
-    """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer."""
-    while isinstance(one, Attribute | Subscript | Call):
-        if isinstance(one, Call) and last_name(one) in _FAKES:
-            return True
-        one = one.function if isinstance(one, Call) else one.value
-    return one == TEST_SIDE or not isinstance(one, Name) or one.name in _FAKES
-
-
-def _outside_of_options(one: Expression) -> Iterator[Expression]:
-    yield one
-    if not (isinstance(one, Collection) and one.kind == "mapping"):
-        for part in children(one):
-            yield from _outside_of_options(part)
 
 
 def _has_moved(fact: Fact, other: Fact, around: Around) -> bool:
     """Whether only names in the product's changed lines differ, as when an option moves into a group."""
-    return no_narrower(other, fact) and not _other_input(fact.claim, other.claim, around.moving)
-
-
-def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> bool:
-    """Whether the calls of two claims get different literals; without calls in common, all calls are compared.
-
-    An option whose lower-case name is among those `known` counts by its value alone.
-    """
-    mine, theirs = _inputs(one, known), _inputs(two, known)
-    if not mine.keys() & theirs.keys():
-        given, kept = (
-            Counter(text for calls in one.values() for call in calls for text in call) for one in (mine, theirs)
-        )
-        return bool(given - kept)
-    return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
-
-
-def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
-    """Return the literals that every call of a claim gets directly, in order, by the last name of the callee."""
-    found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for part in parts_in(claim):
-        if isinstance(part, Call):
-            given = (text for argument in part.arguments for text in _literals(argument.value, known))
-            found[last_name(part)].append(tuple(given))
-    return {name: sorted(calls) for name, calls in found.items()}
-
-
-def _literals(one: Expression, known: frozenset[str]) -> Iterator[str]:
-    if isinstance(one, Value):
-        yield repr(one)
-    elif isinstance(one, Collection | Operation):
-        options = isinstance(one, Collection) and one.kind == "mapping"
-        for at, item in enumerate(children(one)):
-            if not (options and at % 2 == 0 and isinstance(item, Value) and item.text.casefold() in known):
-                yield from _literals(item, known)
+    return no_narrower(other, fact) and not other_input(fact.claim, other.claim, around.moving)

@@ -1,4 +1,4 @@
-"""What a claim entails: claims of the same relation about the same value, and claims of other relations."""
+"""What a claim entails: claims of the same and other relations about the same value, and about members of a list."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pactkeeper.intent.claims import Claim, Collection, Expression, Operation, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.expected import covers, entailed, has_parts
-from pactkeeper.intent.strength.folding import number_of
-from pactkeeper.intent.strength.terms import last_name
+from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
+from pactkeeper.intent.strength.terms import last_name, plainly, substitute
 
 
 def _bounds(one: Claim, other: Claim) -> bool:
@@ -215,3 +215,38 @@ OF_OTHERS: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
     "raises": lambda _one, other: other.relation == "raises" and not other.negated, "empty": _has_none,
     "snapshot": _present("truthy"), "exists": _present(), "has_attribute": _present(),
 }  # fmt: skip
+
+
+def member_by_member(claim: Claim) -> tuple[Claim, ...]:
+    """Split an equality of two literal lists into one per member: `(a, b) == (1, 2)`."""
+    one, other = _spread_out(claim.subject), claim.object
+    plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
+    if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
+        return (claim,)
+    if one is not claim.subject and other.kind == "set" and len(other.items) == 1:
+        return tuple(plainly(Claim("equals", item, other.items[0])) for item in one.items)
+    if one.kind != other.kind or one.kind not in {"tuple", "list"} or len(one.items) != len(other.items):
+        return (claim,)
+    if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):
+        return (claim,)
+    return tuple(plainly(Claim("equals", *pair)) for pair in zip(one.items, other.items, strict=True))
+
+
+def _spread_out(one: Expression) -> Expression:
+    """Expand a list made by applying one function to a literal list into the list of results."""
+    items: tuple[Expression, ...] = ()
+    made: list[Expression] | None = None
+    match one:
+        case Operation(operator="each", operands=(element, Name() as variable, Collection(kind=kind, items=items))) if (
+            kind != "mapping"
+        ):
+            made = [substitute(element, {variable: item}) for item in items]
+        case Call(
+            function=Attribute(value=Collection(kind="list", items=items), name="map"),
+            arguments=(Argument(value=Operation(operator="=>", operands=(_, element))),),
+        ):
+            made = [
+                substitute(element, {Name("given·0"): item, Name("given·1"): Value("number", str(at))})
+                for at, item in enumerate(items)
+            ]
+    return one if made is None or any(map(is_spread, items)) else Collection("list", tuple(made))

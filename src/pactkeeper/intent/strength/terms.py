@@ -284,7 +284,7 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         each=each,
         alternatives=tuple(claim_with(other, held) for other in claim.alternatives),
     )
-    return _plainly(made)
+    return plainly(made)
 
 
 def _untouched(one: Expression) -> Expression:
@@ -306,7 +306,7 @@ def _read_from(one: Expression) -> Expression:
     return one
 
 
-def _plainly(claim: Claim) -> Claim:
+def plainly(claim: Claim) -> Claim:
     """Return the claim as if its values were written in the assertion itself, not in a row or a constant."""
     match claim:
         case Claim(relation="length", object=Value(kind="number", text="0")):
@@ -321,41 +321,6 @@ def _plainly(claim: Claim) -> Claim:
 
 def _is_written(one: Expression) -> bool:
     return isinstance(one, Collection) or is_constant(one)
-
-
-def member_by_member(claim: Claim) -> tuple[Claim, ...]:
-    """Split an equality of two literal lists into one per member: `(a, b) == (1, 2)`."""
-    one, other = _spread_out(claim.subject), claim.object
-    plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
-    if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
-        return (claim,)
-    if one is not claim.subject and other.kind == "set" and len(other.items) == 1:
-        return tuple(_plainly(Claim("equals", item, other.items[0])) for item in one.items)
-    if one.kind != other.kind or one.kind not in {"tuple", "list"} or len(one.items) != len(other.items):
-        return (claim,)
-    if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):
-        return (claim,)
-    return tuple(_plainly(Claim("equals", *pair)) for pair in zip(one.items, other.items, strict=True))
-
-
-def _spread_out(one: Expression) -> Expression:
-    """Expand a list made by applying one function to a literal list into the list of results."""
-    items: tuple[Expression, ...] = ()
-    made: list[Expression] | None = None
-    match one:
-        case Operation(operator="each", operands=(element, Name() as variable, Collection(kind=kind, items=items))) if (
-            kind != "mapping"
-        ):
-            made = [substitute(element, {variable: item}) for item in items]
-        case Call(
-            function=Attribute(value=Collection(kind="list", items=items), name="map"),
-            arguments=(Argument(value=Operation(operator="=>", operands=(_, element))),),
-        ):
-            made = [
-                substitute(element, {Name("given·0"): item, Name("given·1"): Value("number", str(at))})
-                for at, item in enumerate(items)
-            ]
-    return one if made is None or any(map(is_spread, items)) else Collection("list", tuple(made))
 
 
 def terms_of(one: Expression) -> frozenset[Expression]:

@@ -1,13 +1,15 @@
-"""Values that a property is tried with: whether one strategy draws from more than another."""
+"""What a test is tried with: the literals that calls get, and the values that a property draws."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 
-from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation, Value
+from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Operation, Value, children
 from pactkeeper.intent.strength.facts import Order
 from pactkeeper.intent.strength.folding import number_of
-from pactkeeper.intent.strength.terms import parts_in, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import last_name, parts_in, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
 
@@ -79,3 +81,37 @@ def _bare(one: Expression) -> Expression:
         kept = tuple(each for each in one.arguments if not (each.name and isinstance(each.value, Value)))
         return rebuilt(Call(one.function, kept), _bare)
     return rebuilt(one, _bare)
+
+
+def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> bool:
+    """Whether the calls of two claims get different literals; without calls in common, all calls are compared.
+
+    An option whose lower-case name is among those `known` counts by its value alone.
+    """
+    mine, theirs = _inputs(one, known), _inputs(two, known)
+    if not mine.keys() & theirs.keys():
+        given, kept = (
+            Counter(text for calls in one.values() for call in calls for text in call) for one in (mine, theirs)
+        )
+        return bool(given - kept)
+    return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
+
+
+def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
+    """Return the literals that every call of a claim gets directly, in order, by the last name of the callee."""
+    found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for part in parts_in(claim):
+        if isinstance(part, Call):
+            given = (text for argument in part.arguments for text in _literals(argument.value, known))
+            found[last_name(part)].append(tuple(given))
+    return {name: sorted(calls) for name, calls in found.items()}
+
+
+def _literals(one: Expression, known: frozenset[str]) -> Iterator[str]:
+    if isinstance(one, Value):
+        yield repr(one)
+    elif isinstance(one, Collection | Operation):
+        options = isinstance(one, Collection) and one.kind == "mapping"
+        for at, item in enumerate(children(one)):
+            if not (options and at % 2 == 0 and isinstance(item, Value) and item.text.casefold() in known):
+                yield from _literals(item, known)

@@ -202,9 +202,8 @@ def test_a_corrected_table_is_taken_although_some_of_its_tests_have_their_words_
     started.pk("words", "tests/test_vague.py", "--from", "words.csv", code=1)
     started.write("words.csv", rows.replace(table, "The sum of two numbers is kept."))
 
-    found = started.pk("words", "tests/test_vague.py", "--from", "words.csv")
+    started.pk("words", "tests/test_vague.py", "--from", "words.csv")
 
-    assert "1 sentence left out, which the pact has already" in found.err
     assert "The sum of two numbers is kept." in started.read("pact/atoms/tests/test_vague.py.toml")
 
 

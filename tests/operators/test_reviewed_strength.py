@@ -1,11 +1,14 @@
 """A link remembers what its test proved when somebody reviewed it."""
 
+import re
+
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.commit import Ask, prepare_commit
+from pactkeeper.operators.findings import Aside, put_aside
 from pactkeeper.operators.view import StateView
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE
@@ -252,3 +255,45 @@ def test_a_weakened_file_that_an_unchanged_test_rests_on_is_an_error(resting, pa
 def test_a_file_that_a_test_rests_on_may_say_the_same_in_other_words(resting):
     resting.replace("tests/helpers.py", "assert x == 3", "wanted = 3\n    assert wanted == x, 'the sum'")
     assert found(resting) == []
+
+
+def accompanied(shop):
+    """Link a second test, which proves next to nothing, to the committed atom."""
+    shop.write(FILE, shop.read(FILE) + TRIVIAL)
+    run(shop, accept_tests, (NEW,), AcceptedWords(atom=atom_of(shop)))
+    shop.git("add", "-A")
+    shop.git("commit", "--quiet", "--message=Accompanied")
+
+
+def without_the_first(shop):
+    text = shop.read(FILE)
+    start, end = text.index("def test_adds_two_numbers"), text.index("def test_expired_token")
+    shop.write(FILE, text[:start] + text[end:])
+
+
+def test_a_weaker_companion_does_not_let_the_test_of_a_promise_go(committed):
+    accompanied(committed)
+    without_the_first(committed)
+    assert "PK111" in codes(committed)
+    assert ADDS not in {op.payload["testId"] for op in committed.reconcile().patch.ops if op.verb == "detachTest"}
+
+
+@pytest.mark.parametrize("keys", ["asserts|body|rests", "atoms|asserts|body|rests"], ids=["assertions", "record"])
+def test_what_is_taken_out_of_the_links_by_hand_is_missed_against_the_commit_before(committed, keys):
+    accompanied(committed)
+    links = f"pact/links/{FILE}.toml"
+    taken = re.compile(rf'"{re.escape(ADDS)}"\.({keys}) =.*\n')
+    committed.write(links, taken.sub("", committed.read(links)))
+    committed.replace(FILE, *LOOSE)
+    assert "PK115" in codes(committed)
+
+
+def test_a_committed_atom_whose_tests_cannot_be_seen_is_an_error(committed):
+    committed.write(FILE, "def broken(:\n")
+    assert codes(committed) == ["PK110"]
+
+
+def test_nobody_puts_the_lost_proof_of_a_committed_atom_aside(committed):
+    committed.replace(FILE, *LOOSE)
+    with pytest.raises(UsageError, match="can't be put aside"):
+        run(committed, put_aside, f"PK115 {ADDS}", Aside("It is meant."))

@@ -167,26 +167,16 @@ def _worded(one: Inferred, words: AcceptedWords) -> Inferred:
     return replace(one, inference=said, worded=True, by=words.by)
 
 
-def not_yet_said(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, str]:
-    """Leave out the sentences that their tests have already, so that a corrected sheet can be given back whole."""
-    world = workspace.world(workspace.snapshot())
-    atoms = world.pact.atoms
-    said = {
-        entry.test.id: {atoms[link.atom].intent for link in entry.links if link.atom in atoms}
-        for entry in world.linked
-        if entry.test.id in sentences
-    }
-    return {test: sentence for test, sentence in sentences.items() if sentence not in said.get(test, ())}
-
-
 def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: bool = False) -> Applied:
     """Create an atom for each test, with the sentence a person gave it, all in one write.
 
-    Raises UsageError naming every test that does not exist or lacks nothing.
+    A test that has its sentence already is left out, so that a corrected sheet can be given back whole. Raises
+    UsageError naming every test that does not exist or lacks nothing.
     """
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
+    sentences = {test: said for test, said in sentences.items() if said not in _said_of(test, world)}
     wrong = [
         f"{name!r} is {world.by_id[name].state if name in world.by_id else 'no test of this repository'}"
         for name in sentences
@@ -194,7 +184,7 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
     ]
     if wrong or not sentences:
         raise UsageError(
-            "\n".join(("nothing was written; these need no words:", *wrong)) if wrong else "no sentence given"
+            "\n".join(("nothing was written; these need no words:", *wrong)) if wrong else "no sentence is new"
         )
     entries = [entry for entry in world.linked if entry.test.id in sentences]
     changed = changed_tests(workspace, snapshot, world, base=None)
@@ -203,6 +193,12 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
     said = [_worded(one, AcceptedWords(intent=sentences[one.entry.test.id])) for one in infer_tests(snapshot, entries)]
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposer.propose(said, (), ()).ops))
     return apply_patch(workspace, patch, _accepted(workspace, patch, worded=True), dry_run=dry_run)
+
+
+def _said_of(test: str, world: World) -> set[str]:
+    """Return the sentences of the atoms that a test is linked to."""
+    links = world.by_id[test].links if test in world.by_id else ()
+    return {world.pact.atoms[link.atom].intent for link in links if link.atom in world.pact.atoms}
 
 
 def _needs_words(unclear: Sequence[Inferred]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.catalog.schema import LINKS_FOLDER
 from pactkeeper.operators.view import Form, kept, state_key
 
 if TYPE_CHECKING:
@@ -126,11 +127,27 @@ def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple
     with looking(workspace, snapshot, pact, below=below) as known_by_now:
         world = World.of(workspace.scan(snapshot, pact), pact, workspace.weigh(snapshot, pact))
         known = known_by_now()
-    verdict = check(world.linked, pact, world.scan.gaps, today=workspace.now().date(), known=known)
+    forgotten = _forgotten(workspace, snapshot, world, below)
+    today = workspace.now().date()
+    verdict = check(world.linked, pact, world.scan.gaps, today=today, known=known, forgotten=forgotten)
     report = report_of(verdict, snapshot.name, declared=snapshot.declares)
     findings = _asking_for_words(report.findings, snapshot, world)
     of_commitments = assurances(pact, known, ci=workspace.surroundings.ci)
     return replace(report, findings=findings, commitments=of_commitments), known.lasting
+
+
+def _forgotten(workspace: Workspace, snapshot: Snapshot, world: World, below: str | None) -> Sequence[Located]:
+    """Return what an earlier commit's links proved of committed atoms and nothing proves now; most change no link."""
+    if below is None or not world.pact.commitments:
+        return ()
+    earlier = workspace.snapshot(below)
+    folder = world.pact.folder.path(LINKS_FOLDER)
+    links = [path for path in earlier.paths if path.startswith(folder)]
+    if all(earlier.blob(path) == snapshot.blob(path) for path in links):
+        return ()
+    from pactkeeper.reconcile.check import forgotten_proofs  # noqa: PLC0415 - only where links changed
+
+    return tuple(forgotten_proofs(world, workspace.pact(earlier), below))
 
 
 def _asking_for_words(rows: tuple[Row, ...], snapshot: Snapshot, world: World) -> tuple[Row, ...]:

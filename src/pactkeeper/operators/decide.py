@@ -20,7 +20,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_review, encode_review
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.history import find_patch, keep_patch, review_of
+from pactkeeper.operators.history import find_patch, keep_patch, review_of, waits
 from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.reconcile.worth import poor_ops
 from pactkeeper.repo.facts import gather
@@ -76,12 +76,16 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A patch as a person reviews it: suites in order, highest confidence first, items of one suite together."""
+    """A patch as a person reviews it: suites in order, highest confidence first, items of one suite together.
+
+    `ended` says that it was taken for want of a waiting one: what was decided about it is not written again.
+    """
 
     patch: Patch
     review: Review
     items: tuple[ReviewItem, ...]
     bar: Bar = field(default_factory=Bar, compare=False)
+    ended: bool = False
 
     @property
     def poor(self) -> frozenset[str]:
@@ -117,7 +121,8 @@ def load_pending(
     A `pact` that was already read provides the quality threshold.
     """
     with workspace.history().database.together() if workspace.has_history else nullcontext():
-        return pending_of(workspace, find_patch(workspace, name, to_apply=to_apply), pact)
+        found = pending_of(workspace, find_patch(workspace, name, to_apply=to_apply), pact)
+        return replace(found, ended=name is None and not waits(workspace, found.patch))
 
 
 def pending_of(workspace: Workspace, patch: Patch, pact: Pact | None = None) -> Pending:

@@ -15,6 +15,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.pact import Waiver
 from pactkeeper.ledger.finding import Finding, FindingStanding, FindingStep, move
 from pactkeeper.operators.gathering import verdict_of
+from pactkeeper.reconcile.codes import lost_proof
 from pactkeeper.workspace import Workspace
 
 FOREVER: Final = date.max
@@ -85,6 +86,11 @@ def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, W
         raise UsageError(f"{aside.until.isoformat()} has passed; name a day to come")
     workspace.settle()
     finding = _named([one.finding for one in list_findings(workspace) if one.state != "resolved"], name)
+    if lost_proof(finding):
+        raise UsageError(
+            f"{finding.code} says that a committed atom is proven by less than was reviewed, so it can't be put aside; "
+            "restore the test, or replace the atom: pk atom supersede"
+        )
     waiver = Waiver(
         workspace.person(), aside.reason, aside.until or FOREVER, finding.evidence_hash, finding.fingerprint
     )

@@ -24,13 +24,14 @@ from pactkeeper.intent.links import (
 from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
 from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.reconcile.codes import Located, located, merging_findings, quoted
+from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted
 from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, moved_findings, succession_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
 
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.change import Change
+    from pactkeeper.reconcile.world import World
 
 UNLESS_MEANT = "; restore it, unless that is meant"
 
@@ -61,12 +62,19 @@ class Verdict:
 _FOLLOWED: frozenset[TestState] = frozenset({*WITHOUT_INTENT, "inherited"})
 
 
-def check(
-    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, today: date, known: CommitmentFacts | None = None
+def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all named
+    linked: Sequence[LinkedTest],
+    pact: Pact,
+    gaps: Sequence[Gap],
+    *,
+    today: date,
+    known: CommitmentFacts | None = None,
+    forgotten: Iterable[Located] = (),
 ) -> Verdict:
     """Compare links with declarations; `linked` holds all tests of one snapshot.
 
-    Without `known`, nothing is reported about signatures or earlier commitments.
+    Without `known`, nothing is reported about signatures or earlier commitments. `forgotten` are the findings of
+    `forgotten_proofs`.
     """
     gone = gone_records(linked, pact, gaps)
     moved = moves(linked, pact, gone)
@@ -84,6 +92,7 @@ def check(
         *_record_findings(pact, [name for name in gone if name not in told]),
         *_stale_debt(linked, pact, {gap.file for gap in gaps}),
         *commitment_findings(pact, known),
+        *forgotten,
         *succession_findings(pact),
         *merging_findings(pact),
         *(_gap_finding(gap) for gap in gaps),
@@ -321,6 +330,8 @@ def _atom_findings(
         homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
         if homes and not homes & unseen:
             yield _untested(atom, pact)
+        elif homes and pact.is_committed(atom.id):
+            yield _hidden(atom, min(homes & unseen))
 
 
 def _with_live_links(linked: Iterable[LinkedTest]) -> set[str]:
@@ -331,6 +342,19 @@ def _with_live_links(linked: Iterable[LinkedTest]) -> set[str]:
 def _home(atom: Atom) -> set[str]:
     """Return the file of the test an atom came from; empty if it was declared first and has not had a test yet."""
     return {file_of(atom.origin)} if atom.origin is not None and "::" in atom.origin else set()
+
+
+def _hidden(atom: Atom, file: str) -> Located:
+    return located(
+        "PK110",
+        atom.id,
+        f"it is committed, and no test of it can be seen: {file} is not read or not collected",
+        path=atom.path,
+        line=atom.line,
+        fix="pk gaps",
+        basis="hidden",
+        severity="error",
+    )
 
 
 def _untested(atom: Atom, pact: Pact) -> Located:
@@ -357,11 +381,27 @@ def _replace(name: str, waiting: str | None) -> str:
     return f"pk commit {waiting}" if waiting else f"pk atom supersede {name} --intent 'One sentence.'"
 
 
+def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Located]:
+    """Yield what proved committed atoms at an earlier commit and is neither noted nor proven any more."""
+    for record, atom, lost in world.forgotten(earlier):
+        shown = "; ".join(lost[:3])
+        yield located(
+            "PK115",
+            record.test,
+            f"at {commit[:12]} it proved {atom}, which is committed, and no test proves as much now: {shown}",
+            path=world.pact.atoms[atom].path,
+            line=world.pact.atoms[atom].line,
+            fix=f"restore it, or declare the new behaviour: pk atom supersede {atom}",
+            basis="forgotten",
+            about=atom,
+        )
+
+
 def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
     """Yield records whose tests are gone and whose absence no other finding tells."""
     for name in gone:
         record = pact.links[name]
-        committed = [atom for atom in record.atoms if pact.is_committed(atom)]
+        committed = [atom for atom in record.named if pact.is_committed(atom)]
         look = f"; it proved {', '.join(committed)}, so look at what took its place first" if committed else ""
         yield located(
             "PK111",
@@ -418,7 +458,7 @@ def waive(
     for entry in found:
         finding = entry.finding
         waiver = by_key.get(finding.fingerprint) or by_key.get(f"{finding.code} {finding.subject}")
-        if waiver is None or waiver.evidence not in {None, finding.evidence_hash}:
+        if waiver is None or waiver.evidence not in {None, finding.evidence_hash} or lost_proof(finding):
             kept.append(entry)
         else:
             waived.append((entry, waiver))

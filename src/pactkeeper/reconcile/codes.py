@@ -255,6 +255,14 @@ class Located:
     line: int
 
 
+_PROOF: Final = frozenset({"PK110", "PK111", "PK115"})
+
+
+def lost_proof(finding: Finding) -> bool:
+    """Whether a finding says that a committed atom is proven by less than was reviewed, which nobody can wave through."""
+    return finding.code in _PROOF and finding.severity == "error"
+
+
 def located(  # noqa: PLR0913 - the parts of one finding, all named
     code: str,
     subject: str,

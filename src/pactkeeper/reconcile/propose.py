@@ -12,7 +12,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
 from pactkeeper.intent.inference import Inference
-from pactkeeper.intent.links import Link, LinkedTest, last_proofs, lost_annotations, what_changed
+from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_changed
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.intent.wording.outcomes import is_read
@@ -96,7 +96,7 @@ class Proposer:
             ops.extend(self._for_linked(one, successors))
         bodies = {entry.test.body_hash for entry in self.world.linked if entry.state in WITHOUT_INTENT}
         kept = {*self.moved.values(), *(name for name in gone if self.world.pact.links[name].body in bodies)}
-        kept |= last_proofs(self.world.linked, self.world.pact, gone)
+        kept |= self.world.last_proofs()
         ops.extend(self._detach(name) for name in gone if name not in kept)
         open_, compound = ({}, {}) if self.doubts is None else (self.doubts.open, self.doubts.compound)
         asked = (tuple(open_.values()), tuple(compound.values()))

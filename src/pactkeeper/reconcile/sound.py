@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pactkeeper.intent.atoms import predecessors
 from pactkeeper.intent.ids import is_id
-from pactkeeper.intent.links import LinkedTest, last_proofs
+from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.edits import Annotate, Comment
 from pactkeeper.reconcile.world import ATOM, TEST, World
@@ -54,7 +54,7 @@ def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
 
 
 def _forgets(name: str, world: World) -> Iterator[str]:
-    if name in last_proofs(world.linked, world.pact, world.gone):
+    if name in world.last_proofs():
         yield (
             f"the record of {name!r} alone remembers what proved a committed atom; link the test that took its place "
             "(pk accept TEST --atom ATOM), or replace the atom (pk atom supersede ATOM)"

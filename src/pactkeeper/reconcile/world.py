@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, gone_records, link_tests
+from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact, files_of, moved_ground, reader_of, shaken
-from pactkeeper.intent.tests import Scan, Test
+from pactkeeper.intent.tests import Scan, Test, file_of
 from pactkeeper.ledger.canonical import JsonValue, digest
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
@@ -113,6 +113,44 @@ class World:
                 return ()
             least = min(least or found, found, key=len)
         return least
+
+    def unproven(self, record: LinkRecord, atom: str) -> tuple[str, ...]:
+        """Return the assertions by which a record proved an atom and which none of the atom's tests proves now."""
+        if self.weigh is None or not record.asserts:
+            return ()
+        tests = [one.test for one in self.linked if any(x.atom == atom and x.state in LIVE_LINKS for x in one.links)]
+        left: set[str] = set(record.asserts)
+        for number, test in enumerate(tests):
+            lost = {one.old for one in _compared({test: record}, self.weigh)[test.id] if one.kind != "unread"}
+            left = left & lost if number else lost
+            if not left:
+                return ()
+        return tuple(sorted(left))
+
+    def last_proofs(self) -> frozenset[str]:
+        """Return the records of vanished tests that alone remember something of what proved a committed atom."""
+        alone = last_proofs(self.linked, self.pact, self.gone)
+        others = (self.pact.links[name] for name in self.gone if name not in alone)
+        return alone | {one.test for one in others if any(self.unproven(one, atom) for atom in self._promises(one))}
+
+    def forgotten(self, earlier: Pact) -> Iterator[tuple[LinkRecord, str, tuple[str, ...]]]:
+        """Yield what records of an earlier pact proved of committed atoms, if it is noted and proven no more.
+
+        Each is the record, the atom and the lost assertions. Nothing is said of files that could not be read.
+        """
+        for record in earlier.links.values():
+            now = self.pact.links.get(record.test)
+            if now == record or file_of(record.test) in self.unseen:
+                continue
+            noted = now is not None and now.asserts == record.asserts
+            for atom in self._promises(record):
+                if earlier.status_of(atom) == "committed" and not (noted and now is not None and atom in now.named):
+                    lost = self.unproven(record, atom)
+                    if lost:
+                        yield record, atom, lost
+
+    def _promises(self, record: LinkRecord) -> list[str]:
+        return [atom for atom in record.named if self.pact.status_of(atom) == "committed"]
 
     def node_hash(self, target: str) -> str | None:
         """Hash the current state of the node `target`; None if there is no such node.

@@ -16,7 +16,6 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.apply import apply_patch, undo_apply
 from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.decision_log import told_write
-from pactkeeper.operators.history import waits
 from pactkeeper.operators.proposals import confirm_proposal, load_proposal
 from pactkeeper.operators.standup import undo_action
 from pactkeeper.published.ops import APPLIED
@@ -57,7 +56,7 @@ def command(  # noqa: PLR0913 - one argument per option
     with workspace() as (opened, _):
         opened.settle(dry_run=dry_run)
         pending = load_pending(opened, patch, to_apply=not (names or everything))
-        said = pending.review.decisions if patch is not None or waits(opened, pending.patch) else ()
+        said = () if pending.ended else pending.review.decisions
         decisions = _decisions(opened, pending, said, names, everything=everything)
         if not decisions and everything and pending.left_out:
             raise click.UsageError(f"nothing is accepted: {left_out(pending)}")

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from pactkeeper.intent.ticket import FIELDS, Draft, Loose, ThreadMessage, values_of
 from pactkeeper.intent.ticket_patch import apply
-from pactkeeper.tickets.extraction.reading import extract
 from pactkeeper.tickets.loose import consulted, taken, to_place, without
+from pactkeeper.tickets.reading import extract
 
 AT: Final = "2026-03-01T12:00:00+00:00"
 Entry = dict[str, str]

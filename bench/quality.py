@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pactkeeper.intent.quality import AtomWords, Quality, assess
 from pactkeeper.intent.quality.values import MOST
-from pactkeeper.intent.wording.verbs import joints
+from pactkeeper.intent.wording.tokens import joints
 
 SETS = ("tuned", "held_out")
 FOLDER = Path(__file__).parents[1] / "tests" / "golden" / "quality"

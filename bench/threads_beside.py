@@ -17,7 +17,7 @@ from pactkeeper.intent.ticket_patch import apply
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import latest_draft, note_constraints, open_thread, save_draft
-from pactkeeper.tickets.extraction.reading import extract
+from pactkeeper.tickets.reading import extract
 from pactkeeper.tickets.ruling import DraftRules
 
 AT = "2026-03-01T12:00:00+00:00"

@@ -28,7 +28,7 @@ from typing import IO
 from bench.health.day_plan import BURST, DAY, Event, plan
 from bench.health.day_table import table
 from bench.health.day_watch import MORNING
-from pactkeeper.health.pacing import colour
+from pactkeeper.health.watching import colour
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
 from pactkeeper.store.health import fix_tasks, health_findings, sweeps
 from pactkeeper.workspace import Workspace, open_workspace

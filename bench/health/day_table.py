@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pactkeeper.health.following import OPEN
+from pactkeeper.health.tasking import OPEN
 from pactkeeper.store.health import fix_tasks, health_findings, sweeps
 
 if TYPE_CHECKING:

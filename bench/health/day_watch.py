@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pactkeeper.health.webhook import Feed
+from pactkeeper.health.watching import Feed
 from pactkeeper.operators.planners import to_board, to_feed
 from pactkeeper.operators.sweep import Swept
 from pactkeeper.operators.watch import Clock, WatchRequest, watch_repo

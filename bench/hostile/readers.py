@@ -141,7 +141,7 @@ def _forge_event(data: bytes) -> object:
         heard_from,
         numbers_of,
     )
-    from pactkeeper.ledger.patch_text import whole_escapes  # noqa: PLC0415 - likewise
+    from pactkeeper.ledger.documents import whole_escapes  # noqa: PLC0415 - likewise
 
     try:
         event = json.loads(whole_escapes(_text(data)))
@@ -241,7 +241,7 @@ def _transcript(data: bytes) -> object:
 def _thread(data: bytes) -> object:
     from pactkeeper.intent.ticket import Draft, ThreadMessage  # noqa: PLC0415 - likewise
     from pactkeeper.intent.ticket_patch import apply  # noqa: PLC0415 - likewise
-    from pactkeeper.tickets.extraction.reading import extract  # noqa: PLC0415 - likewise
+    from pactkeeper.tickets.reading import extract  # noqa: PLC0415 - likewise
 
     draft = Draft("T1")
     for number, text in enumerate(_text(data).split("\n\n")[:4]):
@@ -251,22 +251,22 @@ def _thread(data: bytes) -> object:
 
 
 def _intake(data: bytes) -> object:
-    from pactkeeper.authoring.intake.source import Source  # noqa: PLC0415 - likewise
-    from pactkeeper.authoring.intake.taking import take_in  # noqa: PLC0415 - likewise
+    from pactkeeper.authoring.source import Source  # noqa: PLC0415 - likewise
+    from pactkeeper.authoring.taking import take_in  # noqa: PLC0415 - likewise
 
     text = _text(data)
     return take_in(Source("a.md", text)), take_in(Source("a.feature", text), feature=True)
 
 
 def _document(data: bytes) -> object:
-    from pactkeeper.boards import folder, markdown_blocks, sections  # noqa: PLC0415 - likewise
+    from pactkeeper.boards import folder, sections  # noqa: PLC0415 - likewise
     from pactkeeper.repo.docs import sections_of  # noqa: PLC0415 - likewise
 
     text = _text(data)
     made: list[object] = [list(sections_of(path, data)) for path in ("a.md", "a.rst", "a.txt")]
     with suppress(folder.Unreadable):
         folder.read_page(text)
-    made.append(markdown_blocks.blocks_of(text))
+    made.append(sections.blocks_of(text))
     made.append(_may_fail(lambda: sections.with_section(text, mark="pk", key="k", heading="Notes", text="said")))
     return made
 
@@ -327,7 +327,7 @@ def _pattern(data: bytes) -> object:
 def _personal_settings(data: bytes) -> object:
     from tempfile import TemporaryDirectory  # noqa: PLC0415 - likewise
 
-    from pactkeeper.settings import boards, models, slack, threads, transcripts  # noqa: PLC0415 - likewise
+    from pactkeeper.settings import boards, models, slack, transcripts  # noqa: PLC0415 - likewise
 
     with TemporaryDirectory(dir=memory()) as place:
         folder = Path(place)
@@ -337,7 +337,7 @@ def _personal_settings(data: bytes) -> object:
             lambda: boards.board_setups(None, folder),
             lambda: models.model_setup(folder, {}),
             lambda: slack.slack_settings(folder),
-            lambda: threads.thread_settings(folder),
+            lambda: slack.thread_settings(folder),
             lambda: transcripts.transcript_settings(folder),
         )
         for step in steps:

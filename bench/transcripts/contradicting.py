@@ -18,7 +18,7 @@ from bench.transcripts.acting import HOME
 from bench.transcripts.matching import Tally
 from pactkeeper.intent.actions import Conflict
 from pactkeeper.intent.board import CHANGES, Document, Snapshot, Task
-from pactkeeper.intent.knowledge import KeptItem, KnowledgeItem, Provenance
+from pactkeeper.intent.conversation import KeptItem, KnowledgeItem, Provenance
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.store.conversations import list_artifacts

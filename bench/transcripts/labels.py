@@ -13,9 +13,9 @@ from typing import Any, Final, Literal
 
 from pactkeeper.intent.board import Document, Task
 from pactkeeper.intent.conversation import Block, ConversationEntry
+from pactkeeper.transcripts.ingest import stretches
 from pactkeeper.transcripts.sources import source_of
 from pactkeeper.transcripts.sources.records import opened
-from pactkeeper.transcripts.stretches import stretches
 
 CORPUS: Final = Path(__file__).parents[2] / "tests" / "transcripts" / "corpus"
 Half = Literal["tuning", "held out"]

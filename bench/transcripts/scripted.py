@@ -17,8 +17,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import MARKABLE
 from pactkeeper.store.conversations import list_conversations
 from pactkeeper.store.history import History
-from pactkeeper.transcripts.asking import Marker, Marking
-from pactkeeper.transcripts.marking import Passage, entries_of, pieces
+from pactkeeper.transcripts.marking import Marker, Marking, Passage, entries_of, pieces
 
 OVERLOOKS: Final = 6  # one label in six
 INVENTS: Final = 8  # in one piece of eight, a work product that is none

@@ -20,8 +20,7 @@ from typing import Final
 
 from bench.transcripts.labels import Labels, read_labels
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.intent.actions import Action
-from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.actions import Action, Deed
 from pactkeeper.operators.standup import StandupVerdict, decide_actions, stand_up, undo_action
 from pactkeeper.operators.transcripts import ingest_transcripts
 from pactkeeper.personal import Personal

@@ -35,14 +35,14 @@ from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.roles import ROLES
+from pactkeeper.ledger.policy import ROLES
 from pactkeeper.operators.accounts import TokenRequest, add_token, add_user
 from pactkeeper.operators.team import Team, add_repository, open_team
 from pactkeeper.store.database import Database
 from pactkeeper.store.decisions import save_patch
-from pactkeeper.store.repositories import Registered
 from pactkeeper.store.runs import add_run
-from pactkeeper.store.tables import DECISIONS
+from pactkeeper.store.tables.runs import DECISIONS
+from pactkeeper.store.team import Registered
 from pactkeeper.workspace import open_workspace
 from tests.postgres import start_server
 

@@ -108,7 +108,7 @@ class Personal:
         where = sha256(f"{board.kind} {board.place}".encode()).hexdigest()[:10]
         database = self._shared()
         if database is not None and board.kind != LOCAL:
-            from pactkeeper.store.board_lines import StoredLog  # noqa: PLC0415 - a history on a server
+            from pactkeeper.store.actions import StoredLog  # noqa: PLC0415 - a history on a server
 
             return LoggedReservations(StoredLog(database, f"{board.name}-{where}"))
         return LoggedReservations(FileLog(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl"))
@@ -126,7 +126,7 @@ class Personal:
 
 def pace_of(database: Database) -> Pace | None:
     """Return the rate limiting shared by all hosts that use this database; None if it is a local file."""
-    from pactkeeper.store.board_lines import SharedPace  # noqa: PLC0415 - a history on a server
+    from pactkeeper.store.actions import SharedPace  # noqa: PLC0415 - a history on a server
 
     return None if database.address.path else SharedPace(database)
 

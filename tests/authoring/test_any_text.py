@@ -3,13 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.authoring.intake.source import Source
-from pactkeeper.authoring.intake.taking import take_in
-from pactkeeper.authoring.refining import refine
+from pactkeeper.authoring.source import Source
+from pactkeeper.authoring.taking import take_in
+from pactkeeper.authoring.words import refine
 from pactkeeper.intent.quality import AtomWords, assess
 from pactkeeper.intent.wording.tables import ordered
-from pactkeeper.intent.wording.tokens import masked, tokens
-from pactkeeper.intent.wording.verbs import joints
+from pactkeeper.intent.wording.tokens import joints, masked, tokens
 
 WORDS = st.sampled_from(
     ordered("""a the user users is are was be been can must should may not never no and or then but so that who which when if

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.authoring.intake.source import NotTaken
+from pactkeeper.authoring.source import NotTaken
 from tests.authoring.texts import found, intents, reasons, taken
 
 FEATURE = """\

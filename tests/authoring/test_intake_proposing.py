@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from pactkeeper.authoring.intake.source import Shelf, Source, propose
-from pactkeeper.authoring.intake.taking import take_in
+from pactkeeper.authoring.source import Shelf, Source, propose
+from pactkeeper.authoring.taking import take_in
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import authored_id
 from pactkeeper.intent.pact import Pact, Settings

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pactkeeper.authoring.intake.source import NotTaken, Source, Taken
-from pactkeeper.authoring.intake.taking import take_in
+from pactkeeper.authoring.source import NotTaken, Source, Taken
+from pactkeeper.authoring.taking import take_in
 from tests.authoring.texts import ISSUE, found, intents, reasons, taken
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.authoring.refining import refine
+from pactkeeper.authoring.words import refine
 from pactkeeper.intent.quality import AtomWords, QualityVocabulary
 
 

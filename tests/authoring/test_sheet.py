@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from pactkeeper.authoring.sheet import Open, filled, read_table, sheet, table
+from pactkeeper.authoring.words import Open, filled, read_table, sheet, table
 from pactkeeper.errors import InputError
 
 ROWS = (
@@ -61,6 +61,14 @@ def test_a_table_comes_back_with_its_sentences():
     csv.writer(out).writerows(rows)
 
     assert read_table("\ufeff" + out.getvalue()) == {ROWS[0].test: "Totals are kept."}
+
+
+@pytest.mark.parametrize(("cell", "sentence"), [("=", "Totals are kept."), ("=b", "Sums are kept.")])
+def test_an_equals_sign_in_a_table_takes_the_draft_of_its_row(cell, sentence):
+    told = f'test,sentence,drafts\nt::a,{cell},"Totals are kept.\nSums are kept."\n'
+    assert read_table(told) == {"t::a": sentence}
+    with pytest.raises(InputError, match="line 2: '=' names no draft"):
+        read_table("test,sentence,drafts\nt::a,=,\n")
 
 
 def test_no_cell_is_a_formula():

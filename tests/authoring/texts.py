@@ -1,7 +1,7 @@
 """Texts as people write them, and what is taken from them."""
 
-from pactkeeper.authoring.intake.source import NotTaken, Source, Taken
-from pactkeeper.authoring.intake.taking import take_in
+from pactkeeper.authoring.source import NotTaken, Source, Taken
+from pactkeeper.authoring.taking import take_in
 
 ISSUE = """\
 # Login with old tokens

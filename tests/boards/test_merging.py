@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from pactkeeper.boards.markdown_blocks import blocks_of, named
 from pactkeeper.boards.merging import Conflict, is_edited, merged, merged_line
+from pactkeeper.boards.sections import blocks_of, named
 
 OLD = """\
 ## Problem

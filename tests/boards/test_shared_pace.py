@@ -7,7 +7,7 @@ import pytest
 from pactkeeper.boards.calls import Address, Calls, Clock
 from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import HandedOver
-from pactkeeper.store.board_lines import SharedPace
+from pactkeeper.store.actions import SharedPace
 from pactkeeper.store.database import open_database
 from pactkeeper.store.owner import Fence
 from tests.boards.fakes import TOKEN, FakeGitHub

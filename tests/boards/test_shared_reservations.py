@@ -9,7 +9,7 @@ from pactkeeper.boards.port import Reservation
 from pactkeeper.boards.writing import FileLog, LoggedReservations, write
 from pactkeeper.errors import BusyError, HandedOver
 from pactkeeper.intent.board import CreateTask
-from pactkeeper.store.board_lines import StoredLog
+from pactkeeper.store.actions import StoredLog
 from pactkeeper.store.database import open_database
 from pactkeeper.store.owner import Fence
 

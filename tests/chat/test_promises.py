@@ -34,22 +34,22 @@ def promised(shop):
 @pytest.mark.parametrize("question", ["which promises are proven?", "which of our commitments do tests prove?"])
 def test_proven_promises_are_listed_with_their_tests_and_the_others_counted(promised, question):
     found = promised.ask(question)
-    assert (found["kind"], found["verb"]) == ("answer", "proven_atoms")
-    assert "Tests prove 1 of 2 committed atoms; 1 unproven." in said(found)
-    assert f"An expired token is refused. – proven by {TEST}" in said(found)
+    assert (found["kind"], found["verb"]) == ("answer", "backed_atoms")
+    assert "Tests back 1 of 2 committed atoms; 1 unbacked." in said(found)
+    assert f"An expired token is refused. – backed by {TEST}" in said(found)
     assert "An invoice is sent." not in said(found)
 
 
 @pytest.mark.parametrize("question", ["what is not proven?", "which commitments lack a test?"])
 def test_unproven_promises_are_listed_with_the_reason(promised, question):
     found = promised.ask(question)
-    assert (found["verb"], found["command"]) == ("unproven_atoms", "pk atom list --proof unproven")
-    assert "An invoice is sent. – no test proves it: no test is linked to it" in said(found)
+    assert (found["verb"], found["command"]) == ("unbacked_atoms", "pk atom list --backing unbacked")
+    assert "An invoice is sent. – no test backs it: no test is linked to it" in said(found)
     assert "An expired token is refused." not in said(found)
 
 
 def test_a_promise_whose_test_got_weaker_or_vanished_is_unproven(promised):
     promised.write("tests/test_login.py", "def test_expired_token_is_refused():\n    assert True\n")
-    assert f"no test proves it: {TEST} got weaker since it was reviewed" in said(promised.ask("what is not proven?"))
+    assert f"no test backs it: {TEST} got weaker since it was reviewed" in said(promised.ask("what is not proven?"))
     promised.write("tests/test_login.py", "")
-    assert f"no test proves it: {TEST} is gone" in said(promised.ask("what is not proven?"))
+    assert f"no test backs it: {TEST} is gone" in said(promised.ask("what is not proven?"))

@@ -10,7 +10,7 @@ def test_tests_of_a_file_are_told_by_their_links(shop):
 
 def test_atoms_without_a_test_are_named(shop):
     found = shop.ask("which atoms have no test?")
-    assert "Tests prove 0 of 1 atoms that are not committed yet; 1 unproven." in said(found)
+    assert "Tests back 0 of 1 atoms that are not committed yet; 1 unbacked." in said(found)
     assert "IA-LOGIN01" in said(found)
 
 

@@ -72,16 +72,16 @@ def test_list_by_path_knows_where_an_atom_came_from(project, atoms):
 
 def test_list_says_which_tests_prove_each_atom_and_why_none_does(project, atoms):
     project.write("tests/test_basket.py", "# @atom IA-002\ndef test_ten():\n    assert len(basket) == 10\n")
-    listed = project.pk("atom", "list", "--proof").out
-    assert "    proven by tests/test_basket.py::test_ten\n" in listed
-    assert "    no test proves it: no test is linked to it\n" in listed
-    assert intents(project, "--proof", "proven") == ["A basket holds ten items."]
-    found = project.pk("atom", "list", "--proof", "unproven", "--json").document
-    assert [one["proof"]["proven"] for one in found["atoms"]] == [False, False]
+    listed = project.pk("atom", "list", "--backing").out
+    assert "    backed by tests/test_basket.py::test_ten\n" in listed
+    assert "    no test backs it: no test is linked to it\n" in listed
+    assert intents(project, "--backing", "backed") == ["A basket holds ten items."]
+    found = project.pk("atom", "list", "--backing", "unbacked", "--json").document
+    assert [one["backing"]["backed"] for one in found["atoms"]] == [False, False]
     assert found["total"] == 2
-    assert "no test proves it" in project.pk("atom", "show", "IA-003").out
-    assert "no test proves it" in project.pk("explain", "IA-003").out
-    assert "proof" not in project.pk("atom", "list", "--json").document["atoms"][0]
+    assert "no test backs it" in project.pk("atom", "show", "IA-003").out
+    assert "no test backs it" in project.pk("explain", "IA-003").out
+    assert "backing" not in project.pk("atom", "list", "--json").document["atoms"][0]
 
 
 def test_search_puts_the_best_first_and_says_when_there_is_nothing(project, atoms):

@@ -81,14 +81,14 @@ def long_ago(project):
     os.utime(place, (place.stat().st_mtime - 60,) * 2)
 
 
-@pytest.mark.parametrize("command", ["scan", "delta", "status", "gaps", "next", "structure"])
+@pytest.mark.parametrize("command", ["scan", "delta", "guard", "status", "gaps", "next", "structure"])
 def test_report_that_was_kept_is_the_one_that_was_computed(adopted, command):
     adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
     long_ago(adopted)
     assert adopted.pk(command, "--json").out == adopted.pk(command, "--json").out
 
 
-@pytest.mark.parametrize("command", ["scan", "delta", "status", "gaps", "next", "structure"])
+@pytest.mark.parametrize("command", ["scan", "delta", "guard", "status", "gaps", "next", "structure"])
 def test_kept_report_of_a_test_ends_with_the_test(adopted, command):
     place = adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
     long_ago(adopted)

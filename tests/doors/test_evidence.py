@@ -61,6 +61,16 @@ def test_show_names_what_fails_and_counts_the_rest(reported):
     assert "4 tests: 1 proven, 1 failing, 2 none\n" in out
 
 
+def test_failure_of_a_discarded_change_is_stale_once_the_change_is_gone(reported):
+    reported.write("src/shop.py", "SOLD = False\n")
+    reported.commit()
+    reported.write("src/shop.py", "SOLD = True\n")
+    reported.pk("evidence", "import", "junit.xml")
+    assert reported.pk("evidence", "show").out.startswith("failing ")
+    reported.git("checkout", "-q", "--", "src/shop.py")
+    assert "it failed among uncommitted changes that are gone" in reported.pk("evidence", "show").out
+
+
 def test_show_of_one_test_names_its_atom(adopted):
     reported = with_report(adopted)
     reported.pk("evidence", "import", "junit.xml")

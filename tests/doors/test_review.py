@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 
 def export(project):
     project.pk("reconcile", "--all")
@@ -37,6 +39,23 @@ def test_accepted_is_applied_and_rejected_is_remembered(project):
     states = sorted(test["state"] for test in project.pk("scan", "--json").document["tests"])
     assert states == ["rejected", "rejected", "rejected", "unratified"]
     assert project.pk("reconcile", "--all", "--json").document["ops"] == []
+
+
+@pytest.mark.parametrize("arguments", [(), ("--all",)], ids=["bare", "all"])
+def test_what_was_applied_and_discarded_is_written_again_only_by_the_name_of_its_run(project, arguments):
+    project.pk("init")
+    project.git("add", "-A")
+    project.git("commit", "-qm", "adopted")
+    project.pk("reconcile", "--all")
+    project.pk("apply", "--all")
+    project.git("checkout", "-q", "--", ".")
+    project.git("clean", "-qfd")
+    tidy = project.status()
+    project.pk("apply", *arguments, code=0 if arguments else 2)
+    assert project.status() == tidy
+    run = project.pk("runs", "list", "--json").document["runs"][0]["run"]["id"]
+    project.pk("apply", run)
+    assert project.status() != tidy
 
 
 def test_rejection_lapses_when_the_test_changes(project):

@@ -193,6 +193,21 @@ def test_a_sentence_of_a_table_that_its_test_speaks_against_is_not_written(start
     assert not (started.root / "pact/atoms/tests/test_vague.py.toml").exists()
 
 
+def test_a_corrected_table_is_taken_although_some_of_its_tests_have_their_words_by_now(started, table):
+    started.write(
+        "tests/test_vague.py", started.read("tests/test_vague.py") + "\n\ndef test_two():\n    assert [] == []\n"
+    )
+    rows = started.read("words.csv") + "tests/test_vague.py::test_two,An empty list equals an empty list.\n"
+    started.write("words.csv", rows)
+    started.pk("words", "tests/test_vague.py", "--from", "words.csv", code=1)
+    started.write("words.csv", rows.replace(table, "The sum of two numbers is kept."))
+
+    found = started.pk("words", "tests/test_vague.py", "--from", "words.csv")
+
+    assert "1 sentence left out, which the pact has already" in found.err
+    assert "The sum of two numbers is kept." in started.read("pact/atoms/tests/test_vague.py.toml")
+
+
 def test_a_person_confirms_a_doubted_sentence_and_the_doubt_is_still_said(started, table):
     found = started.pk("words", "tests/test_vague.py", "--from", "words.csv", "--confirm")
 

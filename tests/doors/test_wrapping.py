@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from pactkeeper.doors.cli.wrapping import wrapped
+from pactkeeper.doors.cli.output import wrapped
 
 PROSE = "tests/test_shop.py:12: error PK101: the test has no atom, and nobody has written down what it is for so far"
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.health.following import FollowLimits
-from pactkeeper.health.tasking import Facts
+from pactkeeper.health.tasking import Facts, FollowLimits
 from pactkeeper.intent.health import CheckResult, Diagnostic, Output
 from tests.health.lines import AT, Line, compile_error, result, wrong
 

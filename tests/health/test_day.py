@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from pactkeeper.health.following import OPEN, FollowLimits
-from pactkeeper.health.tasking import Facts
+from pactkeeper.health.tasking import OPEN, Facts, FollowLimits
 from tests.health.lines import AT, Line, result, wrong
 
 COMMITS, ATTENTION = 500, 40  # sweeps, and after how many of them a failure must have been somebody's

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pactkeeper.errors import WriteFailed
-from pactkeeper.health.webhook import Feed
+from pactkeeper.health.watching import Feed
 
 
 def lines(file):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.health.pacing import Pace, colour, colours, due_at, next_interval, retry_after
+from pactkeeper.health.watching import Pace, colour, colours, due_at, next_interval, retry_after
 from pactkeeper.intent.health import CheckResult, HealthSettings, Sweep
 
 DEFAULT = HealthSettings()

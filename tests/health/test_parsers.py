@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import PARSERS, parse
-from pactkeeper.health.parsers.choice import TOOLS, parser_of
+from pactkeeper.health.parsers import PARSERS, TOOLS, parse, parser_of
 from pactkeeper.health.parsers.seen import LONGEST_MESSAGE, CheckOutput
 from pactkeeper.health.parsers.surroundings import not_started, surroundings
 from pactkeeper.intent.health import HealthCheck, Output

@@ -12,7 +12,7 @@ import pytest
 from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import BusyError, CatalogError, NotARepository, SourceError, UnknownRevision
 from pactkeeper.health import checking
-from pactkeeper.health.pacing import SWEEPING
+from pactkeeper.health.watching import SWEEPING
 from pactkeeper.repo.git import Repository
 from tests.health.sweeps import check, places, project, result, swept, verdicts, waited, written
 from tests.repo.repositories import commit, git, write

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from pactkeeper.errors import SourceError, UsageError
-from pactkeeper.health.webhook import DELIVERY, SIGNATURE, TIMESTAMP, Clock, Webhook
+from pactkeeper.health.watching import DELIVERY, SIGNATURE, TIMESTAMP, Clock, Webhook
 
 SECRET = "a secret of some length"
 STILL = Clock(now=lambda: 1000.0, sleep=lambda _: None)

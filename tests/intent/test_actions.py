@@ -2,8 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.intent.actions import BOARD_VERBS, HIGH, Action, Confidence, action_fingerprint
-from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.verbs import VERBS
+from pactkeeper.ledger.op import VERBS, Op
 
 POINTS = st.integers(0, 100)
 

@@ -6,9 +6,9 @@ from pactkeeper.intent.answers import Grounds, Source, objections
 from pactkeeper.intent.claims import AmbiguityReason
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.op import AMBIGUITY_REASONS
 from pactkeeper.ledger.question import Question, answer_shape
 from pactkeeper.ledger.shape import Choice, Items, misfits
-from pactkeeper.ledger.verbs import AMBIGUITY_REASONS
 
 SOURCE = """\
 import requests

@@ -1,7 +1,7 @@
 import pytest
 
 from pactkeeper.intent.claims import TestEvidence
-from pactkeeper.intent.concepts import concepts_of, subject_words, words_of
+from pactkeeper.intent.context import concepts_of, subject_words, words_of
 
 
 def evidence(name, *suite, docstring=None):

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from pactkeeper.intent.wording.reasons import ACCEPTED
+from pactkeeper.intent.inference import ACCEPTED
 
 TABLE = Path(__file__).parents[2] / "bench" / "eval" / "wording.md"
 ROW = re.compile(r"\| (docstring|title|name)(, short)? \| (\d+) \| (\d+) \| (\d+) \|")

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pactkeeper.intent.concepts import Concepts
 from pactkeeper.intent.context import (
     SMALLEST_BUDGET,
     Assertion,
+    Concepts,
     Passage,
     Reached,
     RelatedFile,

@@ -4,10 +4,10 @@ import pytest
 
 from pactkeeper.intent.evidence_state import (
     TestOutcomeRow,
+    backing_by_atom,
     evidence_by_atom,
     evidence_by_test,
     evidence_of,
-    proof_by_atom,
     state_counts,
 )
 from pactkeeper.intent.links import link_tests
@@ -16,8 +16,8 @@ from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_atom
 AT = "2026-01-01T00:00:00+00:00"
 
 
-def row(name="test_login", outcome="passed", *, body="b1:one", blob="f1"):
-    return TestOutcomeRow(f"{FILE}::{name}", body, "c" * 40, outcome, AT, "junit.xml", blob)
+def row(name="test_login", outcome="passed", *, body="b1:one", blob="f1", commit="c" * 40):
+    return TestOutcomeRow(f"{FILE}::{name}", body, commit, outcome, AT, "junit.xml", blob)
 
 
 @pytest.mark.parametrize(("outcome", "state"), [("passed", "proven"), ("failed", "failing"), ("error", "failing")])
@@ -38,6 +38,19 @@ def test_outcome_is_stale_once_the_body_changed(outcome):
 def test_outcome_is_stale_once_the_file_changed():
     found = evidence_of(a_test(), row(), "f2")
     assert (found.state, found.reason) == ("stale", "its file changed since")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "commit", "clean", "state"),
+    [
+        ("failed", "", True, "stale"),
+        ("failed", "", False, "failing"),
+        ("failed", "c" * 40, True, "failing"),
+        ("passed", "", True, "proven"),
+    ],
+)
+def test_failure_among_uncommitted_changes_ends_with_them(outcome, commit, clean, state):
+    assert evidence_of(a_test(), row(outcome=outcome, commit=commit), "f1", clean=clean).state == state
 
 
 @pytest.mark.parametrize(("then", "now"), [("", "f2"), ("f1", None)])
@@ -97,12 +110,12 @@ def proof(outcomes, *, changed=(), gone=(), unseen=()):
     tests, found = states(outcomes)
     records = [a_record(name, atoms=["IA-1"], body="b1:then" if name in changed else "b1:one") for name in outcomes]
     pact = a_pact(an_atom("IA-1"), records=[*records, *(a_record(name, atoms=["IA-1"]) for name in gone)])
-    return proof_by_atom(link_tests(tests, pact), found, pact, unseen)["IA-1"]
+    return backing_by_atom(link_tests(tests, pact), found, pact, unseen)["IA-1"]
 
 
 def test_an_atom_is_proven_by_each_test_that_is_as_it_was_reviewed_and_did_not_fail():
     found = proof({"test_a": "passed", "test_b": None, "test_c": "failed", "test_d": None}, changed={"test_d"})
-    assert (found.tests, found.proven) == ((f"{FILE}::test_a", f"{FILE}::test_b"), True)
+    assert (found.tests, found.backed) == ((f"{FILE}::test_a", f"{FILE}::test_b"), True)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +130,7 @@ def test_an_atom_is_proven_by_each_test_that_is_as_it_was_reviewed_and_did_not_f
     ids=["never", "gone", "unread", "changed", "failed"],
 )
 def test_an_unproven_atom_says_what_became_of_its_tests(given, lacks):
-    assert (given.proven, given.lacks) == (False, lacks)
+    assert (given.backed, given.lacks) == (False, lacks)
 
 
 def test_a_reason_names_a_few_tests_and_counts_the_rest():

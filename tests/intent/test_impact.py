@@ -1,6 +1,6 @@
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants import Facts
-from pactkeeper.intent.invariants.impact import impact_of
+from pactkeeper.intent.invariants.declared import impact_of
 from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.intent.quality import AtomWords, assess
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from pactkeeper.catalog import schema
 from pactkeeper.intent.atoms import CATEGORIES, Molecule
 from pactkeeper.intent.evidence_state import TestEvidenceState
-from pactkeeper.intent.invariants import CommitRequest, Facts, evaluate, phrases, setting_of
-from pactkeeper.intent.invariants.declared import NEEDS, contexts_of, fix_of
+from pactkeeper.intent.invariants import CommitRequest, Facts, declared, evaluate, setting_of
+from pactkeeper.intent.invariants.declared import NEEDS, contexts_of, fix_of, in_words
 from pactkeeper.intent.invariants.items import _CONDITIONS
-from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import Invariant
 from pactkeeper.intent.quality.values import Quality
@@ -55,8 +54,8 @@ def said(declared, **known):
 
 
 def test_every_key_that_can_be_written_can_be_judged_and_worded():
-    assert set(_CONDITIONS) == set(phrases.WHERE) == {key.name for key in schema.WHERE}
-    assert set(NEEDS) == set(phrases.NEEDS) == {key.name for key in schema.NEEDS}
+    assert set(_CONDITIONS) == set(declared.WHERE) == {key.name for key in schema.WHERE}
+    assert set(NEEDS) == set(declared.NEED_PHRASES) == {key.name for key in schema.NEEDS}
 
 
 # whom a rule is about

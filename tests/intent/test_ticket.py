@@ -2,9 +2,19 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.ticket import Ask, Conflict, Draft, PlacedValue, evidence, sides_of, values_of
+from pactkeeper.intent.ticket import (
+    Ask,
+    Conflict,
+    Draft,
+    PlacedValue,
+    draft_document,
+    evidence,
+    read_draft,
+    sides_of,
+    values_of,
+)
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft
+from pactkeeper.ledger.canonical import fields_of, from_fields
 
 EMPTY = Draft("T1")
 
@@ -188,7 +198,7 @@ def test_a_changed_document_is_refused():
 
 def test_questions_come_back():
     ask = Ask("conflict", "title", "Which one?", "c1", ("A", "B"), ("keep_a", "both"), urgent=True)
-    assert read_ask(encode(ask)) == ask
+    assert from_fields(Ask, fields_of(ask)) == ask
 
 
 def test_a_question_is_the_same_however_it_is_worded():

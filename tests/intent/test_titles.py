@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.titles import computed, made, shown_in, squashed
+from pactkeeper.intent.suffixes import computed, made, shown_in, squashed
 from tests.reconcile.worlds import a_test
 
 

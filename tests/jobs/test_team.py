@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.actions import Deed
 from pactkeeper.personal import open_personal
 from pactkeeper.settings import environment
 from pactkeeper.store.actions import save_deed, save_reconciliation

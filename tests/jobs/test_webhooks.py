@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pactkeeper.store.repositories import repositories
+from pactkeeper.store.team import repositories
 from tests.boards.fakes import TOKEN
 from tests.doors.conftest import first_adopted, first_project  # noqa: F401 - fixtures of the doors serve here as well
 from tests.doors.projects import Project

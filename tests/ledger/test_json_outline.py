@@ -3,7 +3,7 @@ import json
 import pytest
 
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.ledger.json_outline import MOST_KEYS, outline, pointed, read_json_text
+from pactkeeper.ledger.documents import MOST_KEYS, outline, pointed, read_json_text
 
 REPORT = {"total": {"lines": {"pct": 81.5}}, "files": [{"path": "a.py", "ok": True}, {"path": "b.py"}], "a/b": None}
 

@@ -7,9 +7,8 @@ from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.claims import AmbiguityReason
 from pactkeeper.ledger.canonical import JsonValue, canonical_json
 from pactkeeper.ledger.finding import RISKS, Evidence
-from pactkeeper.ledger.op import Op, encode_op, kept_op
+from pactkeeper.ledger.op import AMBIGUITY_REASONS, CATEGORY, PATH, VERBS, Op, encode_op, kept_op
 from pactkeeper.ledger.shape import Choice, misfits
-from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY, PATH, VERBS
 from tests.ledger.strategies import attach, create
 
 OP = create("atom:IA-7F3KQ9T", "Login: an expired token is refused.")

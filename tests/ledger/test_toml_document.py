@@ -2,7 +2,7 @@ import tomllib
 
 import pytest
 
-from pactkeeper.ledger.toml_document import MOST_PARTS, read_toml
+from pactkeeper.ledger.documents import MOST_PARTS, read_toml
 
 
 def test_toml_is_read_as_it_stands():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pactkeeper.ledger.patch_text import whole_escapes, whole_text
+from pactkeeper.ledger.documents import whole_escapes, whole_text
 
 
 @pytest.mark.parametrize(

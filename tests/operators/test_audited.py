@@ -16,8 +16,8 @@ from pactkeeper.operators.accounts import (
     list_users,
 )
 from pactkeeper.operators.team import Team, list_audit
-from pactkeeper.store.address import sqlite_url
 from pactkeeper.store.database import open_database
+from pactkeeper.store.driver import sqlite_url
 
 ADA = "Ada <ada@example.org>"
 

@@ -8,7 +8,7 @@ from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
 from pactkeeper.store.attestations import Attestation, save_attestation, save_test_outcomes
-from pactkeeper.store.tables import ATTESTATIONS
+from pactkeeper.store.tables.runs import ATTESTATIONS
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 RULES = """\

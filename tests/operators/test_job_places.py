@@ -10,7 +10,7 @@ import pytest
 from pactkeeper.errors import InputError
 from pactkeeper.jobs.job import Job
 from pactkeeper.operators.team import folder_of, open_team, repository_of, tree_of
-from pactkeeper.store.repositories import Registered, register
+from pactkeeper.store.team import Registered, register
 from pactkeeper.workspace import open_workspace
 from tests.repo.repositories import create
 

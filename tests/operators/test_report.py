@@ -82,6 +82,6 @@ def test_a_committed_atom_that_no_test_proves_is_marked_and_counted(linked):
     atom = declare(linked, "An invoice is sent.")
     commit(linked, atom)
     found = report(linked)
-    assert found.unproven == 1
-    assert (found.behaviours[0].atom.id, found.behaviours[0].proof.lacks) == (atom, "no test is linked to it")
-    assert all(row.proof.proven for row in found.behaviours[1:])
+    assert found.unbacked == 1
+    assert (found.behaviours[0].atom.id, found.behaviours[0].backing.lacks) == (atom, "no test is linked to it")
+    assert all(row.backing.backed for row in found.behaviours[1:])

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from pactkeeper.errors import GitFailed, NotARepository, UsageError
-from pactkeeper.ledger.roles import Principal
+from pactkeeper.ledger.policy import Principal
 from pactkeeper.operators.team import (
     add_repository,
     change_member,
@@ -15,9 +15,8 @@ from pactkeeper.operators.team import (
     principal_in,
     remove_repository,
 )
-from pactkeeper.store.accounts import Account, add_account
 from pactkeeper.store.database import audit
-from pactkeeper.store.repositories import Registered, repository_named
+from pactkeeper.store.team import Account, Registered, add_account, repository_named
 
 
 @pytest.fixture

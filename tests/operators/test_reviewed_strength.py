@@ -121,8 +121,48 @@ def test_a_test_that_was_reviewed_for_a_successor_does_not_come_back_unchanged(c
     atom = atom_of(committed)
     committed.replace(FILE, *LOOSE)
     run(committed, accept_tests, (ADDS,), AcceptedWords(intent="Sums are positive in this shop.", weaker=True))
-    with pytest.raises(RefusedError, match="was reviewed as proof of"):
+    with pytest.raises(RefusedError, match="proves less of"):
         run(committed, accept_tests, (ADDS,), AcceptedWords(atom=atom))
+
+
+def left(shop):
+    """Loosen the only test of the committed atom and link it to a sentence of its own; returns the atom."""
+    atom = atom_of(shop)
+    shop.replace(FILE, *LOOSE)
+    run(shop, accept_tests, (ADDS,), AcceptedWords(intent="Sums are positive in this shop.", weaker=True))
+    return atom
+
+
+TRIVIAL = "\n\ndef test_sums():\n    assert add is not None\n"
+
+
+@pytest.mark.parametrize("names_the_atom", [False, True], ids=["accepted", "annotated"])
+def test_no_other_test_proves_less_of_a_promise_whose_test_left_it(committed, names_the_atom):
+    atom = left(committed)
+    note = f"# @atom {atom}\n" if names_the_atom else ""
+    committed.write(FILE, committed.read(FILE) + TRIVIAL.replace("def", f"{note}def"))
+    if names_the_atom:
+        assert codes(committed) == ["PK115"]
+    else:
+        with pytest.raises(RefusedError, match="proves less of"):
+            run(committed, accept_tests, (NEW,), AcceptedWords(atom=atom))
+
+
+def test_a_test_that_left_a_promise_comes_back_once_it_proves_as_much(committed):
+    atom = left(committed)
+    committed.replace(FILE, LOOSE[1], f"{LOOSE[1]}\n    assert add is not None")
+    with pytest.raises(RefusedError, match="proves less of"):
+        run(committed, accept_tests, (ADDS,), AcceptedWords(atom=atom))
+    committed.replace(FILE, LOOSE[1], LOOSE[0])
+    run(committed, accept_tests, (ADDS,), AcceptedWords(atom=atom))
+    assert (codes(committed), committed.world().pact.links[ADDS].left) == ([], ())
+
+
+def test_a_deleted_test_that_left_a_promise_is_remembered(committed):
+    atom = left(committed)
+    committed.write(FILE, TRIVIAL.replace("def", f"from shop import add\n\n\n# @atom {atom}\ndef", 1))
+    assert ADDS not in {op.payload["testId"] for op in committed.reconcile().patch.ops if op.verb == "detachTest"}
+    assert "PK115" in codes(committed)
 
 
 def test_a_test_that_proves_as_much_takes_the_place_and_the_record(committed):

@@ -9,7 +9,7 @@ import pytest
 
 from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import BusyError, StoreUnavailable
-from pactkeeper.health.pacing import SWEEPING, WATCHING
+from pactkeeper.health.watching import SWEEPING, WATCHING
 from pactkeeper.operators.health_view import health_status, health_timeline
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from tests.operators.watching import ERROR

@@ -13,7 +13,7 @@ import pactkeeper
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.catalog.schema import COMMITMENTS_FOLDER
 from pactkeeper.doors.cli.main import COMMANDS
-from pactkeeper.ledger.verbs import VERBS
+from pactkeeper.ledger.op import VERBS
 from pactkeeper.verbs.table import VERBS as ROWS
 
 SOURCE = Path(pactkeeper.__file__).parent

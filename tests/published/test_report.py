@@ -8,7 +8,7 @@ import pytest
 from defusedxml import ElementTree
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.evidence_state import AtomProof
+from pactkeeper.intent.evidence_state import Backing
 from pactkeeper.operators.atoms import AtomRow
 from pactkeeper.operators.check import CheckReport, Row
 from pactkeeper.operators.report import RUNGS, Area, Point, Report
@@ -162,7 +162,7 @@ def test_page_lists_behaviours_in_words_and_keeps_their_text_as_text():
 
 
 def test_page_marks_sentences_that_no_test_proves():
-    proof = AtomProof((), "tests/<a>.py::test_a is gone")
-    page = report_page(make(behaviours=(behaviour("A basket is empty.", proof),), unproven=3))
-    assert '<span class="warning">no test proves it: tests/&lt;a&gt;.py::test_a is gone</span></li>' in page
-    assert "No test proves 3 of the committed ones" in page
+    proof = Backing((), "tests/<a>.py::test_a is gone")
+    page = report_page(make(behaviours=(behaviour("A basket is empty.", proof),), unbacked=3))
+    assert '<span class="warning">no test backs it: tests/&lt;a&gt;.py::test_a is gone</span></li>' in page
+    assert "No test backs 3 of the committed ones" in page

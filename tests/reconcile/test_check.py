@@ -102,6 +102,12 @@ def test_atom_that_was_written_down_first_is_not_accused_of_having_no_test_yet()
     assert codes([], lost) == ["PK110", "PK111"]
 
 
+def test_committed_atoms_without_a_test_are_counted():
+    atoms = [an_atom(), an_atom("IA-2"), an_atom("IA-3")]
+    pact = a_pact(*atoms, records=[a_record(atoms=["IA-1"])], committed=["IA-1", "IA-2"])
+    assert verdict([a_test()], pact).untested == 1
+
+
 def test_unreadable_file_accuses_no_atom_and_no_record():
     pact = a_pact(an_atom(origin=f"{FILE}::test_login"), records=[a_record(atoms=["IA-1"])])
     assert codes([], pact, [a_gap()]) == ["PK120"]

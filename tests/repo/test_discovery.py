@@ -25,6 +25,7 @@ FILES = {
     "test_none.lines": "nothing here\n",
     "README.md": "# test in words = no test\n",
 }
+LARGE = 80  # files, enough for several processes
 IDS = [
     "a/test_one.lines::first",
     "a/test_one.lines::S::second",
@@ -154,6 +155,11 @@ def test_an_unreadable_candidate_is_a_gap_and_an_unreadable_bystander_is_none(tm
     assert scan(repository).gaps == (Gap("test_x.lines", "not a regular file"),)
 
 
+def test_a_file_named_like_tests_that_is_too_large_is_a_gap_though_nothing_collects_it(repository):
+    write(repository.root, {"dist/one_test.lines": b"#" * (snapshot.SIZE_LIMIT + 1)})
+    assert [gap.file for gap in scan(repository).gaps] == ["dist/one_test.lines"]
+
+
 def test_a_gap_comes_back_from_the_cache(tmp_path, cache):
     repository = create(tmp_path, {**FILES, "test_huge.lines": b"test x = 1\n" * 900_000})
     first = scan(repository, cache)
@@ -212,7 +218,7 @@ def test_progress_counts_to_the_number_of_files_parsed(repository):
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
-def _large(root: Path, *, files: int = 40, **more: str) -> Repository:
+def _large(root: Path, *, files: int = LARGE, **more: str) -> Repository:
     body = "x" * 90
     named = {
         f"d{number % 7}/test_{number}.lines": "".join(
@@ -229,7 +235,7 @@ def test_several_processes_find_what_one_finds(tmp_path):
     LINES.parsed.clear()
     together = Discovery(languages=TABLE, processes=2).scan(snapshot.worktree(repository))
     assert together == alone
-    assert len(together.tests) == 40 * 400
+    assert len(together.tests) == LARGE * 400
     assert LINES.parsed == []
 
 
@@ -237,7 +243,7 @@ def test_a_file_that_kills_the_parser_costs_that_file_alone(tmp_path):
     repository = _large(tmp_path, test_crash="test CRASH = 1\n" * 9, test_zzz="test last = 1\n")
     found = Discovery(languages=TABLE, processes=2).scan(snapshot.worktree(repository))
     assert found.gaps == (Gap("test_crash.lines", "the parser crashed on this file"),)
-    assert len(found.tests) == 40 * 400 + 1
+    assert len(found.tests) == LARGE * 400 + 1
 
 
 SLOW_SCAN = """

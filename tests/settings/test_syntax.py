@@ -8,7 +8,7 @@ import pytest
 from pactkeeper.errors import InputError
 from pactkeeper.settings.boards import board_setups
 from pactkeeper.settings.models import model_setup
-from pactkeeper.settings.threads import thread_settings
+from pactkeeper.settings.slack import thread_settings
 from pactkeeper.settings.transcripts import transcript_settings
 
 READERS = {

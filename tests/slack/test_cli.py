@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from pactkeeper.doors.slack.manifest import EVENTS, SCOPES
 from pactkeeper.errors import how_to_install
+from pactkeeper.settings.slack import EVENTS, SCOPES
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.slack import TOKENS
 from tests.slack.fake import FakeSlack

@@ -4,9 +4,8 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from pactkeeper.doors.slack.manifest import APP_SCOPE, EVENTS, SCOPES
 from pactkeeper.doors.slack.missed import MOST_PAGES, MOST_THREADS, PAGE
-from pactkeeper.settings.slack import APP, BOT, SIGNING, SlackSettings
+from pactkeeper.settings.slack import APP, APP_SCOPE, BOT, EVENTS, SCOPES, SIGNING, SlackSettings
 
 TEXT = (Path(__file__).parents[2] / "docs/slack.md").read_text(encoding="utf-8")
 TOLD = set(re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL)))

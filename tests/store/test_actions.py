@@ -3,9 +3,8 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import RefusedError
-from pactkeeper.intent.actions import Action, Confidence
+from pactkeeper.intent.actions import Action, Confidence, Deed
 from pactkeeper.intent.board import ArchiveTask, Written
-from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pactkeeper.store.accounts import Account, account_named, add_account
 from pactkeeper.store.database import open_database
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import METADATA
+from pactkeeper.store.team import Account, account_named, add_account
 from tests.store.rows import begin_run, kept_patch
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.knowledge import KnowledgeItem, Mark, Provenance
+from pactkeeper.intent.conversation import KnowledgeItem, Mark, Provenance
 from pactkeeper.store.knowledge import add_items, add_mark, find_item, list_items, search_items
 from tests.store.rows import AT, LATER
 

@@ -9,7 +9,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.decisions import load_patch, run_of_patch, save_patch
 from pactkeeper.store.history import CHUNK, History
-from pactkeeper.store.tables import OPS, PARTS, PATCHES
+from pactkeeper.store.tables.runs import OPS, PARTS, PATCHES
 from tests.store.rows import begin_run, create_op, kept_patch, make_finding, make_patch
 
 COUNTED = text("SELECT reltuples FROM pg_class WHERE oid = to_regclass('ops')")

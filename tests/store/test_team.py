@@ -7,30 +7,28 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import UsageError
-from pactkeeper.store.accounts import (
+from pactkeeper.store.database import AuditEntry, audit, conclude, record
+from pactkeeper.store.team import (
     Account,
+    Registered,
     Token,
     account_named,
     account_of_subject,
     add_account,
     change_account,
     drop_old_sessions,
+    forget,
     held_admins,
     keep_token,
-    revoke,
-    token_of_secret,
-    tokens,
-)
-from pactkeeper.store.database import AuditEntry, audit, conclude, record
-from pactkeeper.store.repositories import (
-    Registered,
-    forget,
     member_role,
     members,
     note_fetch,
     register,
     repository_named,
+    revoke,
     set_member,
+    token_of_secret,
+    tokens,
 )
 
 EARLY, NOW, LATE = "2026-03-01T10:00:00+00:00", "2026-03-01T12:00:00+00:00", "2026-03-02T12:00:00+00:00"

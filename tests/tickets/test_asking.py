@@ -9,9 +9,8 @@ import pytest
 from pactkeeper.intent.ticket import FIELDS, Draft, PlacedValue, ThreadMessage
 from pactkeeper.ledger.question import TICKET_FIELDS
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.asking import consulting, place, prompt_of
 from pactkeeper.tickets.channels.slack_blocks import render
-from pactkeeper.tickets.loose import consulted
+from pactkeeper.tickets.loose import consulted, consulting, place, prompt_of
 from pactkeeper.tickets.ruling import DraftRules
 from tests.models.conftest import desk_of
 from tests.models.servers import Say, scripted

@@ -3,10 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pactkeeper.intent.ticket import all_said
-from pactkeeper.intent.ticket_text import draft_document, read_draft
+from pactkeeper.intent.ticket import all_said, draft_document, read_draft
+from pactkeeper.tickets.checking import validate
 from pactkeeper.tickets.ruling import decide
-from pactkeeper.tickets.validation.checking import validate
 from tests.tickets.threads import Talk
 
 WORDS = st.sampled_from(

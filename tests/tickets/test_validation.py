@@ -7,7 +7,7 @@ from pactkeeper.intent.board import Task
 from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.intent.ticket import AcceptedConstraint, Draft, DraftTitle, PlacedValue
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
-from pactkeeper.tickets.validation.checking import Surroundings, validate
+from pactkeeper.tickets.checking import Surroundings, validate
 from tests.tickets.threads import Talk
 
 WHOLE = "Title: Export orders\nProblem: Clerks copy orders.\nAC: An export holds every open order."

@@ -2,7 +2,7 @@
 
 from pactkeeper.intent.ticket import Draft, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import apply
-from pactkeeper.tickets.extraction.reading import Reading, extract
+from pactkeeper.tickets.reading import Reading, extract
 
 AT = "2026-03-01T12:00:00+00:00"
 

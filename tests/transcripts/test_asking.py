@@ -8,8 +8,7 @@ import pytest
 from pactkeeper.intent.conversation import content
 from pactkeeper.ledger.answering import Budget, BudgetLimits, Estimate, Exceeded, Reply, Usage
 from pactkeeper.store.conversations import list_artifacts, list_conversations
-from pactkeeper.transcripts.asking import Marker
-from pactkeeper.transcripts.marking import MOST, entries_of, pieces
+from pactkeeper.transcripts.marking import MOST, Marker, entries_of, pieces
 from tests.transcripts.scripts import read_script, write_script
 
 TALK = """format generic

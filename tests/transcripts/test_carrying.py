@@ -8,10 +8,10 @@ import pytest
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.writing import FileReservations
 from pactkeeper.errors import BoardUnavailable, RefusedError, SettingsError, StaleError
-from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.actions import Deed
 from pactkeeper.ledger.health import Health
 from pactkeeper.store.actions import find_deed
-from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out, settle, take_back
+from pactkeeper.transcripts.carrying import ExecutionGround, carry_out, settle, take_back
 from tests.conformance.boards.targets import GitHubTarget, Losing
 from tests.transcripts.actions import (
     AT,

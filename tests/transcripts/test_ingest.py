@@ -10,8 +10,7 @@ import tracemalloc
 import pytest
 
 from pactkeeper.store.conversations import list_artifacts, list_conversations
-from pactkeeper.transcripts.ingest import ingest
-from pactkeeper.transcripts.stretches import MOST_ENTRIES
+from pactkeeper.transcripts.ingest import MOST_ENTRIES, ingest
 from tests.transcripts.conftest import NOW
 from tests.transcripts.scripts import read_script, write_script
 

@@ -8,9 +8,9 @@ import pytest
 
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.writing import FileReservations
-from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.actions import Deed
 from pactkeeper.store.actions import find_deed
-from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out, settle, take_back
+from pactkeeper.transcripts.carrying import ExecutionGround, carry_out, settle, take_back
 from tests.transcripts.actions import AT, create_task
 
 pytestmark = pytest.mark.slow
@@ -20,11 +20,11 @@ import os, signal, sys
 from pathlib import Path
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.writing import FileReservations
-from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.actions import Deed
 from pactkeeper.store.actions import find_deed
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
-from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out, take_back
+from pactkeeper.transcripts.carrying import ExecutionGround, carry_out, take_back
 from tests.transcripts.actions import AT, create_task
 
 what, moment, database, folder = sys.argv[1:]

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from pactkeeper.intent.actions import Confidence
-from pactkeeper.intent.deeds import Deed, Standing
-from pactkeeper.transcripts.executing.carrying import precision
+from pactkeeper.intent.actions import Confidence, Deed, Standing
+from pactkeeper.transcripts.carrying import precision
 from tests.transcripts.actions import AT, create_task, yes
 
 

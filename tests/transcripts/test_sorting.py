@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.actions import Suppressed
-from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.actions import Deed, Suppressed
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.settings.transcripts import Restraint
-from pactkeeper.transcripts.executing.sorting import SourcesHealth, sort_actions
+from pactkeeper.transcripts.sorting import SourcesHealth, sort_actions
 from tests.transcripts.actions import LATER, create_document, create_task, log_task, proposal, tick, unsure, yes
 
 VIEW = SourcesHealth(COMPLETE, COMPLETE)

@@ -12,8 +12,7 @@ from pactkeeper.intent.routing import RoutedSection, Routing
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.settings.transcripts import Restraint
-from pactkeeper.transcripts.executing.never import forbidden, forbidden_in, steers
-from pactkeeper.transcripts.executing.sorting import AUTOMATIC, SourcesHealth, rule_on
+from pactkeeper.transcripts.sorting import AUTOMATIC, SourcesHealth, forbidden, forbidden_in, rule_on, steers
 from tests.transcripts.actions import (
     LOW,
     MEDIUM,

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 
 Form = Literal["section", "pointer", "skill", "json", "toml"]
 NAME: Final = "pactkeeper"

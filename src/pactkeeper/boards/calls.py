@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
-from pactkeeper.ledger.patch_text import whole_escapes
+from pactkeeper.ledger.documents import whole_escapes
 
 if TYPE_CHECKING:
     import httpx2

@@ -11,22 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from pactkeeper.boards import looking
+from pactkeeper.boards import jira_site, looking
 from pactkeeper.boards.calls import Calls
-from pactkeeper.boards.jira_site import (
-    CLOUD,
-    DEPLOYMENTS,
-    DONE,
-    Issue,
-    Move,
-    Site,
-    address,
-    change_at_hand,
-    moves_of,
-    property_of,
-    to_done,
-    to_state,
-)
+from pactkeeper.boards.jira_site import CLOUD, DEPLOYMENTS, DONE, Issue, Move, Site
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.board import (
@@ -128,16 +115,16 @@ class JiraBoard:
                 case CreateTask():
                     return self._create(change, key)
                 case LogTask(task, text):
-                    body = {"body": self.site.deployment.written(text), "properties": property_of(key)}
+                    body = {"body": self.site.deployment.written(text), "properties": jira_site.property_of(key)}
                     self.site.calls.send("POST", f"{self.site.path(task)}/comment", body=body)
                 case ReviseTask(task):
                     self._revise(task, change)
                 case CompleteTask(task):
-                    self._move(task, to_done(task, self.task(task).state, self._moves(task), put_away=False))
+                    self._move(task, jira_site.to_done(task, self.task(task).state, self._moves(task), put_away=False))
                 case ArchiveTask(task):
                     self._put_away(task)
                 case ReopenTask(task, state):
-                    self._move(task, to_state(task, self.task(task).state, state, self._moves(task)))
+                    self._move(task, jira_site.to_state(task, self.task(task).state, state, self._moves(task)))
                 case _:
                     raise RefusedError(f"{self.name!r} cannot do this: Jira holds no documents")
         return change.task
@@ -171,7 +158,7 @@ class JiraBoard:
             fields["labels"] = ["_".join(label.split()) for label in change.labels]
         if change.due:
             fields["duedate"] = change.due
-        body = {"fields": fields, "properties": property_of(key)}
+        body = {"fields": fields, "properties": jira_site.property_of(key)}
         return str(self.site.calls.send("POST", f"{self.site.deployment.api}/issue", body=body).data["key"])
 
     def _made(self, key: str, since: str, target: str) -> Task | None:
@@ -218,7 +205,9 @@ class JiraBoard:
         return self.site.deployment.shown(self.site.deployment.written(markdown))
 
     def _moves(self, task: str) -> tuple[Move, ...]:
-        return moves_of(self.site.calls.get(f"{self.site.path(task)}/transitions", expand="transitions.fields").data)
+        return jira_site.moves_of(
+            self.site.calls.get(f"{self.site.path(task)}/transitions", expand="transitions.fields").data
+        )
 
     def _move(self, task: str, body: Mapping[str, Any]) -> None:
         self.site.calls.send("POST", f"{self.site.path(task)}/transitions", body=body)
@@ -226,7 +215,9 @@ class JiraBoard:
     def _put_away(self, task: str) -> None:
         """Add the label first: an issue that is done without the label would look finished."""
         found = self.task(task)
-        move = to_done(task, found.state, self._moves(task), put_away=True) if found.status != "done" else None
+        move = (
+            jira_site.to_done(task, found.state, self._moves(task), put_away=True) if found.status != "done" else None
+        )
         labelled = {"update": {"labels": [{"add": PUT_AWAY}]}}
         self.site.calls.send("PUT", self.site.path(task), body=labelled, repeatable=True)
         if move is not None:
@@ -247,7 +238,7 @@ class JiraBoard:
             due=str(fields.get("duedate") or ""),
             url=self._url(str(issue["key"])),
             updated_at=str(fields.get("updated") or ""),
-            marker=change_at_hand(issue),
+            marker=jira_site.change_at_hand(issue),
         )
         return replace(task, version=task_version(task))
 
@@ -286,7 +277,7 @@ def opened(opening: Opening) -> JiraBoard:
     """Open the project that the settings name."""
     deployment = DEPLOYMENTS[opening.text("deployment") or CLOUD.name]
     email = opening.text("email") if deployment is CLOUD else ""
-    at = address(opening.token, opening.base_url, email)
+    at = jira_site.address(opening.token, opening.base_url, email)
     return JiraBoard(
         opening.name,
         Site(opening.text("project"), deployment, Calls(at, opening.limits, variable=opening.variable)),

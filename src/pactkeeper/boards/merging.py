@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, takewhile
 from typing import Final
 
-from pactkeeper.boards.markdown_blocks import Block, Name, blocks_of, named
+from pactkeeper.boards.sections import Block, Name, blocks_of, named
 
 _ALIKE: Final = 0.6  # items less similar than this are different items, not a rewording
 _COMPARED: Final = 400  # characters of a block; comparing takes quadratic time

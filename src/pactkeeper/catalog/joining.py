@@ -24,7 +24,7 @@ _UNITS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
         frozenset({"intent", "category", "outcomes", "falsified_by"}),
         frozenset({"status", "reason"}),
     ),
-    schema.LINKS_FOLDER: (frozenset({"atoms", "annotated", "body", "helpers", "asserts", "rejected"}),),
+    schema.LINKS_FOLDER: (frozenset({"atoms", "annotated", "body", "helpers", "asserts", "left", "rejected"}),),
 }
 _LISTS: Final[Mapping[str, frozenset[str]]] = {  # lists that each side may extend
     schema.ATOMS_FOLDER: frozenset({"tags"}),

@@ -267,6 +267,7 @@ LINK = (
     Key("helpers", "hash", "the digest of the functions of its file that asserted for it then", "none"),
     Key("asserts", "texts", "what the test proved then, one line an assertion", "[]"),
     Key("rests", "texts", "what this was read from: the reader, and each file with its content's id", "[]"),
+    Key("left", "texts", "what it proved of committed atoms before it was linked to others", "[]"),
     Key("rejected", "hash", "the fingerprint of a recommendation that was turned down", "none"),
     Key("by", "text", "who reviewed", "none"),
     Key("reason", "text", "why it was turned down", "none"),

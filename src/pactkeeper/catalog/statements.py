@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 
 StatementKind = Literal["blank", "comment", "header", "pair", "broken"]
 

@@ -16,7 +16,7 @@ from typing import Final
 from pactkeeper.catalog.joining import SIGNATURE, Sides, Versions, join, marker, sides_of
 from pactkeeper.catalog.statements import Statement, key_parts, split
 from pactkeeper.errors import Problem
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _ENTRY = re.compile(

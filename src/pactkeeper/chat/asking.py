@@ -243,7 +243,8 @@ class _Tracing:
                 self.here.atom(self.here.pact.atoms[atom]),
             )
         then = tuple(f"pk accept '{name}'" for name in state["bare"][:1])
-        return {"answer": answer_document(said.answer("trace", next=then or ("pk scan",)), question=state["question"])}
+        answer = exploring.with_nearest(self.here, state["question"], said.answer("trace", next=then or ("pk scan",)))
+        return {"answer": answer_document(answer, question=state["question"])}
 
 
 class AskState(TypedDict, total=False):
@@ -287,6 +288,7 @@ def lookup(here: Here) -> Graph:
 
     async def answer(state: State) -> dict[str, Any]:
         found = looked_up(here, state["verb"], state["arguments"], _table(state["verb"]))
+        found = exploring.with_nearest(here, state["question"], found)
         return {"answer": answer_document(found, question=state["question"])}
 
     return Graph("lookup", "answer", {"answer": answer}, {"answer": always(END)})

@@ -6,7 +6,7 @@ A model may suggest search terms and put the findings into sentences; rules deci
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from pactkeeper.chat.answers import (
@@ -19,11 +19,11 @@ from pactkeeper.chat.answers import (
 )
 from pactkeeper.chat.commons import answering
 from pactkeeper.chat.forms import forms_of
-from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, respelled
+from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, repairs, respelled, spelled
 from pactkeeper.chat.history import asks_past, asks_why, say_commits, say_origin, say_revisions, whole
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
-from pactkeeper.chat.words import Question, beside, terms_in, terms_of
+from pactkeeper.chat.words import Question, beside, small_words, terms_in, terms_of
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, React, react
 
@@ -31,7 +31,7 @@ MOST: Final = 5  # places shown in an answer
 NEAREST: Final = 5  # places shown if none supports an answer
 MOST_OF_ONE: Final = 2  # places of one definition or section
 LOOKED_AT: Final = 40  # files and places that are judged
-BESIDE: Final = 0.6  # minimum score of another place, relative to the best
+BESIDE: Final = 0.6  # minimum score of another place, relative to the best, where one answers
 
 
 def graph(here: Here) -> Graph:
@@ -91,7 +91,7 @@ class _Exploring:
             foreign = self.here.read(state["question"]).foreign
             repaired = respelled(self.here, state["absent"], foreign=foreign)
             if repaired:
-                terms = [repaired.get(one, one) for one in state["plan"]["terms"]]
+                terms = repairs(state["plan"]["terms"], repaired)
                 return {"analysis": "need_more_search", "plan": {**state["plan"], "terms": terms, "read_as": repaired}}
         shared = [one for one in state["plan"]["terms"] if one not in state["absent"]]
         if state["absent"] and shared and self.here.read(state["question"]).foreign:  # not a sign of absence
@@ -133,7 +133,7 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
     _say_before(here, state, said)
     if past:
-        say_origin(here, said, terms, places)
+        say_origin(here, said, terms, places, absent=state["absent"])
     shown = _worth(here, state, places)[: 2 if said.borne else MOST]
     forms = forms_of(terms).values()
     rows = atoms_about(here, {"words": terms}, most=MOST)
@@ -144,7 +144,7 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     revised = [whole(here, one) for one in shown] if past and not said.borne else []
     if not told:
         said.say(f"No place has all of: {', '.join(terms)}. These are the closest lines:", "missing")
-    _say_absent(said, state)
+    _say_absent(said, _absent(state))
     for one in shown:
         said.say(place_line(here, one), "quoted", place_of(here, one))
     for span in revised:
@@ -158,6 +158,8 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
 def _say_before(here: Here, state: State, said: Writing) -> None:
     """Say how misspelled words were read, which commits tell the past, and the lines that answer a common question."""
     for wrong, right in state["plan"].get("read_as", {}).items():
+        if right in small_words():
+            continue
         said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
     if state["arguments"].get("past"):
         say_commits(here, state["plan"]["terms"], said, why=asks_why(here.read(state["question"])))
@@ -172,19 +174,42 @@ def _worth(here: Here, state: State, places: Sequence[Passage]) -> list[Passage]
     return shown if any(one.bears or (one.close and not state["absent"]) for one in best) else []
 
 
-def _say_absent(said: Writing, state: State) -> None:
-    absent = [*state["plan"].get("absent", ()), *state["absent"]]
+def _absent(state: State) -> list[str]:
+    return [*state["plan"].get("absent", ()), *state["absent"]]
+
+
+def _say_absent(said: Writing, absent: Sequence[str]) -> None:
     if absent:
         said.say(f"No searched file has: {', '.join(absent)}.", "missing")
+
+
+def with_nearest(here: Here, text: str, found: Answer) -> Answer:
+    """Add the lines nearest to a question to the answer of a verb that cannot tell."""
+    question = here.read(text)
+    terms = terms_of(question)
+    if found.kind != "cannot_tell" or not terms:
+        return found
+    said = here.writing()
+    besides = beside(question, terms)
+    looked = spelled(here, terms, lambda words: _look(here, words, "", question=question, beside=besides))
+    _say_absent(said, looked.absent if looked.passages else ())
+    _say_nearest(here, said, looked.passages)
+    first = len(found.citations)
+    says = [replace(one, cites=tuple(first + at for at in one.cites)) for one in said.says]
+    return replace(found, says=(*found.says, *says), citations=(*found.citations, *said.citations))
+
+
+def _say_nearest(here: Here, said: Writing, places: Sequence[Passage]) -> None:
+    for one in _shown(here, places)[:NEAREST]:
+        said.say(f"Nearest: {place_line(here, one)}", "missing", place_of(here, one))
 
 
 def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passage]) -> Answer:
     """Say that the repository does not have what was asked for, which words it has nowhere, and the nearest places."""
     terms = state["plan"]["terms"]
     said.say(f"No place has all of: {', '.join(terms) or 'nothing to look for'}.", "missing")
-    _say_absent(said, state)
-    for one in _shown(here, places)[:NEAREST]:
-        said.say(f"Nearest: {place_line(here, one)}", "missing", place_of(here, one))
+    _say_absent(said, _absent(state))
+    _say_nearest(here, said, places)
     if here.read(state["question"]).foreign:
         said.limits.append("nothing is translated: ask in the language of the repository")
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
@@ -195,7 +220,8 @@ def _shown(here: Here, found: Sequence[Passage]) -> list[Passage]:
     """Return the places worth showing, best first, without duplicate lines and copies of a document."""
     shown: list[Passage] = []
     known: set[str] = set()
-    for one in (good for good in found if good.score >= BESIDE * found[0].score):
+    least = BESIDE * found[0].score if any(one.bears for one in found[:MOST]) else 0
+    for one in (good for good in found if good.score >= least):
         texts = {place_line(here, one).partition(": ")[2], place_of(here, one).text}
         of_one = [two for two in shown if one.inside and (two.path, two.inside) == (one.path, one.inside)]
         if len(of_one) < MOST_OF_ONE and known.isdisjoint(texts):

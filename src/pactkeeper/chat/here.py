@@ -32,10 +32,10 @@ from pactkeeper.chat.blocks import Block, Units, blocks_of
 from pactkeeper.chat.forms import Form, form_of
 from pactkeeper.chat.searching import Looked, Passage, kind_of, look
 from pactkeeper.chat.terms import is_light, query_terms
-from pactkeeper.chat.words import Question, read_question, spelled_right
+from pactkeeper.chat.words import Question, read_question, small_words, spelled_right
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.repo.outlines import Outlines
@@ -76,6 +76,8 @@ class Here:
     budget: Budget | None = None
     hear: Hears = lambda _text, _basis, _bearing: None
     gaps: list[str] = field(default_factory=list)
+    spellings: dict[tuple[str, bool], str] = field(default_factory=dict)
+    _held: dict[str, bytes | None] = field(default_factory=dict)
 
     def tool(self, name: str) -> AbstractContextManager[object]:
         """Report the work inside to observers as a tool call."""
@@ -159,17 +161,19 @@ class Here:
         return blocks_of(path, lines, self.outline(path))
 
     def texts(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield the searchable files; binary ones are skipped, and large ones recorded as gaps."""
+        """Yield the searchable files, read once; binary ones are skipped, and large ones recorded as gaps."""
         wanted = [path for path in paths if not path.casefold().endswith(_NO_TEXT)]
-        big, left = 0, MOST_BYTES
-        for path, data in self.snapshot.read_many(wanted):
-            if data is None or b"\0" in data[:1024]:
-                continue
-            if len(data) > BIGGEST or len(data) > left:
-                big += 1
-                continue
-            left -= len(data)
-            yield path, data
+        self._hold([path for path in wanted if path not in self._held])
+        return ((path, data) for path in wanted if (data := self._held[path]) is not None)
+
+    def _hold(self, paths: Sequence[str]) -> None:
+        big, left = 0, MOST_BYTES - sum(len(one) for one in self._held.values() if one)
+        for path, data in self.snapshot.read_many(paths):
+            text = None if data is None or b"\0" in data[:1024] else data
+            if text is not None and len(text) > min(BIGGEST, left):
+                big, text = big + 1, None
+            self._held[path] = text
+            left -= len(text or b"")
         if big:
             self.gaps.append(f"{big} files of more than {BIGGEST >> 20} MiB")
         self.gaps += [f"{gap.file}: {gap.reason}" for gap in self.snapshot.gaps]
@@ -286,7 +290,7 @@ def some(names: Sequence[str], command: str) -> str:
 NEEDS_PACT: Final = frozenset(
     {
         *("list_atoms", "count_atoms", "explain_atom", "search_atoms", "list_commitments", "list_molecules"),
-        *("proven_atoms", "unproven_atoms"),
+        *("backed_atoms", "unbacked_atoms"),
         *("get_invariants", "validate_atom_quality", "find_conflicts"),
     }
 )
@@ -310,9 +314,24 @@ def looked_up(here: Here, verb: str, given: Given, table: Mapping[str, Lookup]) 
         return lacking(verb, f"{verb} cannot tell: {reason}")
 
 
-LONG: Final = 5  # letters; shorter words resemble too many others
+LONG: Final = 4  # letters; shorter words resemble too many others
 KIN: Final = 0.6  # share of a word's letters that two languages must have in common at its beginning
 _WORD: Final = re.compile(rb"[a-z]{4,24}")
+
+
+def spelled(
+    here: Here, terms: Sequence[str], search: Callable[[Sequence[str]], Looked], *, foreign: bool = False
+) -> Looked:
+    """Search for words, misspelled ones as the repository spells them."""
+    found = search(terms)
+    repaired = respelled(here, found.absent, foreign=foreign)
+    return search(repairs(terms, repaired)) if repaired else found
+
+
+def repairs(terms: Sequence[str], repaired: Mapping[str, str]) -> list[str]:
+    """Replace misspelled words; those that turn out to carry no meaning are left out."""
+    meant = (repaired.get(one, one) for one in terms)
+    return [one for one in meant if one not in small_words()]
 
 
 def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Mapping[str, str]:
@@ -320,15 +339,22 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
 
     In a question that is `foreign` (not English), it may be a word with the same beginning: `Signaturen`, `signature`.
     """
-    wanted = [one for one in absent if len(one) >= LONG and not _known(one)]
-    if not wanted:
-        return {}
+    unknown = [one for one in absent if (one, foreign) not in here.spellings and not _small(one.casefold())]
+    wanted = [one for one in unknown if len(one) >= LONG and not _known(one)]
+    here.spellings |= {(one, foreign): _small(one.casefold()) for one in absent if (one, foreign) not in here.spellings}
+    if wanted:
+        here.spellings |= {(one, foreign): word for one, word in _similar(here, wanted, kin=foreign).items()}
+    return {one: word for one in absent if (word := here.spellings[one, foreign])}
+
+
+def _similar(here: Here, wanted: Sequence[str], *, kin: bool) -> dict[str, str]:
+    """Map words to the most similar word of the repository; to an empty text if there is none."""
     searched = [path for path in here.paths if here.kinds[path] != "other"]
     patterns = _begun_by(wanted)
     words = {word for _, data in here.texts(searched) for one in patterns for word in one.findall(data)}
     written = {word.casefold(): word for word in sorted(one.decode() for one in words if len(one) <= LONGEST)}
-    found = {one: _alike(one.casefold(), sorted(written), kin=foreign) for one in wanted}
-    return {one: written[word] for one, word in found.items() if word}
+    known = sorted(written)
+    return {one: written.get(_alike(one.casefold(), known, kin=kin), "") for one in wanted}
 
 
 def _begun_by(words: Sequence[str]) -> tuple[re.Pattern[bytes], ...]:
@@ -338,6 +364,12 @@ def _begun_by(words: Sequence[str]) -> tuple[re.Pattern[bytes], ...]:
         return ()
     name = rb"(?<![A-Za-z])(?<![A-Za-z]_)[%b%b][A-Za-z]*+(?:_[A-Za-z]++)*+" % (letters, letters.upper())
     return re.compile(name), re.compile(rb"(?<![a-z])[%b][a-z]{3,23}" % letters)
+
+
+def _small(word: str) -> str:
+    """Return the word without meaning of which two letters are swapped: `teh`, `waht`."""
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
+    return min(swapped & small_words(), default="")
 
 
 def _known(word: str) -> bool:

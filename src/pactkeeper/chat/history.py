@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -188,8 +188,13 @@ def _alone(name: str) -> re.Pattern[bytes]:
     return re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()))
 
 
-def say_origin(here: Here, said: Writing, terms: Sequence[str], places: Sequence[Passage]) -> None:
-    """Report since which commit a name stands in the file that defines it, or which one took it out of every file."""
+def say_origin(
+    here: Here, said: Writing, terms: Sequence[str], places: Sequence[Passage], *, absent: Container[str]
+) -> None:
+    """Report since which commit a name stands in the file that defines it, or which one took it out of every file.
+
+    `absent` are the names that no file has.
+    """
     name = next((one for one in terms if is_name(one)), "")
     if not name:
         return
@@ -199,7 +204,7 @@ def say_origin(here: Here, said: Writing, terms: Sequence[str], places: Sequence
     if place is not None:
         for one in counts_of(here.workspace.repository, name, place.path, most=MOST_COMMITS)[-1:]:
             said.say(f"{name} stands in {place.path} since commit {_told(one)}", "verified", place_of(here, place))
-    elif not any(alone.search(data) for _, data in here.texts(here.paths)):
+    elif name in absent:
         for one in counts_of(here.workspace.repository, name, most=1):
             said.say(f"{name} was taken out by commit {_told(one)}", "verified")
 

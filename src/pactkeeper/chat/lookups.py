@@ -4,36 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
 from pactkeeper.chat.subjects import atoms_about
-from pactkeeper.intent.evidence_state import AtomProof
-from pactkeeper.operators import (
-    atoms,
-    backlog,
-    check,
-    commitments,
-    conflicts,
-    explain,
-    invariants,
-    molecules,
-    observe,
-    orphans,
-    questions,
-    runs,
-    structure,
-)
-from pactkeeper.operators import words as quality
-from pactkeeper.operators.atoms import EVERYTHING, AtomQuery, AtomRow
-from pactkeeper.operators.backlog import BacklogFilter
 from pactkeeper.operators.view import StateView
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.evidence_state import Backing
+    from pactkeeper.operators.atoms import AtomRow
 
 
 def list_atoms(here: Here, _: Given) -> Answer:
     """List atoms, those in force first."""
-    found = atoms.list_atoms(here.workspace, AtomQuery(limit=MOST))
+    from pactkeeper.operators import atoms  # noqa: PLC0415 - each answer loads only its own
+
+    found = atoms.list_atoms(here.workspace, atoms.AtomQuery(limit=MOST))
     said = here.writing()
     counts = atoms.count_atoms(here.workspace)
     said.say(f"The pact has {_count(counts.total, 'atom')}: {_tally(counts.status)}.", "verified")
@@ -44,51 +31,57 @@ def list_atoms(here: Here, _: Given) -> Answer:
     return said.answer("list_atoms", next=("pk atom list",))
 
 
-def proven_atoms(here: Here, given: Given) -> Answer:
-    """Count the committed atoms that tests prove, and list them with these tests."""
-    return _proof(here, given, "proven")
+def backed_atoms(here: Here, given: Given) -> Answer:
+    """Count the committed atoms that tests back, and list them with these tests."""
+    return _backing(here, given, "backed")
 
 
-def unproven_atoms(here: Here, given: Given) -> Answer:
-    """Count the committed atoms that no test proves, and list them with the reason."""
-    return _proof(here, given, "unproven")
+def unbacked_atoms(here: Here, given: Given) -> Answer:
+    """Count the committed atoms that no test backs, and list them with the reason."""
+    return _backing(here, given, "unbacked")
 
 
-def _proof(here: Here, given: Given, wanted: Literal["proven", "unproven"]) -> Answer:
-    said, command = here.writing(), f"pk atom list --proof {wanted}"
-    every = _narrowed(here, given, atoms.list_atoms(here.workspace, AtomQuery(limit=EVERYTHING, proof="any")).rows)
-    proofs = {row.atom.id: row.proof for row in every if row.proof is not None}
-    live = [row for row in every if row.atom.id in proofs]
-    for sentence in _counts(live, proofs) or ["The pact has no atom in force."]:
+def _backing(here: Here, given: Given, wanted: Literal["backed", "unbacked"]) -> Answer:
+    from pactkeeper.operators import atoms  # noqa: PLC0415 - each answer loads only its own
+
+    said, command = here.writing(), f"pk atom list --backing {wanted}"
+    every = _narrowed(
+        here, given, atoms.list_atoms(here.workspace, atoms.AtomQuery(limit=atoms.EVERYTHING, backing="any")).rows
+    )
+    backings = {row.atom.id: row.backing for row in every if row.backing is not None}
+    live = [row for row in every if row.atom.id in backings]
+    for sentence in _counts(live, backings) or ["The pact has no atom in force."]:
         said.say(sentence, "verified")
-    listed = [row for row in live if proofs[row.atom.id].proven is (wanted == "proven")]
+    listed = [row for row in live if backings[row.atom.id].backed is (wanted == "backed")]
     for row in said.first(sorted(listed, key=lambda row: row.status != "committed"), command):
-        proof = proofs[row.atom.id]
-        tests = some(proof.tests, f"pk explain {row.atom.id}")
-        why = f"no test proves it: {proof.lacks}" if proof.lacks else f"proven by {tests}"
+        backing = backings[row.atom.id]
+        tests = some(backing.tests, f"pk explain {row.atom.id}")
+        why = f"no test backs it: {backing.lacks}" if backing.lacks else f"backed by {tests}"
         said.say(f"{atom_line(row)} – {why}", "verified", here.atom(row.atom))
-    return said.answer(f"{wanted}_atoms", next=(command,))
+    return said.answer(f"{wanted}_atoms", next=(command, "pk evidence show"))
 
 
-def _counts(live: Sequence[AtomRow], proofs: Mapping[str, AtomProof]) -> list[str]:
+def _counts(live: Sequence[AtomRow], backings: Mapping[str, Backing]) -> list[str]:
     groups = {True: "committed atoms", False: "atoms that are not committed yet"}
     found: list[str] = []
     for firm, told in groups.items():
         rows = [row for row in live if (row.status == "committed") is firm]
-        proven = sum(proofs[row.atom.id].proven for row in rows)
+        backed = sum(backings[row.atom.id].backed for row in rows)
         if rows:
-            found.append(f"Tests prove {proven:,} of {len(rows):,} {told}; {len(rows) - proven:,} unproven.")
+            found.append(f"Tests back {backed:,} of {len(rows):,} {told}; {len(rows) - backed:,} unbacked.")
     return found
 
 
 def _narrowed(here: Here, given: Given, rows: Sequence[AtomRow]) -> Sequence[AtomRow]:
     """Return the rows about the subject of the question; all of them if it has none that the pact knows."""
-    meant = {one.atom.id for one in atoms_about(here, given, most=EVERYTHING)} if given else set()
+    meant = {one.atom.id for one in atoms_about(here, given, most=len(rows))} if given else set()
     return [row for row in rows if row.atom.id in meant] or rows
 
 
 def count_atoms(here: Here, _: Given) -> Answer:
     """Count atoms by status and category."""
+    from pactkeeper.operators import atoms  # noqa: PLC0415 - each answer loads only its own
+
     found, said = atoms.count_atoms(here.workspace), here.writing()
     said.say(f"The pact has {_count(found.total, 'atom')}: {_tally(found.status) or 'none'}.", "verified")
     said.say(f"By category: {_tally(found.category) or 'none'}.", "verified")
@@ -98,6 +91,8 @@ def count_atoms(here: Here, _: Given) -> Answer:
 
 def explain_atom(here: Here, given: Given) -> Answer:
     """Explain one atom."""
+    from pactkeeper.operators import explain  # noqa: PLC0415 - each answer loads only its own
+
     found, said = explain.explain_atom(here.workspace, given["atom"]), here.writing()
     said.say(atom_line(found.row), "verified", here.atom(found.row.atom))
     for one in found.row.atom.outcomes:
@@ -115,6 +110,8 @@ def explain_atom(here: Here, given: Given) -> Answer:
 
 def orphans_here(here: Here, given: Given) -> Answer:
     """List tests without a declared intent, optionally below a path."""
+    from pactkeeper.operators import orphans  # noqa: PLC0415 - each answer loads only its own
+
     inside = (given["file"],) if given.get("file") else ()
     found, said = orphans.discover_orphans_fullscan(here.workspace, inside), here.writing()
     where = f" in {inside[0]}" if inside else ""
@@ -136,6 +133,8 @@ def orphans_here(here: Here, given: Given) -> Answer:
 
 def new_orphans(here: Here, _: Given) -> Answer:
     """List changed tests without a declared intent."""
+    from pactkeeper.operators import orphans  # noqa: PLC0415 - each answer loads only its own
+
     found, said = orphans.discover_orphans_delta(here.workspace), here.writing()
     said.say(f"{_count(len(found.tests), 'changed test')} without an intent since {found.base[:12]}.", "verified")
     for one in said.first(found.tests, "pk delta"):
@@ -145,6 +144,8 @@ def new_orphans(here: Here, _: Given) -> Answer:
 
 def statistics(here: Here, _: Given) -> Answer:
     """Summarise the state of the repository and the pact."""
+    from pactkeeper.operators import observe  # noqa: PLC0415 - each answer loads only its own
+
     found, said = observe.get_statistics(here.workspace), here.writing()
     said.say(f"{_count(sum(found.tests.values()), 'test')}: {_tally(found.tests) or 'none'}.", "computed")
     if found.frameworks:
@@ -161,6 +162,8 @@ def statistics(here: Here, _: Given) -> Answer:
 
 def check_here(here: Here, _: Given) -> Answer:
     """Report drift between tests and pact."""
+    from pactkeeper.operators import check  # noqa: PLC0415 - each answer loads only its own
+
     found, said = check.check_repo(here.workspace, StateView()), here.writing()
     if not found.declared:
         said.say("There is no pact here, so nothing can disagree with it.", "missing")
@@ -177,7 +180,9 @@ def check_here(here: Here, _: Given) -> Answer:
 
 def next_one(here: Here, _: Given) -> Answer:
     """Report the next task."""
-    found, said = backlog.next_task(here.workspace, BacklogFilter()), here.writing()
+    from pactkeeper.operators import backlog  # noqa: PLC0415 - each answer loads only its own
+
+    found, said = backlog.next_task(here.workspace, backlog.BacklogFilter()), here.writing()
     if found is None:
         said.say("There is nothing to do.", "computed")
         return said.answer("next_task", next=("pk gaps",))
@@ -187,8 +192,10 @@ def next_one(here: Here, _: Given) -> Answer:
 
 def gaps(here: Here, given: Given) -> Answer:
     """List all open tasks."""
+    from pactkeeper.operators import backlog  # noqa: PLC0415 - each answer loads only its own
+
     inside = (given["file"],) if given.get("file") else ()
-    found, said = backlog.find_gaps(here.workspace, BacklogFilter(paths=inside)), here.writing()
+    found, said = backlog.find_gaps(here.workspace, backlog.BacklogFilter(paths=inside)), here.writing()
     said.say(
         f"{_count(len(found.tasks), 'task')}: {_tally(Counter(one.kind for one in found.tasks)) or 'none'}.", "computed"
     )
@@ -199,6 +206,8 @@ def gaps(here: Here, given: Given) -> Answer:
 
 def list_commitments(here: Here, given: Given) -> Answer:
     """List who committed what, and when."""
+    from pactkeeper.operators import commitments  # noqa: PLC0415 - each answer loads only its own
+
     wanted = commitments.Filter(atom=given.get("atom"))
     found, said = commitments.list_commitments(here.workspace, wanted), here.writing()
     said.say(f"{_count(len(found), 'commitment')}." if found else "Nothing is committed yet.", "verified")
@@ -212,6 +221,8 @@ def list_commitments(here: Here, given: Given) -> Answer:
 
 def list_molecules(here: Here, _: Given) -> Answer:
     """List stored molecules and computed groups."""
+    from pactkeeper.operators import molecules  # noqa: PLC0415 - each answer loads only its own
+
     found, said = molecules.list_molecules(here.workspace, "path"), here.writing()
     said.say(
         f"{_count(len(found.stored), 'kept molecule')}, {_count(len(found.computed), 'computed group')}.", "verified"
@@ -225,6 +236,8 @@ def list_molecules(here: Here, _: Given) -> Answer:
 
 def rules(here: Here, _: Given) -> Answer:
     """List the invariants."""
+    from pactkeeper.operators import invariants  # noqa: PLC0415 - each answer loads only its own
+
     said = here.writing()
     found = invariants.get_invariants(here.workspace, StateView())
     for one in found:
@@ -234,6 +247,8 @@ def rules(here: Here, _: Given) -> Answer:
 
 def waiting_questions(here: Here, _: Given) -> Answer:
     """List pending questions."""
+    from pactkeeper.operators import questions  # noqa: PLC0415 - each answer loads only its own
+
     found, said = questions.pending_questions(here.workspace), here.writing()
     said.say(f"{_count(len(found), 'question')} wait." if found else "No question waits.", "computed")
     for one in said.first(found, "pk questions"):
@@ -243,6 +258,8 @@ def waiting_questions(here: Here, _: Given) -> Answer:
 
 def past_runs(here: Here, _: Given) -> Answer:
     """List the latest runs."""
+    from pactkeeper.operators import runs  # noqa: PLC0415 - each answer loads only its own
+
     found, said = runs.list_runs(here.workspace, limit=MOST), here.writing()
     for one in found:
         said.say(
@@ -255,6 +272,8 @@ def past_runs(here: Here, _: Given) -> Answer:
 
 def wording(here: Here, given: Given) -> Answer:
     """Report how well atoms are worded."""
+    from pactkeeper.operators import words as quality  # noqa: PLC0415 - each answer loads only its own
+
     names = (given["atom"],) if given.get("atom") else ()
     found, said = quality.validate_atom_quality(here.workspace, names), here.writing()
     low = sum(one.quality.score < here.pact.settings.quality_threshold for one in found)
@@ -266,6 +285,8 @@ def wording(here: Here, given: Given) -> Answer:
 
 def contradictions(here: Here, _: Given) -> Answer:
     """List atoms that may contradict or repeat each other."""
+    from pactkeeper.operators import conflicts  # noqa: PLC0415 - each answer loads only its own
+
     found, said = conflicts.find_conflicts(here.workspace), here.writing()
     said.say(
         f"{_count(len(found.rows), 'candidate')}."
@@ -281,6 +302,8 @@ def contradictions(here: Here, _: Given) -> Answer:
 
 def layout(here: Here, _: Given) -> Answer:
     """Summarise files, folders, imports and cycles."""
+    from pactkeeper.operators import structure  # noqa: PLC0415 - each answer loads only its own
+
     found, said = structure.get_repo_structure(here.workspace, StateView()).structure, here.writing()
     folders = Counter(path.partition("/")[0] for path in here.paths if "/" in path)
     said.say(f"{_count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")
@@ -307,8 +330,8 @@ def _tally(counts: Mapping[str, int]) -> str:
 
 SIMPLE: Final[Mapping[str, Lookup]] = {
     "list_atoms": list_atoms,
-    "proven_atoms": proven_atoms,
-    "unproven_atoms": unproven_atoms,
+    "backed_atoms": backed_atoms,
+    "unbacked_atoms": unbacked_atoms,
     "count_atoms": count_atoms,
     "explain_atom": explain_atom,
     "discover_orphans_fullscan": orphans_here,

@@ -15,6 +15,7 @@ from pactkeeper.chat.words import Question
 MOST_CHOICES: Final = 4
 FEW: Final = 2  # too few words for a question
 UNSURE: Final = 40  # of 100: below this, and with another verb at least half as likely, the user is asked
+MOST_UNCLEAR: Final = 4  # words of a subject; a question that says more is not asked back but searched for
 ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers if a subject narrows the question
 OF_ALL: Final = ("get_repo_structure", "check_repo")  # answers about everything, whatever else the question names
 WISH: Final = "create_atom"
@@ -49,6 +50,9 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
         return _unmatched(question, ranked, declared=declared)
     best = ranked[0]
     if best.share < UNSURE and ranked[1].share * 2 > best.share:
+        told = subject(question, verbs()[CODE])
+        if len(told) > MOST_UNCLEAR:
+            return Routed(verbs()[CODE], arguments(question, told))
         return Unclear("that may mean", tuple(choice(one.verb, question) for one in ranked[:MOST_CHOICES]))
     if best.verb.takes == "atom" and not question.atoms:
         return _which_atom(best.verb, question)
@@ -91,6 +95,8 @@ def _can(match: Match, question: Question) -> bool:
     """Whether the question names what the verb requires; whoever asks something declares nothing."""
     if match.verb.name == WISH and "?" in question.text:
         return False
+    if match.verb.takes == "atom" and "?" in question.text and len(match.subject) > MOST_UNCLEAR:
+        return bool(question.atoms)
     if match.verb.takes == "file":
         return bool(question.files or question.unknown)
     return match.verb.takes != "words" or bool(match.subject or question.atoms or question.files or question.quoted)

@@ -140,7 +140,8 @@ def look(  # noqa: PLR0913 - what is searched, for what, and how
     weights = {**WEIGHTS, **sought.kinds}
     ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * weights[kinds[path]], path))[:most]
     files_of = [_file(path, texts[path], kind=kinds[path], weight=weights[kinds[path]]) for path in ranked]
-    found = [one for file in files_of for one in _units(file, sought, units)]
+    shares: dict[AbstractSet[Term], float] = {}
+    found = [one for file in files_of for one in _units(file, sought, units, shares)]
     likely = sorted(found, key=lambda one: -one.share * one.file.weight)[:MOST_UNITS]
     passages = [one for unit in likely for one in _best(unit, sought)]
     best = sorted(passages, key=lambda one: (-one.score, KINDS.index(one.kind), one.path, one.line))
@@ -271,14 +272,16 @@ def _file(path: str, text: _Text, *, kind: Kind, weight: float) -> _File:
     return _File(path, kind, weight, lines, dict(sorted(having.items())), text.pathed)
 
 
-def _units(file: _File, sought: _Sought, units: Units) -> Iterator[_Unit]:
-    """Yield the units of a file that have any of the words."""
+def _units(file: _File, sought: _Sought, units: Units, shares: dict[AbstractSet[Term], float]) -> Iterator[_Unit]:
+    """Yield the units of a file that have any of the words; `shares` keeps the share of words met before."""
     places = [at for at in file.having if at < len(file.lines)]
     for block in units(file.path, file.lines):
         mine = places[bisect_left(places, block.first) : bisect_left(places, block.end)]
         if mine:
-            words = {*file.pathed}.union(*(file.having[at] for at in mine))
-            yield _Unit(file, block, {at: file.having[at] for at in mine}, sought.part(dict.fromkeys(words, 1)))
+            words = frozenset(file.pathed).union(*(file.having[at] for at in mine))
+            if words not in shares:
+                shares[words] = sought.part(dict.fromkeys(words, 1))
+            yield _Unit(file, block, {at: file.having[at] for at in mine}, shares[words])
 
 
 def _best(unit: _Unit, sought: _Sought) -> list[Passage]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Answer, Finding
-from pactkeeper.chat.blocks import Block, Units
+from pactkeeper.chat.blocks import Block
 from pactkeeper.chat.forms import forms_of
-from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, respelled
-from pactkeeper.chat.searching import Looked, Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, spelled
+from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow
@@ -72,10 +72,8 @@ def committed_about(here: Here, given: Given) -> Answer:
         said.say(nothing, "missing")
         for row in close:
             said.say(f"The nearest thing: {atom_line(row)}", "missing", here.atom(row.atom))
-        near = tests_about(here, given)
-        for test in near[:2]:
-            said.say(f"The nearest thing is a test: {test.id}", "missing", here.test(test))
-        then = tuple(f"pk accept '{test.id}'" for test in near[:1]) or (f"pk ask 'where is {about}'",)
+        near = tests_about(here, given)[:1]
+        then = tuple(f"pk accept '{test.id}'" for test in near) or (f"pk ask 'where is {about}'",)
         return said.answer("search_atoms", next=then, searched=("the pact's atoms", "names and bodies of tests"))
     if not any(row.status == "committed" for row in found):
         said.say(f"No committed atom was found for {about!r}; these have words of it:", "verified")
@@ -113,14 +111,9 @@ def proof_of(here: Here, given: Given) -> Answer:
 
 
 def _unproved(here: Here, given: Given, said: Writing, about: str) -> Answer:
-    """Say that no test has the words, with the nearest place and the nearest atoms."""
+    """Say that no test has the words, with the nearest atoms."""
     close = atoms_about(here, given, most=2, share=NEAREST)
-    found = here.search(here.paths, terms_in(words_in(given)), most=LOOKED_AT)
     said.say(f"No test has all of {about!r}.", "missing")
-    if found.absent:
-        said.say(f"No searched file has: {', '.join(found.absent)}.", "missing")
-    for place in found.passages[:NEAREST_PLACES]:
-        said.say(f"The nearest thing: {place_line(here, place)}", "missing", place_of(here, place))
     if not close:
         said.say("No atom has most of it: that may be a gap.", "missing")
     for atom in close[:1]:
@@ -169,7 +162,13 @@ def tests_having(here: Here, given: Given) -> tuple[int, dict[TestRow, Passage]]
     rows: dict[str, list[TestRow]] = {}
     for row in here.scan.tests:
         rows.setdefault(row.file, []).append(row)
-    found = spelled(here, files, terms, most=SEARCHED, units=lambda path, _: [_unit(row) for row in rows[path]])
+    found = spelled(
+        here,
+        terms,
+        lambda words: here.search(
+            files, words, most=SEARCHED, units=lambda path, _: [_unit(row) for row in rows[path]]
+        ),
+    )
     first: dict[TestRow, Passage] = {}
     for place in (one for one in found.passages if one.close):
         for row in _tests_at(rows[place.path], place):
@@ -177,18 +176,10 @@ def tests_having(here: Here, given: Given) -> tuple[int, dict[TestRow, Passage]]
     return found.having, first
 
 
-def spelled(here: Here, paths: Sequence[str], terms: Sequence[str], *, most: int, units: Units | None = None) -> Looked:
-    """Search files for words, misspelled ones as the repository spells them."""
-    found = here.search(paths, terms, most=most, units=units)
-    repaired = respelled(here, found.absent) if found.absent else {}
-    if not repaired:
-        return found
-    return here.search(paths, [repaired.get(one, one) for one in terms], most=most, units=units)
-
-
 def say_closest(here: Here, said: Writing, given: Given) -> bool:
     """Quote the places that are closest to the words, if there are any; return whether there are."""
-    found = spelled(here, here.paths, terms_in(words_in(given)), most=LOOKED_AT)
+    terms = terms_in(words_in(given))
+    found = spelled(here, terms, lambda words: here.search(here.paths, words, most=LOOKED_AT))
     close = [] if found.absent else [one for one in found.passages if one.close][:NEAREST_PLACES]
     for one in close:
         said.say(place_line(here, one), "quoted", place_of(here, one))

@@ -115,8 +115,9 @@ def _capital(word: str) -> bool:
 
 
 def first_sentence(text: str) -> str:
-    """Return the text up to the first end of a sentence."""
-    return _ENDS.split(text, maxsplit=1)[0]
+    """Return the first sentence of a text; one that a question follows is part of what is asked."""
+    first, _, rest = _ENDS.sub("\n", text, count=1).partition("\n")
+    return f"{first.rstrip('.')}?" if "?" in rest else first
 
 
 def _file(token: str, paths: Sequence[str]) -> str:

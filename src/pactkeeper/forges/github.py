@@ -25,20 +25,10 @@ from pactkeeper.boards.github import address
 from pactkeeper.boards.github import address as github_address
 from pactkeeper.boards.port import CallLimits, Pace
 from pactkeeper.errors import BoardUnavailable, InputError, MissingExtra, UsageError, how_to_install
+from pactkeeper.forges import port
 from pactkeeper.forges.gitlab import GitLab
 from pactkeeper.forges.gitlab import address as gitlab_address
-from pactkeeper.forges.port import (
-    Annotation,
-    Comment,
-    Forge,
-    OwnPullRequest,
-    PullRequest,
-    Status,
-    checked_number,
-    own_among,
-    pages,
-    visible,
-)
+from pactkeeper.forges.port import Annotation, Comment, Forge, OwnPullRequest, PullRequest, Status
 from pactkeeper.settings.forges import APP_KEY, AppSetup, ForgeSetup
 
 CHECK: Final = "Pactkeeper"
@@ -82,7 +72,7 @@ class GitHub:
     def comment(self, number: int, comment: str) -> Comment:
         """Read one comment; raises InputError if it belongs to another pull request."""
         with self.calls.session():
-            found = self.calls.get(self._at(f"issues/comments/{checked_number(comment)}")).data
+            found = self.calls.get(self._at(f"issues/comments/{port.checked_number(comment)}")).data
             if not str(found["issue_url"]).endswith(f"/issues/{number}"):
                 raise InputError(f"comment {comment!r} does not stand below pull request {number}")
             return _comment(found)
@@ -91,8 +81,8 @@ class GitHub:
         """The comments by this account that carry our mark."""
         with self.calls.session():
             me = self.account or self._account()
-            found = pages(self.calls, self._at(f"issues/{number}/comments"))
-            return own_among(map(_comment, found), me)
+            found = port.pages(self.calls, self._at(f"issues/{number}/comments"))
+            return port.own_among(map(_comment, found), me)
 
     def say(self, number: int, text: str, *, instead: Comment | None) -> None:
         """Write a comment, or change one."""
@@ -105,7 +95,7 @@ class GitHub:
     def unsay(self, number: int, comment: Comment) -> None:  # noqa: ARG002 - comments have ids of their own
         """Delete a comment."""
         with suppress(InputError):  # it is already gone
-            self.calls.send("DELETE", self._at(f"issues/comments/{checked_number(comment.id)}"), repeatable=True)
+            self.calls.send("DELETE", self._at(f"issues/comments/{port.checked_number(comment.id)}"), repeatable=True)
 
     def show(self, request: PullRequest, status: Status) -> None:
         """Create a check run; a personal token may not create one, so it sets a plain commit status instead."""
@@ -132,7 +122,7 @@ class GitHub:
 
     def react(self, number: int, comment: str, *, done: bool) -> None:  # noqa: ARG002 - comments have ids of their own
         """React to a comment."""
-        path = self._at(f"issues/comments/{checked_number(comment)}/reactions")
+        path = self._at(f"issues/comments/{port.checked_number(comment)}/reactions")
         self.calls.send("POST", path, body={"content": "+1" if done else "confused"}, repeatable=True)
 
     def proposed(self, branch: str, target: str) -> int | None:
@@ -194,7 +184,7 @@ def _annotation(note: Annotation) -> dict[str, object]:
         "end_line": line,
         "annotation_level": _LEVELS[note.severity],
         "title": note.code,
-        "message": "\n".join(visible(one) for one in (f"{note.subject}: {note.message}", *note.detail)),
+        "message": "\n".join(port.visible(one) for one in (f"{note.subject}: {note.message}", *note.detail)),
     }
 
 

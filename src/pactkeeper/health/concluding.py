@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
-from pactkeeper.health.following import Moment, follow, is_undeclared
 from pactkeeper.health.grouping import FailureGroup
-from pactkeeper.health.tasking import Facts, TaskContext, Tasks, kind_of, tasks_of
+from pactkeeper.health.tasking import Facts, Moment, TaskContext, Tasks, follow, is_undeclared, kind_of, tasks_of
 from pactkeeper.intent.health import Diagnostic, FailureKind, FixTask, HealthFinding, HealthState, Sweep
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.results import Case, Files, bind

@@ -12,7 +12,6 @@ from pathlib import Path
 from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import GitFailed, NotARepository
 from pactkeeper.health import tree
-from pactkeeper.health.pacing import SWEEPING
 from pactkeeper.health.running import end_orphans
 from pactkeeper.health.tree import (
     NO_SEAL,
@@ -26,6 +25,7 @@ from pactkeeper.health.tree import (
     sealed,
     tampered,
 )
+from pactkeeper.health.watching import SWEEPING
 from pactkeeper.intent.health import Sandbox
 from pactkeeper.repo.git import Repository
 

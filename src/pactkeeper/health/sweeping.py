@@ -18,7 +18,7 @@ from pactkeeper.health import conflicts, tree
 from pactkeeper.health.absence import UNPREPARED, telling
 from pactkeeper.health.checking import run_check, run_command
 from pactkeeper.health.ground import CheckTree, standing
-from pactkeeper.health.planned import Planned
+from pactkeeper.health.presets import Planned
 from pactkeeper.health.running import Ran
 from pactkeeper.health.tree import Places, Prepared, key_of, record, recorded
 from pactkeeper.health.triage import Scene, blamed, fault, flaky, suspicious
@@ -201,7 +201,7 @@ def pin(repository: Repository, at: str | None) -> Pinned:
         _ensure_settled(repository)
     commit = repository.resolve(at or "HEAD")
     named = _branch(repository, at) if at is not None else ""
-    current = _symbolic(repository)
+    current = _name_of_branch(repository, "symbolic-ref", "--quiet", "HEAD")
     tip = named or "HEAD"
     return Pinned(commit, (named or current).removeprefix(_BRANCHES), tip)
 
@@ -224,10 +224,6 @@ def _branch(repository: Repository, name: str) -> str:
     arguments = ("rev-parse", "--symbolic-full-name", "--verify", "--quiet", name)
     found = _name_of_branch(repository, *arguments)
     return found if found.startswith(_BRANCHES) else ""
-
-
-def _symbolic(repository: Repository) -> str:
-    return _name_of_branch(repository, "symbolic-ref", "--quiet", "HEAD")
 
 
 def _name_of_branch(repository: Repository, *arguments: str) -> str:

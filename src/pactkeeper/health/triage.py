@@ -16,7 +16,7 @@ from pactkeeper.health.changes import Changed, run_of, words_of
 from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.health.tree import is_lock
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 
 # Where a message names the unreachable endpoint: an address with its port, a host, a quoted name.
 _ENDPOINT: Final = re.compile(

@@ -21,10 +21,8 @@ from pactkeeper.catalog.read import at_home, read_settings, recognise
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import InputError, UntrustedError, UsageError
 from pactkeeper.health import conflicts, presets
-from pactkeeper.health.parsers import PARSERS
-from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
-from pactkeeper.health.planned import Planned, Project
-from pactkeeper.health.presets import node
+from pactkeeper.health.parsers import AUTO, PARSERS, parser_of, scripts_behind
+from pactkeeper.health.presets import Planned, Project
 from pactkeeper.health.tree import write_whole
 from pactkeeper.intent.health import CHECK_CATEGORIES, HealthSettings
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -142,7 +140,7 @@ def plan_of(root: Path, home: Path) -> Plan:
 def _looked_at(one: Planned, root: Path, home: Path) -> Planned:
     """Return a check with the scripts it calls, and the parser of its tool if none is named."""
     check = one.check
-    scripts = node.scripts(Project(root, check.directory, home))
+    scripts = presets.scripts(Project(root, check.directory, home))
     behind = scripts_behind(" ; ".join([" ".join(check.prepare), " ".join(check.argv)]), scripts)
     parser = parser_of(check.argv, check.category, scripts) if check.parser == AUTO else check.parser
     return replace(one, check=replace(check, parser=parser), scripts=tuple(behind.items()))

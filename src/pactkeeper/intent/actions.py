@@ -1,4 +1,4 @@
-"""Actions that conversations suggest for boards and documents, how sure each is, and what was left out and why.
+"""Actions that conversations suggest for boards and documents, how sure each is, what was left out, and what was done.
 
 Also proposals as JSON: the published patch, and beside it what the patch has no place for.
 """
@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import PatchError
-from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
+from pactkeeper.intent.board import Written, change_document, read_change
+from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest, from_fields
+from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import Health
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.patch_text import decode_patch, encode_patch
+from pactkeeper.ledger.patch_text import decode_patch, encode_patch, read_op
 
 # Already there; missing; there, but what was said is outdated or done; contradicted by what is there.
 Outcome = Literal["exists", "gap", "stale", "conflict"]
@@ -253,20 +255,107 @@ def decode_proposal(text: str) -> ActionProposal:
     return ActionProposal(
         found["at"],
         patch,
-        tuple(
-            Action(ops[one["op"]], one["artifact"], _sure(one["confidence"]), one["tier"], one["why"], one["machine"])
-            for one in found["actions"]
-        ),
+        tuple(_action(ops[one["op"]], one) for one in found["actions"]),
         tuple(Judged(**one) for one in found["judged"]),
         tuple(_conflict(one) for one in found["conflicts"]),
         tuple(Suppressed(**one) for one in found["suppressed"]),
     )
 
 
-def _sure(found: Mapping[str, Any]) -> Confidence:
-    return Confidence(found["strength"], found["explicitness"], found["recency"], found["corroboration"])
+def _action(op: Op, found: Mapping[str, Any]) -> Action:
+    sure = from_fields(Confidence, found["confidence"])
+    return Action(op, found["artifact"], sure, found["tier"], found["why"], found["machine"])
 
 
 def _conflict(found: Mapping[str, Any]) -> Conflict:
     said, stands = ConflictSide(**found["said"]), ConflictSide(**found["stands"])
     return Conflict(found["artifact"], found["subject"], said, stands, found["why"])
+
+
+# About to be written; written and read back; not written, with the reason; rejected by a person; about to be undone;
+# undone.
+Standing = Literal["begun", "done", "failed", "rejected", "undoing", "undone"]
+# Allowed transitions; None is an action with no record yet.
+AFTER: Final[Mapping[Standing | None, frozenset[Standing]]] = {
+    None: frozenset({"begun", "rejected"}),
+    "begun": frozenset({"begun", "done", "failed"}),
+    "done": frozenset({"undoing"}),
+    "failed": frozenset({"begun", "rejected"}),
+    "rejected": frozenset({"begun"}),
+    "undoing": frozenset({"undoing", "undone", "done"}),
+    "undone": frozenset(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An action with its outcome at `at` (ISO 8601), and the reason if one is needed.
+
+    `decision` is what a person decided, None if it happened automatically. `written` is what was read back, with the
+    value before; None as long as nothing is known to be written.
+    """
+
+    action: Action
+    standing: Standing
+    at: str
+    decision: Decision | None = None
+    written: Written | None = None
+    reason: str = ""
+
+    @property
+    def automatic(self) -> bool:
+        """Whether it happened without asking anyone."""
+        return self.decision is None
+
+    @property
+    def by(self) -> str:
+        """Who decided it; empty if it happened automatically."""
+        return "" if self.decision is None else self.decision.by
+
+    def now(self, standing: Standing, *, at: str, reason: str = "", written: Written | None = None) -> Deed:
+        """The same deed after its next step."""
+        return replace(self, standing=standing, at=at, reason=reason, written=written or self.written)
+
+
+def deed_document(deed: Deed) -> dict[str, JsonValue]:
+    """The published form of a deed, which `read_deed` reads back."""
+    document: dict[str, Any] = {
+        "op": encode_op(deed.action.op),
+        "action": action_document(deed.action),
+        "standing": deed.standing,
+        "at": deed.at,
+        "decision": None if deed.decision is None else asdict(deed.decision),
+        "written": written_document(deed.written),
+        "reason": deed.reason,
+    }
+    return document
+
+
+def written_document(written: Written | None) -> JsonValue:
+    """What was written as JSON."""
+    if written is None:
+        return None
+    undo = None if written.undo is None else change_document(written.undo)
+    return {**asdict(replace(written, undo=None)), "undo": undo}
+
+
+def read_deed(document: Mapping[str, Any]) -> Deed:
+    """Parse what `deed_document` wrote; raises PatchError or ValueError if the op inside was tampered with."""
+    action = _action(read_op(document["op"]), document["action"])
+    said = document["decision"]
+    decision = None if said is None else Decision(**said)
+    return Deed(
+        action,
+        document["standing"],
+        document["at"],
+        decision,
+        _written(document["written"]),
+        document["reason"],
+    )
+
+
+def _written(found: Mapping[str, Any] | None) -> Written | None:
+    if found is None:
+        return None
+    undo = None if found["undo"] is None else read_change(found["undo"])
+    return Written(**{**found, "undo": undo})

@@ -58,26 +58,27 @@ class AtomEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class AtomProof:
-    """The tests that prove an atom, sorted; if there is none, `lacks` says what became of those that should.
+class Backing:
+    """The tests that back an atom, sorted; if there is none, `lacks` says what became of those that should.
 
-    A test proves it if its link is live, it proves as much as at review, and its last known run did not fail.
+    A test backs it if its link is live, it checks as much as at review, and its last known run did not fail.
     """
 
     tests: tuple[str, ...]
     lacks: str = ""
 
     @property
-    def proven(self) -> bool:
-        """Whether any test proves it."""
+    def backed(self) -> bool:
+        """Whether any test backs it."""
         return not self.lacks
 
 
-def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None) -> TestEvidenceState:
+def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, clean: bool = False) -> TestEvidenceState:
     """Judge one test; `blob` is the current blob id of its file, None if unknown.
 
     An outcome counts only while the test's body and its file are unchanged: a different fixture or helper in the same
-    file can make it a different test.
+    file can make it a different test. A failure among uncommitted changes says nothing once the working tree is `clean`
+    again; whether it was mended or committed, only the next run can tell.
     """
     if row is None:
         return TestEvidenceState("none", "no outcome is known")
@@ -85,14 +86,25 @@ def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None) -> Tes
         return TestEvidenceState("stale", "its body changed since", row)
     if row.file_blob and blob is not None and row.file_blob != blob:
         return TestEvidenceState("stale", "its file changed since", row)
+    if clean and failed_uncommitted(row):
+        return TestEvidenceState("stale", "it failed among uncommitted changes that are gone", row)
     return TestEvidenceState("failing" if row.outcome in FAILING else "proven", "", row)
 
 
+def failed_uncommitted(row: TestOutcomeRow) -> bool:
+    """Whether a test failed in a working tree that no commit holds."""
+    return row.outcome in FAILING and not row.commit
+
+
 def evidence_by_test(
-    tests: Iterable[Test], rows: Mapping[str, TestOutcomeRow], blob_of: Callable[[str], str | None]
+    tests: Iterable[Test],
+    rows: Mapping[str, TestOutcomeRow],
+    blob_of: Callable[[str], str | None],
+    *,
+    clean: bool = False,
 ) -> dict[str, TestEvidenceState]:
     """Judge every test, by test id; `blob_of` gives the blob id of a path."""
-    return {test.id: evidence_of(test, rows.get(test.id), blob_of(test.file)) for test in tests}
+    return {test.id: evidence_of(test, rows.get(test.id), blob_of(test.file), clean=clean) for test in tests}
 
 
 def evidence_by_atom(
@@ -120,10 +132,10 @@ def _judged(atom: str, tests: Mapping[EvidenceState, list[str]]) -> AtomEvidence
     return AtomEvidence(atom, state, {one: tuple(sorted(tests[one])) for one in EVIDENCE_STATES if one in tests})
 
 
-def proof_by_atom(
+def backing_by_atom(
     linked: Iterable[LinkedTest], states: Mapping[str, TestEvidenceState], pact: Pact, unseen: Collection[str]
-) -> dict[str, AtomProof]:
-    """Say of every live atom which tests prove it, by atom id; `unseen` are files whose tests may be incomplete."""
+) -> dict[str, Backing]:
+    """Say of every live atom which tests back it, by atom id; `unseen` are files whose tests may be incomplete."""
     faults: dict[str, dict[str, str]] = {
         name: {} for name in pact.atoms if pact.status_of(name) not in {"abandoned", "superseded"}
     }
@@ -134,16 +146,16 @@ def proof_by_atom(
     return {name: _proof(found, pact.tests_of(name), unseen) for name, found in faults.items()}
 
 
-def _proof(faults: Mapping[str, str], reviewed: Sequence[str], unseen: Collection[str]) -> AtomProof:
+def _proof(faults: Mapping[str, str], reviewed: Sequence[str], unseen: Collection[str]) -> Backing:
     proving = tuple(sorted(name for name, fault in faults.items() if not fault))
     if proving:
-        return AtomProof(proving)
+        return Backing(proving)
     if faults:
-        return AtomProof((), _few([f"{name} {fault}" for name, fault in sorted(faults.items())]))
+        return Backing((), _few([f"{name} {fault}" for name, fault in sorted(faults.items())]))
     unread = [name for name in reviewed if file_of(name) in unseen]
     if unread:
-        return AtomProof((), f"the file of {unread[0]} could not be read completely")
-    return AtomProof((), f"{_few(reviewed)} is gone" if reviewed else "no test is linked to it")
+        return Backing((), f"the file of {unread[0]} could not be read completely")
+    return Backing((), f"{_few(reviewed)} is gone" if reviewed else "no test is linked to it")
 
 
 def _few(said: Sequence[str]) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.atoms import Atom
+if TYPE_CHECKING:  # an id can be recognised without knowing atoms
+    from pactkeeper.intent.atoms import Atom
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford base32: no I, L, O, U to misread
 HASH_LENGTH = 7

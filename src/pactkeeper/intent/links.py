@@ -262,7 +262,8 @@ def gone_records(linked: Iterable[LinkedTest], pact: Pact, gaps: Iterable[Gap]) 
 
 def last_proofs(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> frozenset[str]:
     """Return those records of vanished tests that alone remember what proved a committed atom."""
-    named = {name: (*pact.links[name].atoms, *pact.links[name].annotated) for name in gone}
+    records = {name: pact.links[name] for name in gone}
+    named = {name: (*one.named, *(line.split(" ")[0] for line in one.left)) for name, one in records.items()}
     committed = {atom for atoms in named.values() for atom in atoms if pact.status_of(atom) == "committed"}
     if not committed:
         return frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final, Literal, get_args
 
@@ -70,7 +70,9 @@ class LinkRecord:
     test's body hash at review, `helpers` the digest of the helpers in its file that asserted for it, None if there were
     none or they were not examined; `asserts` says what it proved then, in the lines of `intent.strength.review`, empty
     if it was not examined; `rests` names the reader and the files that this came from, each with its content's id, as
-    `rests_on` writes them; `rejected` is the fingerprint of a recommendation that was turned down.
+    `rests_on` writes them; `rejected` is the fingerprint of a recommendation that was turned down. `left` keeps what it
+    proved of committed atoms before it was linked to others: lines of an atom's id, a space, and the reader or one of
+    the assertions.
     """
 
     test: str
@@ -84,8 +86,24 @@ class LinkRecord:
     helpers: str | None = None
     asserts: tuple[str, ...] = ()
     rests: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     path: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """All atoms that were reviewed."""
+        return (*self.atoms, *self.annotated)
+
+    def leaving(self, atoms: Iterable[str]) -> tuple[str, ...]:
+        """Return `left` as it is once the test is no longer linked to these atoms."""
+        kept = (*self.rests[:1], *self.asserts)
+        return (*self.left, *(f"{atom} {line}" for atom in atoms if self.asserts for line in kept))
+
+    def once(self, atom: str) -> LinkRecord | None:
+        """Return what was reviewed of an atom before the test left it; None if it never did."""
+        lines = [line.removeprefix(f"{atom} ") for line in self.left if line.startswith(f"{atom} ")]
+        return replace(self, atoms=(atom,), body=None, rests=(lines[0],), asserts=tuple(lines[1:])) if lines else None
 
 
 @dataclass(frozen=True, slots=True)

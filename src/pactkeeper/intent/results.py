@@ -14,9 +14,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
-from pactkeeper.intent.suffixes import Parts, Placed, Suffixes, match_suffixes, place
+from pactkeeper.intent.suffixes import (
+    SEPARATORS,
+    Made,
+    Parts,
+    Placed,
+    Suffixes,
+    first_word,
+    labels,
+    made,
+    match_suffixes,
+    place,
+    squashed,
+)
 from pactkeeper.intent.tests import Test
-from pactkeeper.intent.titles import SEPARATORS, Made, first_word, labels, made, squashed
 
 # From least to most telling: a skipped case proves nothing, and one failure outweighs any number of passes.
 Outcome = Literal["skipped", "passed", "failed", "error"]

@@ -17,8 +17,8 @@ from typing import Any, Final, Literal
 from pactkeeper.intent.evidence_state import EVIDENCE_STATES, EvidenceState
 from pactkeeper.intent.results import OUTCOMES, Outcome
 from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest, digest_bytes
+from pactkeeper.ledger.documents import read_document, refuse, write_document
 from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Text, Truth, Whole, json_schema
-from pactkeeper.ledger.toml_document import read_document, refuse, write_document
 
 Flaw = Literal[
     "forged",  # no signature over these bytes, or no signature at all

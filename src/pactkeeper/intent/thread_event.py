@@ -5,13 +5,22 @@ Also where a thread stands between two runs, what each step of a run did and why
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal, cast, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, get_args
 
-from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_loose
-from pactkeeper.ledger.canonical import JsonValue, plain
+from pactkeeper.intent.ticket import (
+    Ask,
+    Choice,
+    Draft,
+    Loose,
+    Phase,
+    ThreadMessage,
+    draft_document,
+    read_draft,
+    read_loose,
+)
+from pactkeeper.ledger.canonical import JsonValue, fields_of, from_fields
 
 # `mention` is a message that addresses us by name; `approve` and `changes` are a person's verdict on a preview; `place`
 # says where unplaced words belong: `2=problem 3,4=criterion 5=drop`.
@@ -79,13 +88,8 @@ class Post:
     unplaced: tuple[Loose, ...] = ()
 
 
-def event_document(event: ThreadEvent) -> dict[str, JsonValue]:
-    """Return an event as a mapping of its fields."""
-    return cast("dict[str, JsonValue]", plain(asdict(event)))
-
-
 def read_event(document: Mapping[str, Any]) -> ThreadEvent:
-    """Parse what `event_document` wrote; raises ValueError for an unknown kind."""
+    """Parse what `fields_of` wrote; raises ValueError for an unknown kind."""
     if document.get("kind") not in EVENT_KINDS:
         raise ValueError(f"{document.get('kind')!r} is no kind of event; there are {', '.join(EVENT_KINDS)}")
     return ThreadEvent(**document)
@@ -94,18 +98,9 @@ def read_event(document: Mapping[str, Any]) -> ThreadEvent:
 def post_document(post: Post) -> dict[str, JsonValue]:
     """Return a post as a mapping of its fields."""
     return {
-        "key": post.key,
-        "thread": post.thread,
-        "kind": post.kind,
-        "text": post.text,
-        "asks": [encode(one) for one in post.asks],
+        **fields_of(replace(post, draft=None)),
         "draft": None if post.draft is None else draft_document(post.draft),
         "blockers": [[one.severity, one.text] for one in post.blockers],
-        "approvable": post.approvable,
-        "to": post.to,
-        "url": post.url,
-        "instead": post.instead,
-        "unplaced": [encode(one) for one in post.unplaced],
     }
 
 
@@ -115,7 +110,7 @@ def read_post(document: Mapping[str, Any]) -> Post:
     return Post(
         **{
             **document,
-            "asks": tuple(read_ask(one) for one in document["asks"]),
+            "asks": tuple(from_fields(Ask, one) for one in document["asks"]),
             "draft": None if draft is None else read_draft(draft),
             "blockers": tuple(Blocker(*one) for one in document["blockers"]),
             "unplaced": tuple(read_loose(one) for one in document.get("unplaced", ())),
@@ -200,17 +195,44 @@ class Ticket:
         return tuple(one for one in EFFECTS if one not in self.done) if self.state == "created" else ()
 
 
-def document_of(value: ThreadState | ThreadStep | Ticket) -> dict[str, JsonValue]:
-    """Return a value of this module as a mapping of its fields."""
-    return cast("dict[str, JsonValue]", plain(asdict(value)))
-
-
 def read_state(document: Mapping[str, Any]) -> ThreadState:
-    """Parse what `document_of` made of a state."""
+    """Parse what `fields_of` made of a state."""
     return ThreadState(**{**document, "loose": tuple(read_loose(one) for one in document.get("loose", ()))})
 
 
 def read_ticket(document: Mapping[str, Any]) -> Ticket:
-    """Parse what `document_of` made of a ticket; without `done`, it dates from when all effects happened at once."""
+    """Parse what `fields_of` made of a ticket; without `done`, it dates from when all effects happened at once."""
     lists = {name: tuple(document.get(name, ())) for name in ("told", "notes")}
     return Ticket(**{**document, "done": tuple(document.get("done", EFFECTS)), **lists})
+
+
+# The button texts of a conflict; for `amend` a person writes their own words.
+BUTTONS: Final[Mapping[Choice, str]] = {"keep_a": "keep the first", "keep_b": "keep the second", "both": "both"}
+
+
+def messages_of(events: Sequence[ThreadEvent], *, after: int) -> tuple[ThreadMessage, ...]:
+    """The messages among events, numbered from `after` + 1; approvals and placings aren't messages."""
+    return tuple(_message(one, number) for number, one in enumerate((one for one in events if text_of(one)), after + 1))
+
+
+def _message(event: ThreadEvent, number: int) -> ThreadMessage:
+    addressed = event.kind == "answer" or bool(event.ask)
+    return ThreadMessage(
+        event.id,
+        event.thread,
+        event.author,
+        event.at,
+        text_of(event),
+        event.permalink,
+        sequence=number,
+        bot=event.bot or event.author.endswith("[bot]"),
+        addressed=addressed,
+    )
+
+
+def text_of(event: ThreadEvent) -> str:
+    """What somebody said with an event; empty for an approval or a placing."""
+    if event.kind in {"approve", "place"}:
+        return ""
+    text = event.text.strip()
+    return next((words for choice, words in BUTTONS.items() if event.ask and text == choice), text)

@@ -1,12 +1,12 @@
-"""Ticket drafts as values: what people said in a thread, by field, with who said it, where, and how."""
+"""Ticket drafts as values, and as JSON: what people said in a thread, by field, with who said it, where, and how."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 
-from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.canonical import JsonValue, digest, fields_of
 
 Field = Literal[
     "epic_id",
@@ -255,3 +255,70 @@ def _shown(value: object) -> JsonValue:
             return [_shown(one) for one in value]
         case _:
             return None
+
+
+_KEYS: Final = frozenset({"thread", "version", "hash", "unknown", "settled", *FIELDS})
+
+
+def draft_document(draft: Draft) -> dict[str, JsonValue]:
+    """Return a draft as JSON: a single field is null, a value, or `{"conflict": [values]}`; its hash is included."""
+    found: dict[str, JsonValue] = {"thread": draft.thread, "version": draft.version, "hash": draft.hash}
+    for name in SINGLE:
+        found[name] = _value(getattr(draft, name))
+    for name in LISTS:
+        found[name] = [_value(said) for said in getattr(draft, name)]
+    found["constraints"] = [
+        {"key": one.key, "value": _value(one.value), "status": one.status} for one in draft.constraints
+    ]
+    found["unknown"] = [{"field": one.field, "said": _value(one.said)} for one in draft.unknown]
+    found["settled"] = [
+        {"conflict": one.conflict, "choice": one.choice, "said": _value(one.said)} for one in draft.settled
+    ]
+    return found
+
+
+def read_draft(document: Mapping[str, Any]) -> Draft:
+    """Parse what `draft_document` wrote; raises ValueError for unknown keys and for a wrong hash."""
+    if unknown := sorted(document.keys() - _KEYS):
+        raise ValueError(f"a draft has no {unknown[0]!r}")
+    single = {name: _read_value(document[name]) for name in SINGLE}
+    lists = {name: tuple(_said(one) for one in document[name]) for name in LISTS}
+    constraints = tuple(Constraint(one["key"], _held(one["value"]), one["status"]) for one in document["constraints"])
+    unknown_fields = tuple(Unknown(one["field"], _said(one["said"])) for one in document["unknown"])
+    settled = tuple(Settled(one["conflict"], one["choice"], _said(one["said"])) for one in document["settled"])
+    draft = Draft(
+        document["thread"],
+        **cast("Any", single),
+        **cast("Any", lists),
+        constraints=constraints,
+        unknown=unknown_fields,
+        settled=settled,
+        version=document["version"],
+    )
+    if draft.hash != document["hash"]:
+        raise ValueError(f"the draft of {draft.thread!r} says the hash {document['hash']!r} and has {draft.hash!r}")
+    return draft
+
+
+def read_loose(document: Mapping[str, Any]) -> Loose:
+    """Parse what `fields_of` made of unplaced words."""
+    return Loose(**{**document, "said": _said(document["said"])})
+
+
+def _value(value: Value | None) -> JsonValue:
+    if isinstance(value, Conflict):
+        return {"conflict": [fields_of(side) for side in value.sides]}
+    return None if value is None else fields_of(value)
+
+
+def _read_value(document: Mapping[str, Any] | None) -> Value | None:
+    return None if document is None else _held(document)
+
+
+def _held(document: Mapping[str, Any]) -> Value:
+    sides: Sequence[Mapping[str, Any]] | None = document.get("conflict")
+    return _said(document) if sides is None else Conflict(tuple(_said(one) for one in sides))
+
+
+def _said(document: Mapping[str, Any]) -> PlacedValue:
+    return PlacedValue(**document)

@@ -21,8 +21,7 @@ from dbos import error as dbos_error
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.jobs.job import Job, JobRow, JobState, Schedule, kind_of
 from pactkeeper.ledger.canonical import canonical_json
-from pactkeeper.store.address import Address, address
-from pactkeeper.store.failures import translated
+from pactkeeper.store.driver import Address, address, translated
 
 APPLICATION, QUEUE = "pactkeeper", "pactkeeper"
 WORKFLOW, DUE = "pactkeeper.job", "pactkeeper.due"

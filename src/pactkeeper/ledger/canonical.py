@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 from pactkeeper.ledger.health import Health, allows_presence
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Value = TypeVar("Value")
 JsonValue = None | bool | int | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
 
 VERSION: Final = "v1:"
@@ -49,6 +53,17 @@ def plain(value: JsonValue) -> JsonValue:
     """A deep copy made only of lists and of dicts with sorted keys, as parsing the canonical form returns it."""
     copy: JsonValue = json.loads(canonical_json(value))
     return copy
+
+
+def fields_of(value: DataclassInstance) -> dict[str, JsonValue]:
+    """A dataclass as a mapping of its fields, which `from_fields` reads."""
+    return cast("dict[str, JsonValue]", plain(asdict(value)))
+
+
+def from_fields(kind: Callable[..., Value], found: Mapping[str, Any]) -> Value:
+    """A dataclass from a mapping of its fields, whose lists become tuples; unknown ones are left out."""
+    known = {one.name for one in fields(cast("type[DataclassInstance]", kind))}
+    return kind(**{name: tuple(one) if isinstance(one, list) else one for name, one in found.items() if name in known})
 
 
 def digest(value: JsonValue) -> str:

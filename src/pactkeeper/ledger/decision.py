@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.documents import read_document, refuse, write_document
 from pactkeeper.ledger.health import ACTORS, ASSURANCES, Actor, Assurance
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import TEXTS, VERBS, WORDS, Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import HASH, OP_ID
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Optional, Text, misfits
-from pactkeeper.ledger.toml_document import read_document, refuse, write_document
-from pactkeeper.ledger.verbs import TEXTS, VERBS, WORDS
 
 Verdict = Literal["accept", "reject", "edit"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("accept", "reject", "edit")
@@ -116,20 +115,7 @@ def encode_review(review: Review, *, waiting: Mapping[str, tuple[str, Sequence[s
     `waiting` maps ids of undecided ops to their shown hash and the lines describing what they would do; they are
     written as `open`.
     """
-    decisions: list[JsonValue] = [
-        {
-            "op": one.op,
-            "shown_hash": one.shown_hash,
-            "verdict": one.verdict,
-            "by": one.by,
-            "at": one.at,
-            "actor": one.actor,
-            "assurance": one.assurance,
-            "reason": one.reason,
-            "edited": one.edited,
-        }
-        for one in review.decisions
-    ]
+    decisions: list[JsonValue] = [asdict(one) for one in review.decisions]
     for name, (shown_hash, lines) in (waiting or {}).items():
         decisions.append({"op": name, "shown_hash": shown_hash, "verdict": OPEN, "shows": list(lines), "reason": ""})
     return write_document({"schema": SCHEMA, "patch": review.patch, "decisions": decisions})

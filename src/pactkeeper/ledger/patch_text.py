@@ -5,15 +5,15 @@ JSON can escape a lone surrogate, and no file, database or terminal accepts the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.documents import read_document, refuse, write_document
 from pactkeeper.ledger.finding import CODE_PATTERN, EVIDENCE_ORDER, INVARIANT_PATTERN, Evidence, Finding
 from pactkeeper.ledger.health import HEALTH_STATUSES, Health
-from pactkeeper.ledger.op import Op, encode_op
+from pactkeeper.ledger.op import CONFIDENCE, LINE, TEXTS, VERBS, WORDS, Op, Verb, encode_op
 from pactkeeper.ledger.patch import SCHEMA, Patch, broken_laws, encode_finding, encode_question, patch_content
 from pactkeeper.ledger.question import KINDS, Question
 from pactkeeper.ledger.shape import (
@@ -29,8 +29,6 @@ from pactkeeper.ledger.shape import (
     Whole,
     json_schema,
 )
-from pactkeeper.ledger.toml_document import read_document, refuse, write_document
-from pactkeeper.ledger.verbs import CONFIDENCE, LINE, TEXTS, VERBS, WORDS, Verb
 
 Wire = dict[str, Any]  # a JSON object already checked against its shape
 Value = TypeVar("Value")
@@ -222,22 +220,3 @@ def _sources(document: Wire, problems: list[str]) -> Iterator[tuple[str, Health]
             yield name, Health(item["status"], item["reason"])
         except ValueError as error:
             problems.append(f"$.sources.{name}: {error}")
-
-
-_ESCAPE: Final = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
-)
-
-
-def whole_escapes(text: str) -> str:
-    """Replace each escaped lone surrogate in JSON text with U+FFFD; offsets stay the same."""
-    return _ESCAPE.sub(_whole, text) if "\\u" in text else text
-
-
-def whole_text(text: str) -> str:
-    """Return the text with U+FFFD in place of each lone surrogate."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _whole(escape: re.Match[str]) -> str:
-    return "\\ufffd" if escape[1] else escape[0]

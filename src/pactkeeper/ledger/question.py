@@ -13,9 +13,8 @@ from typing import Final, Literal, cast, get_args
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import JsonValue, Observation, Span, Trust, digest, plain
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import AMBIGUITY_REASONS, CATEGORY, Op
 from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Quote, Shape, Text, Truth, Whole, misfits
-from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY
 
 __all__ = [
     "KINDS",

@@ -1,4 +1,4 @@
-"""Shapes of JSON values, defined once for validation and for publishing a JSON Schema.
+"""Shapes of JSON values, defined once for validation and for publishing a JSON Schema; and slices of long lists.
 
 The vocabulary is closed and deliberately small: documents that people edit and answers from models are validated by the
 same definitions that describe them.
@@ -7,9 +7,11 @@ same definitions that describe them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Final
 
+from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
 
 
@@ -252,3 +254,29 @@ def _scalar_schema(shape: Text | Quote | Whole | Truth | Choice) -> dict[str, Js
 def _bounds(noun: str, least: int | None, most: int | None) -> dict[str, JsonValue]:
     low: dict[str, JsonValue] = {} if least is None else {f"min{noun}": least}
     return low if most is None else {**low, f"max{noun}": most}
+
+
+_DIGITS: Final = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some members, the cursor after each, the length of the whole list, and whether any members follow."""
+
+    members: Sequence[Any]
+    cursors: Sequence[str]
+    total: int
+    more: bool
+
+
+def cursor_of(*numbers: int) -> str:
+    """Build a cursor that says where to continue; it is valid in every process for as long as the list is."""
+    return ".".join(map(str, numbers))
+
+
+def numbers_of(cursor: str, count: int) -> tuple[int, ...]:
+    """Return the numbers `cursor_of` was given, zeros for an empty cursor; raises UsageError if it is malformed."""
+    parts = cursor.split(".") if cursor else ["0"] * count
+    if len(parts) != count or not all(one.isascii() and one.isdigit() and len(one) <= _DIGITS for one in parts):
+        raise UsageError(f"the cursor {cursor!r} is unknown; call again without it")
+    return tuple(map(int, parts))

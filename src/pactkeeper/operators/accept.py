@@ -15,7 +15,7 @@ from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.words import doubts_about
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.check import facets
-from pactkeeper.reconcile.located import quoted
+from pactkeeper.reconcile.codes import quoted
 from pactkeeper.reconcile.looking import carrier_for, changed_tests, infer_tests
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
@@ -165,6 +165,18 @@ def _worded(one: Inferred, words: AcceptedWords) -> Inferred:
     whose = {"person": "a person", "agent": "an agent"}[words.by]
     said = replace(one.inference, intent=words.intent, confidence=100, reasoning=f"worded by {whose}")
     return replace(one, inference=said, worded=True, by=words.by)
+
+
+def not_yet_said(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, str]:
+    """Leave out the sentences that their tests have already, so that a corrected sheet can be given back whole."""
+    world = workspace.world(workspace.snapshot())
+    atoms = world.pact.atoms
+    said = {
+        entry.test.id: {atoms[link.atom].intent for link in entry.links if link.atom in atoms}
+        for entry in world.linked
+        if entry.test.id in sentences
+    }
+    return {test: sentence for test, sentence in sentences.items() if sentence not in said.get(test, ())}
 
 
 def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: bool = False) -> Applied:

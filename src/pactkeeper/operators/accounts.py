@@ -15,9 +15,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
-from pactkeeper.ledger.roles import Kind, Principal, Role, lowest, reaches
+from pactkeeper.ledger.policy import Kind, Principal, Role, lowest, reaches
 from pactkeeper.operators.team import Team
-from pactkeeper.store.accounts import (
+from pactkeeper.store.team import (
     Account,
     Token,
     TokenKind,
@@ -29,11 +29,11 @@ from pactkeeper.store.accounts import (
     drop_old_sessions,
     held_admins,
     keep_token,
+    repository_named,
     revoke,
     token_of_secret,
     tokens,
 )
-from pactkeeper.store.repositories import repository_named
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

@@ -14,9 +14,8 @@ from typing import Final, TypeVar
 
 from pactkeeper.boards.port import Board
 from pactkeeper.errors import GitFailed, InputError, NotARepository
-from pactkeeper.intent.actions import ActionProposal
+from pactkeeper.intent.actions import ActionProposal, Standing
 from pactkeeper.intent.board import Snapshot
-from pactkeeper.intent.deeds import Standing
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.health import COMPLETE, Health

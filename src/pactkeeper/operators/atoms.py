@@ -13,18 +13,18 @@ from pactkeeper.catalog.statements import entry_ranges
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status, predecessors
 from pactkeeper.intent.commitments import in_order
-from pactkeeper.intent.evidence_state import AtomProof
+from pactkeeper.intent.evidence_state import Backing
 from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter, count, matching, ordered, popular_tags, search
 from pactkeeper.intent.pact import Pact
-from pactkeeper.operators.proof import proofs_here
+from pactkeeper.operators.proof import backing_here
 from pactkeeper.repo.line_history import Revision, committed_bytes, revisions_of
 from pactkeeper.workspace import Workspace
 
 CLOSE_ENOUGH = 0.7
 MOST_SUGGESTIONS = 3
 EVERYTHING: Final = 10**9  # a limit that leaves nothing out
-ProofWanted = Literal["any", "proven", "unproven"]
-PROOFS: Final[tuple[ProofWanted, ...]] = get_args(ProofWanted)
+BackingWanted = Literal["any", "backed", "unbacked"]
+BACKINGS: Final[tuple[BackingWanted, ...]] = get_args(BackingWanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class AtomRow:
     """An atom with its standing in the pact.
 
     `tests` have a reviewed link to it; `successor` has replaced it, and `waiting` is declared to but is not as firm
-    yet. `proof` is None if nobody asked for it, or if the atom is not in force.
+    yet. `backing` is None if nobody asked for it, or if the atom is not in force.
     """
 
     atom: Atom
@@ -41,14 +41,14 @@ class AtomRow:
     commitment: str | None
     successor: str | None
     waiting: str | None
-    proof: AtomProof | None = None
+    backing: Backing | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AtomQuery:
     """Which atoms to list, in which order, and which page; pages count from 1.
 
-    With `proof`, each atom has its proof, and only those in force that are `proven` or `unproven` are listed.
+    With `backing`, each atom has the tests that back it; `backed` and `unbacked` list only those atoms in force.
     """
 
     wanted: AtomFilter = field(default_factory=AtomFilter)
@@ -56,7 +56,7 @@ class AtomQuery:
     descending: bool = False
     page: int = 1
     limit: int = 50
-    proof: ProofWanted | None = None
+    backing: BackingWanted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,15 @@ def list_atoms(workspace: Workspace, query: AtomQuery) -> AtomPage:
     if query.sort not in SORTS or query.page < 1 or query.limit < 1:
         raise UsageError(f"{query!r} cannot be listed; sort by {', '.join(SORTS)}, pages and limits begin at 1")
     pact = declared(workspace)
-    proofs = proofs_here(workspace) if query.proof else {}
+    backing = backing_here(workspace) if query.backing else {}
     found = ordered(matching(pact, query.wanted), pact, sort=query.sort, descending=query.descending)
-    if query.proof in {"proven", "unproven"}:
-        proven = query.proof == "proven"
-        found = [atom for atom in found if atom.id in proofs and proofs[atom.id].proven is proven]
+    if query.backing in {"backed", "unbacked"}:
+        backed = query.backing == "backed"
+        found = [atom for atom in found if atom.id in backing and backing[atom.id].backed is backed]
     start = (query.page - 1) * query.limit
-    rows = tuple(replace(row_of(atom, pact), proof=proofs.get(atom.id)) for atom in found[start : start + query.limit])
+    rows = tuple(
+        replace(row_of(atom, pact), backing=backing.get(atom.id)) for atom in found[start : start + query.limit]
+    )
     return AtomPage(rows, len(found), query.page, -(-len(found) // query.limit))
 
 
@@ -106,7 +108,7 @@ def get_atom(workspace: Workspace, name: str) -> AtomDetail:
     pact = declared(workspace)
     atom = named_atom(pact, name)
     molecules = tuple(one for one in pact.molecules.values() if atom.id in one.atoms)
-    row = replace(row_of(atom, pact), proof=proofs_here(workspace).get(atom.id))
+    row = replace(row_of(atom, pact), backing=backing_here(workspace).get(atom.id))
     return AtomDetail(row, molecules, pact.clarifications_of(atom.id))
 
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pactkeeper.authoring.intake.source import Intake, Shelf, Source, propose
-from pactkeeper.authoring.intake.taking import take_in
+from pactkeeper.authoring.source import Intake, Shelf, Source, propose
+from pactkeeper.authoring.taking import take_in
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.schema import ATTRIBUTES_FILE, CLARIFICATIONS_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply
@@ -22,10 +22,9 @@ from pactkeeper.intent.atoms import FIRMNESS, Atom, Clarification, Standing, Sta
 from pactkeeper.intent.ids import CLARIFICATION_PREFIX, Near, hashed_id, nearest, normalised_intent, same
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import PATH_PATTERN, Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import encode_patch
-from pactkeeper.ledger.verbs import PATH_PATTERN
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.reconcile.applying import Applied

@@ -11,7 +11,7 @@ from pactkeeper.operators.view import Form, kept, state_key
 if TYPE_CHECKING:
     from pactkeeper.operators.view import StateView
     from pactkeeper.reconcile.check import Verdict
-    from pactkeeper.reconcile.located import Located
+    from pactkeeper.reconcile.codes import Located
     from pactkeeper.reconcile.world import World
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
@@ -67,7 +67,7 @@ class CheckReport:
     """The findings of a check, ordered by place; `declared` is False if there is no pact yet.
 
     `commitments` counts commitments by assurance: terminal, signed, ci-verified, and those whose signature is invalid
-    or unchecked.
+    or unchecked. `untested` counts the committed atoms that no test is linked to.
     """
 
     snapshot: str
@@ -78,6 +78,7 @@ class CheckReport:
     atoms: Mapping[str, int]
     gaps: int
     commitments: Mapping[str, int] = field(default_factory=dict)
+    untested: int = 0
     rules: tuple[RuleRow, ...] = ()
 
     @property
@@ -137,7 +138,7 @@ def _asking_for_words(rows: tuple[Row, ...], snapshot: Snapshot, world: World) -
     orphans = [world.by_id[row.subject] for row in rows if row.code == "PK101" and row.subject in world.by_id]
     if not 0 < len(orphans) <= MOST_READ:
         return rows
-    from pactkeeper.reconcile.located import quoted  # noqa: PLC0415 - only where a test is new
+    from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - only where a test is new
     from pactkeeper.reconcile.looking import infer_tests  # noqa: PLC0415 - likewise
 
     least = round(world.pact.settings.inference_threshold * 100)
@@ -160,6 +161,7 @@ def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport
         verdict.tests,
         verdict.atoms,
         verdict.gaps,
+        untested=verdict.untested,
         rules=tuple(RuleRow(one.id, one.code, one.text, one.status, one.reason) for one in verdict.rules),
     )
 
@@ -192,7 +194,7 @@ def _kept_row(fields: dict[str, Any]) -> Row:
     return Row(**{**fields, "detail": tuple(fields["detail"])})
 
 
-_FORM: Final = Form("verdicts/4", 12, _kept_report)
+_FORM: Final = Form("verdicts/5", 12, _kept_report)
 
 
 def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:

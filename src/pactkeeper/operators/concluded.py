@@ -19,10 +19,9 @@ from pactkeeper.health.absence import reported
 from pactkeeper.health.causes import own_names
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
 from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Proofs, conclude, proofs
-from pactkeeper.health.following import FollowLimits
 from pactkeeper.health.grouping import FailureGroup, located
 from pactkeeper.health.suspecting import suspects
-from pactkeeper.health.tasking import Facts
+from pactkeeper.health.tasking import Facts, FollowLimits
 from pactkeeper.health.triage import Scene, blamed, declared, fault, owned
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests

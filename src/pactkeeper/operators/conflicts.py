@@ -12,9 +12,9 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.question import Answer
 from pactkeeper.operators.atoms import AtomRow, named_atom, row_of
 from pactkeeper.reconcile.answering import by_question
+from pactkeeper.reconcile.authored import comparing
 from pactkeeper.reconcile.check import waive
-from pactkeeper.reconcile.located import Located, located
-from pactkeeper.reconcile.raising import comparing
+from pactkeeper.reconcile.codes import Located, located
 from pactkeeper.store.questions import answered_questions
 from pactkeeper.workspace import Workspace
 

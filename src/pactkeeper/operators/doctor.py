@@ -22,8 +22,8 @@ from pactkeeper.personal import HISTORY
 from pactkeeper.repo.git import Repository, git_version
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.settings import Environment, environment
-from pactkeeper.store.address import sqlite_url
 from pactkeeper.store.database import examine
+from pactkeeper.store.driver import sqlite_url
 
 State = Literal["ok", "optional", "wrong"]
 GIT: Final = (2, 31)

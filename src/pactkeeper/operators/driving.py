@@ -21,7 +21,7 @@ from pactkeeper.ledger.question import RAISED, Answer, Question
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.operators.history import keep_patch, new_run
 from pactkeeper.operators.models import spent_today
-from pactkeeper.reconcile.raising import MOST_RAISED, proposed, raised
+from pactkeeper.reconcile.authored import MOST_RAISED, proposed, raised
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.steps import Steps

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pactkeeper.intent.atoms import Atom, Clarification, Molecule, atoms_within
-from pactkeeper.intent.evidence_state import EvidenceState, proof_by_atom
+from pactkeeper.intent.evidence_state import EvidenceState, backing_by_atom
 from pactkeeper.intent.gate import QUALITY, gate
 from pactkeeper.intent.invariants import RULES, CommitRequest, Facts
-from pactkeeper.intent.invariants.phrases import in_words
+from pactkeeper.intent.invariants.declared import in_words
 from pactkeeper.intent.links import Link, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
@@ -68,8 +68,8 @@ def explain_atom(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS)
     pact = world.pact
     atom = named_atom(pact, name)
     states, atoms = judged(workspace, snapshot, world)
-    proofs = proof_by_atom(world.linked, states, pact, world.unseen)
-    row = replace(row_of(atom, pact), proof=proofs.get(atom.id))
+    backings = backing_by_atom(world.linked, states, pact, world.unseen)
+    row = replace(row_of(atom, pact), backing=backings.get(atom.id))
     chain = tuple(row_of(pact.atoms[one], pact) for one in chain_of(atom.id, pact))
     revisions = table_revisions(workspace, atom, most=most)
     return Explained(

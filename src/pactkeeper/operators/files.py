@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.patterns import matcher, path_filter
-from pactkeeper.ledger.json_outline import Outline, outline, pointed, read_json_text
+from pactkeeper.ledger.documents import Outline, outline, pointed, read_json_text
 from pactkeeper.repo.excerpts import Excerpt, Hit, Listed, excerpt, expression, hits, is_binary, listed
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import CatalogError, MissingBaseline, UnknownRevision, UsageError
-from pactkeeper.health.following import OPEN
 from pactkeeper.health.sweeping import SweepScope, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
+from pactkeeper.health.tasking import OPEN
 from pactkeeper.health.weakening import Acceptance, CommitState, Refusal, failing_still, weakened
 from pactkeeper.intent.health import CheckResult, FixTask
 from pactkeeper.operators.concluded import is_part_of

@@ -8,7 +8,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.health.following import OPEN, tried_in_vain
+from pactkeeper.health.tasking import OPEN, tried_in_vain
 from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import limits_of

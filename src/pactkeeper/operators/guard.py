@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.errors import MissingBaseline, UsageError
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.check import Row
-from pactkeeper.operators.view import StateView, refuse_unknown
+from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
@@ -70,8 +70,22 @@ def guard_tests(workspace: Workspace, view: StateView, *, since: str | None = No
     base = workspace.snapshot(_base(workspace, view, since))
     target = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, target, view.paths)
-    judgement, atoms = _judged(workspace, base, target)
-    return _report(workspace, base, target, judgement=judgement, atoms=atoms, paths=view.paths)
+
+    def look() -> tuple[GuardReport, bool]:
+        judgement, atoms = _judged(workspace, base, target)
+        report = _report(workspace, base, target, judgement=judgement, atoms=atoms, paths=view.paths)
+        return report, not target.unstable
+
+    return kept(workspace, _REPORTS, state_key(workspace, target, base.commit, *view.paths), look)
+
+
+def _kept_report(fields: dict[str, Any]) -> GuardReport:
+    import msgspec  # noqa: PLC0415 - `pk --help` loads none of this
+
+    return msgspec.convert(fields, GuardReport)
+
+
+_REPORTS: Final = Form("guards/1", 8, _kept_report)
 
 
 def _base(workspace: Workspace, view: StateView, since: str | None) -> str:

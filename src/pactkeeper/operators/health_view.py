@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Final
 
 from pactkeeper.catalog.placement import holder
-from pactkeeper.health.pacing import WATCHING, Colour, colour, due_at
+from pactkeeper.health.watching import WATCHING, Colour, colour, due_at
 from pactkeeper.intent.health import FixStatus, HealthState, Sweep
 from pactkeeper.operators.fix_tasks import Window, commits_between, list_fix_tasks
 from pactkeeper.operators.watch import read_pace

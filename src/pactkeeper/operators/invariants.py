@@ -17,16 +17,15 @@ from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_molecule, switch_invariant
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.evidence_state import TestEvidenceState, evidence_by_test
+from pactkeeper.intent.evidence_state import TestEvidenceState
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.invariants import RULES, Checked, Facts, Seal, Setting, evaluate, setting_of
-from pactkeeper.intent.invariants.declared import contexts_of, fix_of
-from pactkeeper.intent.invariants.impact import Impact, impact_of
-from pactkeeper.intent.invariants.phrases import in_words
+from pactkeeper.intent.invariants.declared import Impact, contexts_of, fix_of, impact_of, in_words
 from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.ledger.question import KINDS, RAISED
+from pactkeeper.operators.proof import test_states
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.check import check
@@ -154,10 +153,7 @@ def evidence_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Mappi
     """Return the test outcomes known on this machine; None without a history."""
     if not workspace.has_history:
         return None
-    from pactkeeper.store.attestations import latest_outcomes  # noqa: PLC0415 - only with a history
-
-    rows = latest_outcomes(workspace.history())
-    return evidence_by_test((entry.test for entry in world.linked), rows, snapshot.blob)
+    return test_states(workspace, snapshot, world)
 
 
 def _doubts(workspace: Workspace) -> Mapping[str, str] | None:

@@ -18,7 +18,7 @@ from pactkeeper.forges.deliveries import Heard
 from pactkeeper.jobs.job import COMMENT, FILES, HEAD, NUMBER, SINCE, Job, JobRow, JobState, Kind, Schedule, kind_of
 from pactkeeper.operators.team import Team, tree_of
 from pactkeeper.repo.fetching import is_url, place_of
-from pactkeeper.store.repositories import repositories
+from pactkeeper.store.team import repositories
 from pactkeeper.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:

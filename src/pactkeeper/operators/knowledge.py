@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.knowledge import ItemKind, KeptItem, KnowledgeItem, Mark, Provenance, Standing
+from pactkeeper.intent.conversation import ItemKind, KeptItem, KnowledgeItem, Mark, Provenance, Standing
 from pactkeeper.personal import Personal
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import MOST, add_items, add_mark, find_item, list_items, search_items

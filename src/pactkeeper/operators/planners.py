@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.boards.writing import write
 from pactkeeper.errors import InputError
-from pactkeeper.health.following import OPEN
+from pactkeeper.health.tasking import OPEN
 from pactkeeper.intent.board import CompleteTask, CreateTask, LogTask
 from pactkeeper.operators.sweep import as_feed
 from pactkeeper.personal import Personal
@@ -21,7 +21,7 @@ from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
     from pactkeeper.boards.port import Reservations
-    from pactkeeper.health.webhook import Feed, Webhook
+    from pactkeeper.health.watching import Feed, Webhook
     from pactkeeper.intent.board import Change
     from pactkeeper.intent.health import FixTask
     from pactkeeper.operators.sweep import Swept

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from pactkeeper.intent.evidence_state import AtomEvidence, AtomProof, TestEvidenceState, TestOutcomeRow
+    from pactkeeper.intent.evidence_state import AtomEvidence, Backing, TestEvidenceState, TestOutcomeRow
     from pactkeeper.reconcile.world import World
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.store.attestations import Attestation
@@ -72,20 +72,38 @@ def judged(
     workspace: Workspace, snapshot: Snapshot, world: World
 ) -> tuple[dict[str, TestEvidenceState], dict[str, AtomEvidence]]:
     """Judge every test and every live atom by the history."""
-    from pactkeeper.intent.evidence_state import evidence_by_atom, evidence_by_test  # noqa: PLC0415 - as above
+    from pactkeeper.intent.evidence_state import evidence_by_atom  # noqa: PLC0415 - as above
 
-    states = evidence_by_test(world.scan.tests, _rows(workspace), snapshot.blob)
+    states = test_states(workspace, snapshot, world)
     return states, evidence_by_atom(world.linked, states, world.pact)
 
 
-def proofs_here(workspace: Workspace) -> dict[str, AtomProof]:
-    """Say of every live atom of the working tree which tests prove it, by atom id; raises if there is no pact."""
-    from pactkeeper.intent.evidence_state import evidence_by_test, proof_by_atom  # noqa: PLC0415 - as above
+def backing_here(workspace: Workspace) -> dict[str, Backing]:
+    """Say of every live atom of the working tree which tests back it, by atom id; raises if there is no pact."""
+    from pactkeeper.intent.evidence_state import backing_by_atom  # noqa: PLC0415 - as above
 
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
-    states = evidence_by_test(world.scan.tests, _rows(workspace), snapshot.blob)
-    return proof_by_atom(world.linked, states, world.pact, world.unseen)
+    states = test_states(workspace, snapshot, world)
+    return backing_by_atom(world.linked, states, world.pact, world.unseen)
+
+
+def test_states(workspace: Workspace, snapshot: Snapshot, world: World) -> dict[str, TestEvidenceState]:
+    """Judge every test by the outcomes that this machine's history holds."""
+    from pactkeeper.intent.evidence_state import evidence_by_test, failed_uncommitted  # noqa: PLC0415 - as above
+
+    rows = _rows(workspace)
+    unsure = any(failed_uncommitted(row) for row in rows.values())
+    clean = unsure and (snapshot.commit is not None or _is_clean(workspace, rows.values()))
+    return evidence_by_test(world.scan.tests, rows, snapshot.blob, clean=clean)
+
+
+def _is_clean(workspace: Workspace, rows: Collection[TestOutcomeRow]) -> bool:
+    """Whether nothing differs from HEAD but the reports that the outcomes come from."""
+    from pactkeeper.repo.git import uncommitted  # noqa: PLC0415 - only for a doubtful failure
+
+    reports = {name for row in rows for name in row.source.split(", ")}
+    return reports.issuperset(uncommitted(workspace.repository))
 
 
 def _rows(workspace: Workspace) -> Mapping[str, TestOutcomeRow]:

@@ -10,7 +10,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, Wanted
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
-from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
+from pactkeeper.ledger.shape import Slice, cursor_of, numbers_of
 from pactkeeper.operators.apply import settle_groups
 from pactkeeper.operators.decide import Pending, ReviewItem, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.history import PAUSED

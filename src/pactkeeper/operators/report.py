@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.evidence_state import AtomProof, proof_by_atom
+from pactkeeper.intent.evidence_state import Backing, backing_by_atom
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, realisers_by_atom
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomRow, row_of
@@ -55,7 +55,7 @@ class Report:
     form, *committed* and *linked* say how firm its atom is, *unknown* has no valid one. `spread` counts live atoms by
     the number of their tests, and `alone` lists those without one. `points` are oldest first; `unread` counts commits
     whose pact cannot be read. `sweeps` are oldest first. `behaviours` are some live atoms, committed ones first, each
-    with its proof; `unproven` counts the committed ones that no test proves.
+    with the tests that back it; `unbacked` counts the committed ones that no test backs.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Report:
     sweeps: tuple[Moment, ...] = ()
     attested: Attested | None = field(default=None)
     behaviours: tuple[AtomRow, ...] = ()
-    unproven: int = 0
+    unbacked: int = 0
 
     @property
     def findings(self) -> tuple[Row, ...]:
@@ -91,7 +91,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     proven = frozenset(name for name, one in states.items() if one.state == "proven")
     rungs = {entry.test.id: rung(entry, world.pact, proven) for entry in world.linked}
     coupled = coupling_report(workspace)
-    proofs = proof_by_atom(world.linked, states, world.pact, world.unseen)
+    backings = backing_by_atom(world.linked, states, world.pact, world.unseen)
     past, unread = _points(workspace, points)
     return Report(
         workspace.repository.root.name,
@@ -109,15 +109,15 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         unread,
         health_timeline(workspace, limit=MOST_SWEEPS)[::-1],
         latest_attested(workspace),
-        _behaviours(world.pact, proofs),
-        sum(world.pact.is_committed(name) and not one.proven for name, one in proofs.items()),
+        _behaviours(world.pact, backings),
+        sum(world.pact.is_committed(name) and not one.backed for name, one in backings.items()),
     )
 
 
-def _behaviours(pact: Pact, proofs: Mapping[str, AtomProof]) -> tuple[AtomRow, ...]:
+def _behaviours(pact: Pact, backings: Mapping[str, Backing]) -> tuple[AtomRow, ...]:
     """Return some live atoms, committed ones first."""
-    names = sorted(proofs, key=lambda name: not pact.is_committed(name))[:MOST_BEHAVIOURS]
-    return tuple(replace(row_of(pact.atoms[name], pact), proof=proofs[name]) for name in names)
+    names = sorted(backings, key=lambda name: not pact.is_committed(name))[:MOST_BEHAVIOURS]
+    return tuple(replace(row_of(pact.atoms[name], pact), backing=backings[name]) for name in names)
 
 
 def rung(entry: LinkedTest, pact: Pact, proven: frozenset[str]) -> Rung:

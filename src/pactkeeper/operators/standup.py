@@ -14,9 +14,8 @@ from functools import cache
 from typing import Final
 
 from pactkeeper.errors import BusyError, InputError, PactkeeperError, RefusedError
-from pactkeeper.intent.actions import ActionProposal, Conflict, Suppressed
+from pactkeeper.intent.actions import ActionProposal, Conflict, Deed, Suppressed
 from pactkeeper.intent.board import Snapshot
-from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.health import COMPLETE, Health, worst
 from pactkeeper.ledger.model import dollars, spent_on
@@ -38,7 +37,7 @@ from pactkeeper.store.actions import (
 )
 from pactkeeper.store.lease import lease
 from pactkeeper.store.runs import calls_since
-from pactkeeper.transcripts.executing.carrying import (
+from pactkeeper.transcripts.carrying import (
     ExecutionGround,
     Precision,
     carry_out,
@@ -46,7 +45,7 @@ from pactkeeper.transcripts.executing.carrying import (
     settle,
     take_back,
 )
-from pactkeeper.transcripts.executing.sorting import Ruled, Sorted, SourcesHealth, sort_actions
+from pactkeeper.transcripts.sorting import Ruled, Sorted, SourcesHealth, sort_actions
 
 ACTIONS = "actions"
 BUSY = "another process carries actions out; try again when it has ended"

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from pactkeeper.errors import StaleError, UsageError
-from pactkeeper.health.pacing import colour
 from pactkeeper.health.sweeping import Rerun, SweepScope, Watching, declared, rerun_of
 from pactkeeper.health.sweeping import Swept as Ran
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.trust import ANY, Plan, Trust, add_trusted, declaration, plan_of, trusted
+from pactkeeper.health.watching import colour
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
 from pactkeeper.ledger.answering import Reply
 from pactkeeper.operators.concluded import Consult, conclude_sweep, consult_of

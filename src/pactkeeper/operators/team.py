@@ -16,14 +16,14 @@ from typing import Final
 
 from pactkeeper.errors import InputError, PactkeeperError, UsageError
 from pactkeeper.jobs.job import HEAD, Job, kind_of
-from pactkeeper.ledger.roles import ROLES, Principal, Role, role_in
+from pactkeeper.ledger.policy import ROLES, Principal, Role, role_in
 from pactkeeper.repo.fetching import Network, Source, checked_name, checked_url, is_url
 from pactkeeper.repo.origin import TREE, Mirror
 from pactkeeper.settings import Environment, environment
-from pactkeeper.store.accounts import account_named
 from pactkeeper.store.database import AuditEntry, Database, audit, database_at, record, sqlite_url
-from pactkeeper.store.repositories import (
+from pactkeeper.store.team import (
     Registered,
+    account_named,
     forget,
     member_role,
     members,

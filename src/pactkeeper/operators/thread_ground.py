@@ -26,7 +26,7 @@ from pactkeeper.operators.proof import judged
 from pactkeeper.personal import Personal
 from pactkeeper.repo.git import uncommitted
 from pactkeeper.settings.models import model_setup
-from pactkeeper.settings.threads import thread_settings
+from pactkeeper.settings.slack import thread_settings
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import find_thread
 from pactkeeper.tickets.channels.files import FilesChannel
@@ -114,7 +114,7 @@ def _model(
     if model_setup(personal.surroundings.preferences) is None:
         return None
     from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - most threads ask no model
-    from pactkeeper.tickets.asking import consulting  # noqa: PLC0415 - likewise
+    from pactkeeper.tickets.loose import consulting  # noqa: PLC0415 - likewise
 
     try:
         asker = personal.asker("threads")

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from pactkeeper.errors import InputError, PactkeeperError, UsageError
 from pactkeeper.intent.ids import hashed_id
-from pactkeeper.intent.thread_event import EventKind, ThreadEvent, ThreadState, ThreadStep, Ticket
+from pactkeeper.intent.thread_event import BUTTONS, EventKind, ThreadEvent, ThreadState, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
@@ -40,7 +40,6 @@ from pactkeeper.tickets.channels.port import NAME as TERMINAL
 from pactkeeper.tickets.channels.port import address, read_address
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import as_text, consulted, placings, taken, to_place, with_numbers
-from pactkeeper.tickets.people import BUTTONS
 from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, receive, run_thread, threads_due
 from pactkeeper.tickets.running import tick_threads as tick_all
 

@@ -30,8 +30,8 @@ from pactkeeper.store.conversations import (
     list_conversations,
 )
 from pactkeeper.store.history import History
-from pactkeeper.transcripts.asking import Marker, Marking, prompts_of
 from pactkeeper.transcripts.ingest import Ingested, ingest, irregular_in, is_foreign, transcripts_in
+from pactkeeper.transcripts.marking import Marker, Marking, prompts_of
 from pactkeeper.transcripts.reconciling.world import instant
 from pactkeeper.transcripts.sources import SOURCES
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
-from pactkeeper.health.pacing import WATCHING, Pace, colour, colours, due_at, retry_after
+from pactkeeper.health.watching import WATCHING, Pace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import Workspace

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from textwrap import dedent
 from typing import Any, Final
 
-from pactkeeper.authoring.refining import Refinement, refine
-from pactkeeper.authoring.sheet import Open
+from pactkeeper.authoring.words import Open, Refinement, refine
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.answers.names import invented

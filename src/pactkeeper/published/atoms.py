@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 from pactkeeper.intent.atoms import Clarification, Commitment, Molecule
-from pactkeeper.intent.evidence_state import AtomProof
+from pactkeeper.intent.evidence_state import Backing
 from pactkeeper.intent.ids import Near
 from pactkeeper.operators.atoms import AtomDetail, AtomHistory, AtomPage, AtomRow, SearchHit
 from pactkeeper.published.plain import Codec
 from pactkeeper.repo.line_history import Revision
 
-PROOF: Final = Codec(AtomProof, "proven tests lacks")
+BACKING: Final = Codec(Backing, "backed tests lacks")
 ATOM: Final = Codec(
     AtomRow,
     "id=atom.id status intent=atom.intent category=atom.category outcomes=atom.outcomes"
     " falsified_by=atom.falsified_by tags=atom.tags source=atom.source origin=atom.origin"
     " recommendation=atom.recommendation supersedes=atom.supersedes superseded_by=successor waiting"
-    " reason=atom.reason commitment tests file=atom.path line=atom.line proof?",
-    proof=PROOF,
+    " reason=atom.reason commitment tests file=atom.path line=atom.line backing?",
+    backing=BACKING,
 )
 ATOMS: Final = Codec(AtomPage, "total page pages atoms=rows", atoms=ATOM)
 FOUND: Final = Codec(SearchHit, "*row matched", row=ATOM)

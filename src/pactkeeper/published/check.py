@@ -25,7 +25,7 @@ def _count(severity: Severity) -> Callable[[CheckReport], int]:
 
 _SUMMARY: Final = Codec(
     CheckReport,
-    "errors= warnings= infos= tests atoms gaps commitments",
+    "errors= warnings= infos= tests atoms gaps untested commitments",
     errors=_count("error"),
     warnings=_count("warning"),
     infos=_count("info"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.intent.concepts import Concepts
-from pactkeeper.intent.context import Passage, TestContext, related_docs
+from pactkeeper.intent.context import Concepts, Passage, TestContext, related_docs
 from pactkeeper.intent.tests import Gap
 from pactkeeper.operators.documents import DocumentSearch
 from pactkeeper.published.plain import Codec

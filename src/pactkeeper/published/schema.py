@@ -16,8 +16,7 @@ from enum import Enum
 from functools import cache, cached_property
 from typing import Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from pactkeeper.ledger.shape import Shape, json_schema
-from pactkeeper.ledger.slices import Slice
+from pactkeeper.ledger.shape import Shape, Slice, json_schema
 from pactkeeper.published.plain import Codec, Member, plain
 
 Schema = dict[str, Any]

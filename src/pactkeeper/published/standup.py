@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Final
 
-from pactkeeper.intent.actions import Action, Conflict, action_document
-from pactkeeper.intent.deeds import Deed, written_document
+from pactkeeper.intent.actions import Action, Conflict, Deed, action_document, written_document
 from pactkeeper.intent.redaction import redacted_json
 from pactkeeper.intent.thread_event import Blocker, Post
-from pactkeeper.intent.ticket import Ask
-from pactkeeper.intent.ticket_text import draft_document
+from pactkeeper.intent.ticket import Ask, draft_document
 from pactkeeper.ledger.finding import encode_evidence
 from pactkeeper.ledger.op import encode_op
 from pactkeeper.operators.standup import Standup
 from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
 from pactkeeper.published.plain import Codec
 from pactkeeper.store.thread_posts import KeptPost
-from pactkeeper.transcripts.executing.sorting import Ruled, title_of
+from pactkeeper.transcripts.sorting import Ruled, title_of
 
 SCHEMA = "pactkeeper.standup/1"
 

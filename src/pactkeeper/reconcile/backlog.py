@@ -22,7 +22,7 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.ledger.finding import SEVERITIES, Severity
 from pactkeeper.ledger.question import KINDS, Question
-from pactkeeper.reconcile.located import Located
+from pactkeeper.reconcile.codes import Located
 from pactkeeper.reconcile.task import TASK_KINDS, Task, TaskKind
 
 ORPHAN: Final = "PK101"

@@ -19,15 +19,14 @@ from pactkeeper.intent.links import (
     gone_records,
     last_proofs,
     lost_annotations,
-    realisers_by_atom,
     what_changed,
 )
 from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
 from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
+from pactkeeper.reconcile.codes import Located, located, merging_findings, quoted
 from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, moved_findings, succession_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
-from pactkeeper.reconcile.located import Located, located, merging_findings, quoted
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
 
 if TYPE_CHECKING:
@@ -40,7 +39,8 @@ UNLESS_MEANT = "; restore it, unless that is meant"
 class Verdict:
     """All findings ordered by location, the waived ones, and the number of tests and atoms in each state.
 
-    `rules` are the invariants as judged.
+    `untested` counts the committed atoms that no live link names, those that never had a test among them; `rules` are
+    the invariants as judged.
     """
 
     findings: tuple[Located, ...]
@@ -48,6 +48,7 @@ class Verdict:
     tests: Mapping[str, int]
     atoms: Mapping[str, int]
     gaps: int
+    untested: int = 0
     rules: tuple[Ruled, ...] = ()
 
     @property
@@ -95,12 +96,15 @@ def check(
     kept, waived = waive(found, pact.waivers, today)
     states = Counter(entry.state for entry in linked)
     statuses = Counter(str(pact.status_of(atom)) for atom in pact.atoms)
+    live = _with_live_links(linked)
+    untested = sum(pact.status_of(atom) == "committed" and atom not in live for atom in pact.atoms)
     return Verdict(
         tuple(kept),
         tuple(waived),
         dict(sorted(states.items())),
         dict(sorted(statuses.items())),
         len(gaps),
+        untested,
         ruled.rules,
     )
 
@@ -157,10 +161,10 @@ def _removed(entry: LinkedTest, atom: str) -> Located:
     return located(
         "PK113",
         test.id,
-        "its annotation was reviewed and is gone from the code",
+        f"its annotation was reviewed and is gone from the code: @atom {atom}",
         path=test.file,
         line=test.name_line,
-        fix=f"paste above the test: @atom {atom}",
+        fix=f"pk reconcile {quoted(test.file)}",
         basis="removed",
         about=atom,
     )
@@ -307,11 +311,7 @@ def _atom_findings(
 
     `followed` are the records of tests that moved: their atoms have a test elsewhere.
     """
-    live = {
-        atom
-        for atom, entries in realisers_by_atom(linked).items()
-        if any(link.atom == atom and link.state in LIVE_LINKS for entry in entries for link in entry.links)
-    }
+    live = _with_live_links(linked)
     live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
     unseen = {gap.file for gap in gaps}
     for atom in pact.atoms.values():
@@ -321,6 +321,11 @@ def _atom_findings(
         homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
         if homes and not homes & unseen:
             yield _untested(atom, pact)
+
+
+def _with_live_links(linked: Iterable[LinkedTest]) -> set[str]:
+    """Return the atoms that at least one live link names."""
+    return {link.atom for entry in linked for link in entry.links if link.state in LIVE_LINKS}
 
 
 def _home(atom: Atom) -> set[str]:

@@ -20,7 +20,7 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Examined, Flaw, Unverified, Verified
 from pactkeeper.intent.tests import file_of
-from pactkeeper.reconcile.located import Located, located, quoted
+from pactkeeper.reconcile.codes import Located, located, quoted
 
 
 @dataclass(frozen=True, slots=True)

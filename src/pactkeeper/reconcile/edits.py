@@ -185,6 +185,7 @@ class Draft:
             helpers=helpers,
             asserts=proved.asserts,
             rests=proved.rests,
+            left=self._left(record, str(said.get("replacesTestId", "")), {*atoms, *annotated}),
             path=record.path,
         )
         self.confirmed.setdefault(test, set()).update({atom, old})
@@ -192,6 +193,17 @@ class Draft:
         if "replacesTestId" in said:
             self.records[str(said["replacesTestId"])] = None
             self.settled.add(str(said["replacesTestId"]))
+
+    def _left(self, record: LinkRecord, replaced: str, linked: set[str]) -> tuple[str, ...]:
+        """Return what a test, and the one it replaces, proved of committed atoms that no link of it names any more."""
+        pact = self.world.pact
+
+        def unproven(atom: str) -> bool:
+            return atom not in linked and pact.status_of(atom) == "committed"
+
+        earlier = pact.links[replaced].left if replaced in pact.links else ()
+        lines = dict.fromkeys((*record.leaving(filter(unproven, record.named)), *earlier))
+        return tuple(line for line in lines if unproven(line.split(" ")[0]))
 
     def _written(self, test: str) -> set[str]:
         """Return the atoms named in the code for a test, including those that this apply adds there."""

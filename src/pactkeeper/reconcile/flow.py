@@ -235,7 +235,7 @@ class _Nodes:
             "current_phase": "review",
             "word": word,
             "new_answers": word.get("answers", 0),
-            "decisions": [_said(word)],
+            "decisions": [("answered" if word.get("answers") else "decided")],
         }
 
     async def persist(self, state: ReconciliationState) -> dict[str, Any]:
@@ -273,7 +273,3 @@ def _later(work: Callable[[], Counts]) -> Callable[[], Awaitable[Counts]]:
 
 def _tell(node: str) -> Callable[[int, int], None]:
     return lambda done, total: tell(Progress(node, done, total))
-
-
-def _said(word: Mapping[str, JsonValue]) -> str:
-    return "answered" if word.get("answers") else "decided"

@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.catalog.schema import INVARIANTS_FILE
 from pactkeeper.intent.invariants import RULES, Checked, Facts, evaluate, setting_of
-from pactkeeper.intent.invariants.phrases import in_words
+from pactkeeper.intent.invariants.declared import in_words
 from pactkeeper.intent.invariants.rule import Status
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
@@ -18,8 +18,8 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
+from pactkeeper.reconcile.codes import Located, located
 from pactkeeper.reconcile.commitments import CommitmentFacts
-from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.world import World
 
 # Codes for which check itself reports what the rules would repeat; PK306 is reported as PK402 to PK406.

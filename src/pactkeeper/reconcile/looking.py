@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pactkeeper.intent.claims import TestEvidence
@@ -20,6 +20,7 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.structure import RepoStructure, order_files
 from pactkeeper.intent.tests import Test
+from pactkeeper.ledger.canonical import from_fields
 from pactkeeper.reconcile.ground import RepositoryGround
 from pactkeeper.reconcile.propose import CarrierWord, Inferred
 from pactkeeper.reconcile.request import Request
@@ -163,25 +164,8 @@ def record_of(one: Inferred, world: World, *, run: str, at: str) -> TestRecord:
 
 def encode(one: Inferred) -> str:
     """Serialise an inference with the lines it is based on."""
-    said = one.inference
-    return json.dumps(
-        {
-            "wording": WORDING,
-            "intent": said.intent,
-            "outcomes": said.outcomes,
-            "falsified_by": said.falsified_by,
-            "category": said.category,
-            "confidence": said.confidence,
-            "reasons": said.reasons,
-            "tags": said.tags,
-            "reasoning": said.reasoning,
-            "origin": said.origin,
-            "quotes": one.quotes,
-            "related_docs": one.related_docs,
-        },
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    said = {"wording": WORDING, **asdict(one.inference), "quotes": one.quotes, "related_docs": one.related_docs}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 def decode(text: str, entry: LinkedTest) -> Inferred | None:
@@ -189,16 +173,6 @@ def decode(text: str, entry: LinkedTest) -> Inferred | None:
     said: Mapping[str, Any] = json.loads(text)
     if said.get("wording") != WORDING:
         return None
-    inference = Inference(
-        said["intent"],
-        tuple(said["outcomes"]),
-        tuple(said["falsified_by"]),
-        said["category"],
-        said["confidence"],
-        tuple(said["reasons"]),
-        tuple(said["tags"]),
-        said["reasoning"],
-        said["origin"],
-    )
+    inference = from_fields(Inference, said)
     quotes = tuple((line, quote) for line, quote in said["quotes"])
     return Inferred(entry, inference, quotes, related_docs=tuple(said["related_docs"]))

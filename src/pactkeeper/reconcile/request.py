@@ -10,12 +10,11 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, cast
 
 from pactkeeper.errors import InputError, MissingBaseline
-from pactkeeper.intent.folder import Folder
-from pactkeeper.ledger.canonical import JsonValue, Mode
 from pactkeeper.repo.git import Repository, uncommitted
 
 if TYPE_CHECKING:
-    from pactkeeper.ledger.canonical import Run
+    from pactkeeper.intent.folder import Folder
+    from pactkeeper.ledger.canonical import JsonValue, Mode, Run
 
 
 MAX_ITERATIONS = 20  # seed 000 §6: the hard limit of a run

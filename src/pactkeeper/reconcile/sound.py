@@ -122,12 +122,6 @@ def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
 
 def _lesser(entry: LinkedTest, atom: str, world: World) -> Iterator[str]:
     """Refuse a test that proves less of a committed atom than was reviewed, or than its vanished test did."""
-    claims = [one for one in world.pact.claimants_of(atom) if one in {link.atom for link in entry.links}]
-    if claims and entry.record is not None and entry.record.body == entry.test.body_hash:
-        yield (
-            f"the test {entry.test.id!r} was reviewed as proof of {claims[0]}, which replaces {atom}, and "
-            f"{atom} is committed; restore what it asserted, then link it to {atom}"
-        )
     if any(link.atom == atom for link in entry.links):
         weaker = entry.weaker if entry.proves_less else ()
     else:

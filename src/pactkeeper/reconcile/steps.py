@@ -23,32 +23,13 @@ from pactkeeper.ledger.canonical import JsonValue, Run, digest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
-from pactkeeper.reconcile import answering
+from pactkeeper.reconcile import answering, looking, molecules
 from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
 from pactkeeper.reconcile.asking import Interview, Shown, known_tests
 from pactkeeper.reconcile.ground import RepositoryGround, without_rejected
 from pactkeeper.reconcile.journal import follow_journal
-from pactkeeper.reconcile.looking import (
-    Looked,
-    carrier_for,
-    content_of,
-    decode,
-    infer_tests,
-    look,
-    lowest_first,
-    record_of,
-    sources_of,
-    unread_files,
-)
-from pactkeeper.reconcile.molecules import (
-    AtomGroup,
-    completed,
-    completing,
-    grouped,
-    molecule_op,
-    naming,
-    recommendation,
-)
+from pactkeeper.reconcile.looking import Looked
+from pactkeeper.reconcile.molecules import AtomGroup
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, seen_as
@@ -100,7 +81,7 @@ class Steps:
 
     def structure(self) -> dict[str, int]:
         """Take the run's snapshot, and report it if the work tree changed since an interrupted start."""
-        found = content_of(self.looked.snapshot)
+        found = looking.content_of(self.looked.snapshot)
         if self.run.base not in {"", found}:
             self.ground.notice(f"{self.run.id}: files changed since it began; only what is the same is taken over")
         self.keep(replace(self.run, base=found, commit=self.ground.repository.head()))
@@ -130,7 +111,7 @@ class Steps:
 
         If files changed since they were listed, the run has to look again; on its `last` attempt it skips their tests.
         """
-        unread = unread_files(self.looked)
+        unread = looking.unread_files(self.looked)
         if unread and not last:
             self._looked = self._drawn = self._sources = None
             return {"tests": 0, "documents": 0, "unread": len(unread)}
@@ -144,7 +125,7 @@ class Steps:
     def sources(self) -> Sources | None:
         """The sources of test contexts; None if the run uses no documents or has no tests to word."""
         if self._sources is None and self.request.docs and self.wanted:
-            self._sources = self.closing.enter_context(sources_of(self.ground, self.looked, self.drawn))
+            self._sources = self.closing.enter_context(looking.sources_of(self.ground, self.looked, self.drawn))
         return self._sources
 
     @property
@@ -156,7 +137,7 @@ class Steps:
             known, proposed = known_tests(self.history, self.asker), proposed_by_waiting(self.history)
             memory = Memory(known, frozenset(op.id for op in proposed), answered, proposed)
             base = self.run.baseline_commit
-            self._looked = look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
+            self._looked = looking.look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
         return self._looked
 
     @property
@@ -170,7 +151,7 @@ class Steps:
         `again` asks for better wording for what fell short of the quality threshold.
         """
         done = self._stored()
-        missing = lowest_first(self.drawn, [entry for entry in self.wanted if entry.test.id not in done])
+        missing = looking.lowest_first(self.drawn, [entry for entry in self.wanted if entry.test.id not in done])
         total = len(self.wanted)
         count = total - len(missing)
         tell(count, total)
@@ -178,7 +159,7 @@ class Steps:
         async def work(batch: list[LinkedTest]) -> None:
             nonlocal count
             self.stop_if_cancelled()
-            found = infer_tests(self.looked.snapshot, batch, sources=self.sources)
+            found = looking.infer_tests(self.looked.snapshot, batch, sources=self.sources)
             await asyncio.to_thread(self._store, found)
             count += len(batch)
             tell(count, total)
@@ -230,7 +211,7 @@ class Steps:
 
     def _store(self, found: Iterable[Inferred]) -> None:
         at = self._now()
-        save_records(self.history, [record_of(one, self.looked.world, run=self.run.id, at=at) for one in found])
+        save_records(self.history, [looking.record_of(one, self.looked.world, run=self.run.id, at=at) for one in found])
 
     def _stored(self) -> Mapping[str, TestRecord]:
         """Return this run's rows that still apply, by test id."""
@@ -241,7 +222,7 @@ class Steps:
             for row in records_of(self.history, self.run.id)
             if row.test_id in entries
             and row.node == seen_as(entries[row.test_id], world)
-            and decode(row.inference, entries[row.test_id]) is not None
+            and looking.decode(row.inference, entries[row.test_id]) is not None
         }
 
     @property
@@ -259,7 +240,7 @@ class Steps:
         proposer = Proposer.of(
             looked.world,
             threshold=f"{looked.world.pact.settings.inference_threshold:.2f}",
-            carrier=carrier_for(looked.world, looked.changed),
+            carrier=looking.carrier_for(looked.world, looked.changed),
         )
         proposer.doubts = Doubts.of(looked.world, answering.by_question(answered))
         found = proposer.propose(
@@ -278,7 +259,7 @@ class Steps:
         rows = {row.test_id: row for row in records_of(self.history, self.run.id)}
         found: dict[str, Inferred] = {}
         for entry in self.wanted:
-            one = decode(rows[entry.test.id].inference, entry)
+            one = looking.decode(rows[entry.test.id].inference, entry)
             if one is None:
                 raise LookupError(f"{self.run.id} has no words for {entry.test.id!r}")
             found[entry.test.id] = one
@@ -289,15 +270,17 @@ class Steps:
 
         A model may name the groups to be stored, and say once what they lack.
         """
-        groups = grouped(self.proposals.ops, self.looked.world)
+        groups = molecules.grouped(self.proposals.ops, self.looked.world)
         asked: Mapping[str, int] = {}
         if self.interview is not None and groups and self.request.molecules:
-            questions = [ask for one in groups for ask in (naming(one), completing(one))]
+            questions = [ask for one in groups for ask in (molecules.naming(one), molecules.completing(one))]
             asked = await self.interview.ask(questions, self._shown())
         answers = answering.by_question(answered_questions(self.history))
-        self._groups = tuple(completed(one, answers, self.looked.world) for one in groups)
+        self._groups = tuple(molecules.completed(one, answers, self.looked.world) for one in groups)
         creators = self._creators()
-        save_molecules(self.history, [recommendation(one, creators, self.run.id, self._now()) for one in self._groups])
+        save_molecules(
+            self.history, [molecules.recommendation(one, creators, self.run.id, self._now()) for one in self._groups]
+        )
         return {"molecules": len(groups), **asked}
 
     @property
@@ -305,8 +288,8 @@ class Steps:
         """The groups of new atoms, with their given names."""
         if self._groups is None:
             answers = answering.by_question(answered_questions(self.history))
-            found = grouped(self.proposals.ops, self.looked.world)
-            self._groups = tuple(completed(one, answers, self.looked.world) for one in found)
+            found = molecules.grouped(self.proposals.ops, self.looked.world)
+            self._groups = tuple(molecules.completed(one, answers, self.looked.world) for one in found)
         return self._groups
 
     def _creators(self) -> dict[str, str]:
@@ -324,7 +307,7 @@ class Steps:
             looked.world,
             proposals,
             selection=looked.selection,
-            extra=[molecule_op(one, creators) for one in wanted],
+            extra=[molecules.molecule_op(one, creators) for one in wanted],
             base=self.run.commit or "no commit yet",
             today=self.ground.now().date(),
             state=state,

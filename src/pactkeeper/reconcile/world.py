@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
+from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact, files_of, moved_ground, reader_of, shaken
 from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.op import Aim, Op
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
+    from pactkeeper.ledger.op import Aim, Op
     from pactkeeper.repo.cache import Marks
 
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
@@ -69,7 +69,8 @@ class World:
         unseen = frozenset(gap.file for gap in scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
         world = World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone, weigh)
-        return world._with_stand_ins() if gone and weigh is not None else world
+        told = gone or any(record.left for record in pact.links.values())
+        return world._with_stand_ins() if told and weigh is not None else world
 
     def _with_stand_ins(self) -> World:
         """Mark tests that name an atom, were never reviewed, and prove less than the atom's vanished test did."""
@@ -88,14 +89,23 @@ class World:
     def vanished(self, atom: str) -> tuple[LinkRecord, ...]:
         """Return the records of the atom's tests that are gone."""
         records = [self.pact.links[name] for name in self.gone]
-        return tuple(one for one in records if atom in (*one.atoms, *one.annotated))
+        return tuple(one for one in records if atom in one.named)
+
+    def _left(self, test: Test, atom: str) -> tuple[LinkRecord, ...]:
+        """Return what this test proved of an atom before it left it; if nothing proves that now, what any test did."""
+        own = self.record_of(test.id)
+        others = [entry for entry in self.linked if entry.test.id != test.id and not entry.weaker]
+        proven = any(link.atom == atom and link.state in LIVE_LINKS for entry in others for link in entry.links)
+        records = [own] if proven else self.pact.links.values()
+        found = (None if record is None or not record.left else record.once(atom) for record in records)
+        return tuple(record for record in found if record is not None)
 
     def lesser(self, test: Test, atom: str) -> tuple[Change, ...]:
-        """Return what a test fails to prove of an atom that each of its vanished tests proved."""
+        """Return what a test fails to prove of an atom that each of its vanished or relinked tests proved."""
         if self.weigh is None:
             return ()
         least: tuple[Change, ...] = ()
-        for record in self.vanished(atom):
+        for record in (*self.vanished(atom), *self._left(test, atom)):
             if not record.asserts or record.body == test.body_hash:
                 return ()
             found = tuple(one for one in _compared({test: record}, self.weigh)[test.id] if one.kind != "unread")
@@ -175,11 +185,11 @@ def _mark(record: LinkRecord, body: str) -> str:
 
 def _compared(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> dict[str, tuple[Change, ...]]:
     """Compare each test with what was reviewed, if another reader noted that by reading the reviewed text again."""
+    if not changed:
+        return {}
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
     from pactkeeper.intent.strength.review import reviewed, since, since_review  # noqa: PLC0415 - likewise
 
-    if not changed:
-        return {}
     now = weigh.strengths(list(changed))
     lines = {test.id: record.asserts for test, record in changed.items()}
     found = {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
@@ -198,14 +208,16 @@ def _compared(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> dict[str, tup
 
 def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
     """Return what became weaker in each test that is debt and changed, or depends on a file that did."""
-    from pactkeeper.intent.strength.change import baseline, since_baseline, unsure  # noqa: PLC0415 - likewise
-
     marks, readers, bodies = pact.debt.baselines, pact.debt.readers, pact.debt.by_test
     own = [entry for entry in linked if entry.state in {"debt", "changed_debt"} and entry.test.id in marks]
     changed = shaken(pact.debt.grounds, weigh.identity) if own else ()
     files = weigh.resting_on(changed, {entry.test.file for entry in own}) if changed else ()
     tests = [entry.test for entry in own if entry.state == "changed_debt" or entry.test.file in files]
-    now = weigh.strengths(tests) if tests else {}
+    if not tests:
+        return {}
+    from pactkeeper.intent.strength.change import baseline, since_baseline, unsure  # noqa: PLC0415 - likewise
+
+    now = weigh.strengths(tests)
     found = {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
     others = {name: pact.debt.grounds for name in now if readers.get(name) != weigh.reader()}
     then = weigh.then(others) if others and pact.debt.grounds else {}

@@ -18,7 +18,7 @@ from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.tests import file_of
-from pactkeeper.intent.wording.verbs import joints
+from pactkeeper.intent.wording.tokens import joints
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op

@@ -77,6 +77,7 @@ class _Result:
     files: int
 
 
+_NOTHING: Final = _Result((), (), (), 0)
 # A result cached in another shape must never be decoded, so its field names are part of the key.
 _SHAPE: Final = tuple(name for shape in (_Result, Test, Annotation, Gap) for name in (*shape.__match_args__, ""))
 
@@ -87,14 +88,14 @@ def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Langu
     owned[_UNREAD] = [path for path in owned[""] if is_unread(path) and not excluded(path)]
     keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in (*adapters, _UNREAD)}
     kept = recall(discovery.cache, snapshot, space=_RESULTS, keys=list(keys.values()), shape=_Result)
-    missing = {name: adapter for name, adapter in adapters.items() if keys[name] not in kept}
+    missing = {name: adapter for name, adapter in adapters.items() if owned[name] and keys[name] not in kept}
     made = _make(discovery, snapshot, missing, owned=owned) if missing else {}
     if keys[_UNREAD] not in kept:
         made[_UNREAD] = _unread(discovery, snapshot, owned[_UNREAD])
     if made and not snapshot.unstable:
         kept_now = [(keys[name], result) for name, result in made.items()]
         store(discovery.cache, kept_now, space=_RESULTS, keep=_RESULTS_KEPT)
-    return [made[name] if name in made else kept[key] for name, key in keys.items()]
+    return [made.get(name) or kept.get(key, _NOTHING) for name, key in keys.items()]
 
 
 def _unread(discovery: Discovery, snapshot: Snapshot, paths: Sequence[str]) -> _Result:
@@ -179,25 +180,21 @@ def _others(owned: Sequence[str], candidates: Sequence[str], selection: Selectio
 
 
 def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Sequence[str]) -> _Result:
-    from pactkeeper.repo.unseen import uncollected  # noqa: PLC0415 - only needed when no result is in the cache
+    from pactkeeper.repo.unseen import is_named, uncollected  # noqa: PLC0415 - only needed when no result is in the cache
 
     tests, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
     gaps += uncollected(adapter, facts.task.configuration, facts.glimpses, {test.file for test in tests})
-    gaps += [_unnamed(test) for test in tests if _is_too_long(test)]
+    gaps += [_unnamed(test) for test in tests if len(test.id) - len(test.file) > LONGEST_NAME]
     snapshot = view.snapshot
     looked_at = {*candidates, *view.reads, *facts.wanted}
-    unseen = (gap for gap in snapshot.gaps if gap.file in looked_at)
+    unseen = (gap for gap in snapshot.gaps if gap.file in looked_at or (adapter.owns(gap.file) and is_named(gap.file)))
     return _Result(
         reads=reads_of(snapshot, view.reads),
-        tests=tuple(test for test in tests if not _is_too_long(test)),
+        tests=tuple(test for test in tests if len(test.id) - len(test.file) <= LONGEST_NAME),
         gaps=tuple(sorted({*gaps, *facts.task.configuration.gaps, *facts.gaps, *unseen})),
         files=len(facts.candidates),
     )
-
-
-def _is_too_long(test: Test) -> bool:
-    return len(test.id) - len(test.file) > LONGEST_NAME
 
 
 def _unnamed(test: Test) -> Gap:

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper import __version__
-from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.cache import Cache
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.languages.adapter import Configuration, Glimpse, Parser
 from pactkeeper.repo.parsing import PASSED, SKIPPED, Parsed, default_processes, parse_demanded, parse_files
 from pactkeeper.repo.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.claims import TestEvidence
 
 _STORE_EVERY: Final = 500  # files; facts are stored as parsing goes on, so that an interrupted scan keeps its work
 
@@ -178,6 +180,8 @@ def gather(
     snapshot: Snapshot, tests: Sequence[Test], *, progress: Callable[[int, int], None] | None = None
 ) -> Mapping[str, TestEvidence]:
     """Return the evidence of every given test by id; it is empty if the test's file can no longer be read."""
+    from pactkeeper.intent.claims import TestEvidence  # noqa: PLC0415 - a scan needs none
+
     by_file: dict[str, list[Test]] = {}
     for test in tests:
         by_file.setdefault(test.file, []).append(test)

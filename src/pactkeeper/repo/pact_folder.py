@@ -85,7 +85,7 @@ def _named(files: Files) -> tuple[str, ...]:
         return ()
     import tomllib  # noqa: PLC0415 - every command checks this, and few repositories have one
 
-    from pactkeeper.ledger.toml_document import read_toml  # noqa: PLC0415 - likewise
+    from pactkeeper.ledger.documents import read_toml  # noqa: PLC0415 - likewise
 
     try:
         said = read_toml(source.decode("utf-8-sig"))

@@ -6,6 +6,7 @@ ends. A child that crashes on a file costs only that file, which becomes a gap.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import queue
@@ -25,7 +26,7 @@ from pactkeeper.repo.languages.adapter import Parser
 SKIPPED: Final = b"0"  # the prefilter says that the file has no such facts
 PASSED: Final = b"1"
 DEMANDED: Final = b"2"  # declares no test but was parsed because another file refers to it
-FEW_BYTES: Final = 1 << 20  # about what one core parses while a second process starts
+FEW_BYTES: Final = 3 << 20  # one core parses them in less than a second, and starting others takes a third of that
 _CHUNK_BYTES: Final = 256 << 10
 _CHUNK_FILES: Final = 200
 _FRAME: Final = 4  # bytes of a frame's length
@@ -89,6 +90,7 @@ def serve(language: str, parse_key: str) -> None:
     """Answer parse requests on standard input until it ends; this is the body of a parsing process."""
     import msgspec  # noqa: PLC0415 - a scan that finds everything in the cache starts no such process
 
+    gc.set_threshold(50_000, 20)  # many values and few cycles, as in a command
     adapter = parser(language)
     decode = msgspec.msgpack.Decoder(list[tuple[str, bytes]]).decode
     requests, answers = sys.stdin.buffer, sys.stdout.buffer

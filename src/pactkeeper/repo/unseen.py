@@ -175,10 +175,15 @@ def _row_of(path: str) -> Unread | None:
     return _ROWS.get(dot + suffix)
 
 
+def is_named(path: str) -> bool:
+    """Whether a path speaks of tests."""
+    return _NAMED.search(path) is not None
+
+
 def is_unread(path: str) -> bool:
     """Whether a file may hold tests of a language that isn't read."""
     row = _row_of(path)
-    return row is not None and (not row.named or _NAMED.search(path) is not None)
+    return row is not None and (not row.named or is_named(path))
 
 
 def language_of(path: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.errors import Problem, SettingsError
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 
 MOST_BYTES: Final = 4 << 20
 _PLACE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")

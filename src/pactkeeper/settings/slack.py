@@ -1,4 +1,4 @@
-"""How a person serves Slack: `slack.toml`; tokens come only from the environment."""
+"""How a person's threads are served, by `threads.toml` and `slack.toml`; tokens come only from the environment."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from pactkeeper.errors import UsageError
-from pactkeeper.settings.file import Check, is_whole, load, matching, misfits, secure_url
+from pactkeeper.settings.file import Check, is_whole, load, matching, misfits, secure_url, whole
 
 FILE: Final = "slack.toml"
 Mode = Literal["socket", "http"]
@@ -106,4 +106,88 @@ _CHECKS: Final[Mapping[str, Check]] = {
     "port": _port,
     "path": matching(r"/[A-Za-z0-9._~/-]*", "is no path such as '/slack/events'"),
     "base_url": secure_url("https://slack.com/api/"),
+}
+
+
+# By bot scope: its purpose, as reported if it is missing.
+SCOPES: Final[Mapping[str, str]] = {
+    "app_mentions:read": "hear when it is called by name",
+    "channels:history": "hear the rest of its threads in public channels",
+    "groups:history": "hear the rest of its threads in private channels that it was invited to",
+    "im:history": "hear direct messages",
+    "mpim:history": "hear its threads in messages of several people",
+    "chat:write": "ask, show previews, and tell what was created",
+    "users:read": "call people by their names",
+}
+EVENTS: Final = ("app_mention", "message.channels", "message.groups", "message.im", "message.mpim")
+APP_SCOPE: Final = "connections:write"  # of the app-level token, for Socket Mode
+
+
+def manifest(name: str, url: str = "") -> dict[str, Any]:
+    """The manifest of an app in Socket Mode, or of one that Slack reaches over HTTP at `url`."""
+    address = {"request_url": url} if url else {}
+    return {
+        "_metadata": {"major_version": 1, "minor_version": 1},
+        "display_information": {
+            "name": name,
+            "description": "Turns what people say in a thread into a ticket that one of them approved.",
+        },
+        "features": {
+            "app_home": {
+                "home_tab_enabled": False,
+                "messages_tab_enabled": True,
+                "messages_tab_read_only_enabled": False,
+            },
+            "bot_user": {"display_name": name.lower(), "always_online": True},
+        },
+        "oauth_config": {"scopes": {"bot": sorted(SCOPES)}},
+        "settings": {
+            "event_subscriptions": {**address, "bot_events": list(EVENTS)},
+            "interactivity": {"is_enabled": True, **address},
+            "org_deploy_enabled": False,
+            "socket_mode_enabled": not url,
+            "token_rotation_enabled": False,
+        },
+    }
+
+
+THREADS_FILE: Final = "threads.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadSettings:
+    """Seconds of quiet before messages are read, hours until the only reminder, and the board; empty for the default.
+
+    `members` are the people whose words count, by the name or id that their channel uses; empty for everybody.
+    """
+
+    window_seconds: int = 30
+    reminder_hours: int = 24
+    board: str = ""
+    members: frozenset[str] = frozenset()
+
+
+def thread_settings(preferences: Path | None) -> ThreadSettings:
+    """Read `threads.toml` in the folder of preferences; the defaults if there is none.
+
+    Raises SettingsError naming every problem of the file.
+    """
+    found = (
+        {}
+        if preferences is None
+        else dict(load(preferences / THREADS_FILE, lambda table: misfits(table, _THREAD_CHECKS)))
+    )
+    return ThreadSettings(**{**found, "members": frozenset(found.get("members", ()))})
+
+
+def _members(value: object) -> str:
+    fits = isinstance(value, list) and all(isinstance(one, str) and one for one in value)
+    return "" if fits else "is no list of names such as 'ada'"
+
+
+_THREAD_CHECKS: Final[Mapping[str, Check]] = {
+    "window_seconds": whole(0, 3600),
+    "reminder_hours": whole(0, 24 * 90),
+    "board": lambda value: "" if isinstance(value, str) else "is no name of a board; pk boards list shows them",
+    "members": _members,
 }

@@ -255,7 +255,7 @@ class _Reader:
 
     def _said(self, label: Label, whole: Span, value: Span, *, number: int = 0) -> Block:
         said = clean(value.text)
-        pair = _PAIR.fullmatch(said) or _named(said) if label.field == "constraints" else None
+        pair = _PAIR.fullmatch(said) or _NAMED.fullmatch(said) if label.field == "constraints" else None
         key = "" if pair is None else pair["key"].strip()
         words = said if pair is None else pair["value"].strip()
         at = label.number or (0 if pair else number)
@@ -398,7 +398,3 @@ _NAMED: Final = re.compile(r"(?P<key>[^\W\d_][^:：\n]{0,48}?)\s*[:：]\s+(?P<va
 
 def _is_reference(word: str) -> bool:
     return _REFERENCE.fullmatch(word) is not None
-
-
-def _named(said: str) -> re.Match[str] | None:
-    return _NAMED.fullmatch(said)

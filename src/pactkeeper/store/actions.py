@@ -1,20 +1,35 @@
-"""The outcome of actions: one row each, plus every step appended; both are written in one transaction."""
+"""The outcome of actions: one row each, plus every step appended; and the board log that several hosts share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, select, text, update
 
-from pactkeeper.errors import RefusedError
-from pactkeeper.intent.actions import ActionProposal, decode_proposal, encode_proposal
-from pactkeeper.intent.deeds import AFTER, Deed, Standing, deed_document, read_deed, written_document
+from pactkeeper.errors import BusyError, RefusedError
+from pactkeeper.intent.actions import (
+    AFTER,
+    ActionProposal,
+    Deed,
+    Standing,
+    decode_proposal,
+    deed_document,
+    encode_proposal,
+    read_deed,
+    written_document,
+)
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Verdict
 from pactkeeper.ledger.question import Answer
+from pactkeeper.store.database import Database
 from pactkeeper.store.history import History, insert, upsert
-from pactkeeper.store.tables import DEED_STEPS, DEEDS, RECONCILIATIONS, SETTLEMENTS
+from pactkeeper.store.lease import lease
+from pactkeeper.store.tables.conversations import DEED_STEPS, DEEDS, RECONCILIATIONS, SETTLEMENTS
+from pactkeeper.store.tables.team import BOARD_LINES
 
 _d, _s = DEEDS.c, DEED_STEPS.c
 _SUGGESTED = "suggested "
@@ -67,8 +82,7 @@ def automatic_since(history: History, moment: str) -> int:
 def mark_seen(history: History, actions: Iterable[str], *, at: str) -> None:
     """Record that a person has seen these deeds."""
     change = update(DEEDS).where(_d.repository == history.repository, _d.id.in_(list(actions)), _d.seen_at == "")
-    with history.database.begin() as connection:
-        connection.execute(change.values(seen_at=at))
+    history.database.execute(change.values(seen_at=at))
 
 
 def save_suggestion(history: History, said: Suggestion) -> None:
@@ -83,8 +97,7 @@ def suggestions(history: History) -> dict[str, Suggestion]:
     """Return the latest advice of agents, by action."""
     columns = (_s.action, _s.step, _s.by, _s.at, _s.reason)
     query = select(*columns).where(_s.repository == history.repository, _s.step.startswith(_SUGGESTED))
-    with history.database.read() as connection:
-        rows = connection.execute(query.order_by(_s.number)).all()
+    rows = history.database.rows(query.order_by(_s.number))
     return {row.action: Suggestion(row.action, row.step.removeprefix(_SUGGESTED), *row[2:]) for row in rows}
 
 
@@ -125,8 +138,7 @@ def _step(history: History, deed: Deed) -> dict[str, Any]:
 
 def _load(history: History, *conditions: Any) -> tuple[Deed, ...]:  # noqa: ANN401 - what SQL compares with
     query = select(_d.text).where(_d.repository == history.repository, *conditions).order_by(_d.number)
-    with history.database.read() as connection:
-        return tuple(read_deed(text) for (text,) in connection.execute(query))
+    return tuple(read_deed(text) for (text,) in history.database.rows(query))
 
 
 _reconciled, _settled = RECONCILIATIONS.c, SETTLEMENTS.c
@@ -147,8 +159,7 @@ def find_reconciliation(history: History) -> ActionProposal | None:
         .order_by(_reconciled.number.desc())
         .limit(1)
     )
-    with history.database.read() as connection:
-        text: str | None = connection.execute(query).scalar()
+    text: str | None = history.database.scalar(query)
     return None if text is None else decode_proposal(text)
 
 
@@ -162,8 +173,73 @@ def save_settlement(history: History, answer: Answer) -> None:
 def settlements(history: History) -> dict[str, Answer]:
     """Return the current answer to each answered question."""
     query = select(SETTLEMENTS).where(_settled.repository == history.repository).order_by(_settled.number)
-    with history.database.read() as connection:
-        return {
-            row.question: Answer(row.question, row.value, row.answerer, row.by, row.at)
-            for row in connection.execute(query)
-        }
+    return {
+        row.question: Answer(row.question, row.value, row.answerer, row.by, row.at)
+        for row in history.database.rows(query)
+    }
+
+
+_b = BOARD_LINES.c
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLog:
+    """The log of one board; a process that has lost its job can't append. Positions are row numbers."""
+
+    database: Database
+    board: str
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Lock the board against other processes on any host until the block exits; raises BusyError."""
+        taken = False
+        try:
+            with lease(self.database, f"board {self.board}", folder=Path()):
+                taken = True
+                yield
+        except BusyError:
+            if taken:
+                raise
+            raise BusyError(
+                f"another process writes to the board {self.board!r}; try again when it has ended"
+            ) from None
+
+    def append(self, line: Mapping[str, JsonValue]) -> None:
+        """Append a line; raises HandedOver."""
+        with self.database.begin() as connection:
+            insert(connection, BOARD_LINES, [{"board": self.board, "line": dict(line)}])
+
+    def after(self, position: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """Return the lines after a position, and the number of the last one."""
+        query = select(_b.number, _b.line).where(_b.board == self.board, _b.number > position).order_by(_b.number)
+        rows = self.database.rows(query)
+        return [row.line for row in rows], rows[-1].number if rows else position
+
+
+_NOW: Final = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+_TURN: Final = text(
+    f"INSERT INTO paces (target, free_at) VALUES (:target, {_NOW} + :every) "  # noqa: S608 - a constant
+    f"ON CONFLICT (target) DO UPDATE SET free_at = greatest(paces.free_at, {_NOW}) + :every "
+    f"RETURNING free_at - :every - {_NOW}"
+)
+_HOLD: Final = text(
+    f"INSERT INTO paces (target, free_at) VALUES (:target, {_NOW} + :every) "  # noqa: S608 - likewise
+    f"ON CONFLICT (target) DO UPDATE SET free_at = greatest(paces.free_at, {_NOW} + :every)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPace:
+    """Rate limits shared through a history on a server; a process that has lost its job gets no turn."""
+
+    database: Database
+
+    def turn(self, target: str, every: float) -> float:
+        """Reserve the next turn and return the seconds until it comes; raises HandedOver."""
+        with self.database.begin() as connection:
+            found = connection.execute(_TURN, {"target": target, "every": round(every * 1000)}).scalar()
+        return max(0, found or 0) / 1000
+
+    def hold(self, target: str, seconds: float) -> None:
+        """Grant no turn for this many seconds."""
+        self.database.execute(_HOLD, {"target": target, "every": round(seconds * 1000)})

@@ -16,7 +16,7 @@ from pactkeeper.intent.invariants.rule import Seal
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.store.columns import instant, just_after, key_of
 from pactkeeper.store.history import History, insert_new, upsert
-from pactkeeper.store.tables import ATTESTATIONS, TEST_OUTCOMES
+from pactkeeper.store.tables.runs import ATTESTATIONS, TEST_OUTCOMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +54,24 @@ def attestations(history: History, *, commit: str | None = None) -> tuple[Attest
     )
     if commit is not None:
         query = query.where(t.commit == commit)
-    with history.database.read() as connection:
-        return tuple(Attestation(*row) for row in connection.execute(query))
+    return tuple(Attestation(*row) for row in history.database.rows(query))
 
 
 def attestation_seals(history: History) -> Mapping[str, Seal]:
     """Return the hash each attestation had when it was stored, along with its current hash."""
     t = ATTESTATIONS.c
     query = select(t.commit, t.origin, t.at, t.hash, t.text, t.signature).where(t.repository == history.repository)
-    with history.database.read() as connection:
-        return {
-            f"attestation of {row.commit[:12]} ({row.origin}, {row.at})": Seal(row.hash, _hash(row.text, row.signature))
-            for row in connection.execute(query.order_by(t.number))
-        }
+    return {
+        f"attestation of {row.commit[:12]} ({row.origin}, {row.at})": Seal(row.hash, _hash(row.text, row.signature))
+        for row in history.database.rows(query.order_by(t.number))
+    }
 
 
 def attested_commits(history: History) -> frozenset[str]:
     """Return the commits that have attestations, without reading these."""
     t = ATTESTATIONS.c
     query = select(t.commit).where(t.repository == history.repository).distinct()
-    with history.database.read() as connection:
-        return frozenset(connection.execute(query).scalars())
+    return frozenset(history.database.scalars(query))
 
 
 def _hash(text: str, signature: str) -> str:
@@ -135,8 +132,7 @@ def latest_outcomes(history: History) -> Mapping[str, TestOutcomeRow]:
     columns = (t.test_id, t.body_hash, t.commit, t.outcome, t.at, t.source, t.file_blob)
     ranked = select(*columns, place.label("place")).where(t.repository == history.repository).subquery()
     query = select(*(ranked.c[column.name] for column in columns)).where(ranked.c.place == 1).order_by(ranked.c.test_id)
-    with history.database.read() as connection:
-        return {row.test_id: TestOutcomeRow(*row) for row in connection.execute(query)}
+    return {row.test_id: TestOutcomeRow(*row) for row in history.database.rows(query)}
 
 
 def forget_outcomes(history: History, *, keep: int) -> int:

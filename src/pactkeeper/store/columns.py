@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Column, Dialect, ForeignKey, Integer, MetaData, Text
+from sqlalchemy import BigInteger, Column, Dialect, ForeignKey, Integer, MetaData, Table, Text
+from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from pactkeeper.errors import InputError
@@ -99,32 +101,37 @@ def number() -> Column[int]:
     return Column("number", Integer, primary_key=True, autoincrement=True)
 
 
-def words(name: str, *, key: bool = False) -> Column[str]:
-    """A text column, part of the primary key if `key`."""
-    return Column(name, SortedText, primary_key=key, nullable=False)
+def words(*names: str, key: bool = False) -> Iterator[Column[str]]:
+    """Text columns, part of the primary key if `key`."""
+    return (Column(name, SortedText, primary_key=key, nullable=False) for name in names)
 
 
-def maybe(name: str) -> Column[str | None]:
-    """A nullable text column."""
-    return Column(name, SortedText, nullable=True)
+def maybe(*names: str) -> Iterator[Column[str | None]]:
+    """Nullable text columns."""
+    return (Column(name, SortedText, nullable=True) for name in names)
 
 
-def whole(name: str, *, key: bool = False) -> Column[int]:
-    """An integer column."""
-    return Column(name, Integer, primary_key=key, nullable=False, autoincrement=False)
+def whole(*names: str, key: bool = False) -> Iterator[Column[int]]:
+    """Integer columns."""
+    return (Column(name, Integer, primary_key=key, nullable=False, autoincrement=False) for name in names)
 
 
-def large(name: str) -> Column[int]:
-    """An integer column for byte counts."""
-    return Column(name, BigInteger, nullable=False, autoincrement=False)
+def large(*names: str) -> Iterator[Column[int]]:
+    """Integer columns for byte counts."""
+    return (Column(name, BigInteger, nullable=False, autoincrement=False) for name in names)
 
 
-def json_value(name: str, *, nullable: bool = False) -> Column[Any]:
-    """A JSON column."""
-    return Column(name, Json, nullable=nullable)
+def json_value(*names: str, nullable: bool = False) -> Iterator[Column[Any]]:
+    """JSON columns."""
+    return (Column(name, Json, nullable=nullable) for name in names)
 
 
 def part_of(table: str, name: str, *, key: bool = False) -> Column[int]:
     """A foreign key to another table's row by number, deleted along with it."""
     target = ForeignKey(f"{table}.number", ondelete="CASCADE")
     return Column(name, Integer, target, primary_key=key, nullable=False, autoincrement=False)
+
+
+def table(name: str, *parts: SchemaItem | Iterator[Column[Any]]) -> Table:
+    """A table of the history."""
+    return Table(name, METADATA, *(one for part in parts for one in ([part] if isinstance(part, SchemaItem) else part)))

@@ -26,7 +26,7 @@ from pactkeeper.intent.conversation import (
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History, chunks, insert_new
-from pactkeeper.store.tables import ARTIFACTS, CONVERSATIONS, ENTRIES, SIGHTINGS
+from pactkeeper.store.tables.conversations import ARTIFACTS, CONVERSATIONS, ENTRIES, SIGHTINGS
 
 # Gaps per conversation stored with their places; all are counted.
 MOST_GAPS: Final = 100
@@ -78,8 +78,7 @@ def conversation_number(history: History, conversation: str) -> int:
     """Return the row number of a conversation; raises InputError if it was never read."""
     c = CONVERSATIONS.c
     query = select(c.number).where(c.repository == history.repository, c.id == conversation)
-    with history.database.read() as connection:
-        number = connection.execute(query).scalar()
+    number = history.database.scalar(query)
     if number is None:
         raise InputError(f"there is no conversation {conversation!r}; pk transcripts status lists them")
     return int(number)
@@ -89,14 +88,13 @@ def known_entries(history: History, uuids: Iterable[str]) -> frozenset[str]:
     """Return which of these records are already stored, from any file."""
     keys = {_entry_key(uuid): uuid for uuid in uuids}
     e = ENTRIES.c
-    with history.database.read() as connection:
-        found = [
-            row[0]
-            for chunk in chunks(keys)
-            for row in connection.execute(
-                select(e.uuid_key).where(e.repository == history.repository, e.uuid_key.in_(chunk))
-            )
-        ]
+    found = [
+        row[0]
+        for chunk in chunks(keys)
+        for row in history.database.rows(
+            select(e.uuid_key).where(e.repository == history.repository, e.uuid_key.in_(chunk))
+        )
+    ]
     return frozenset(keys[key] for key in found)
 
 
@@ -207,8 +205,7 @@ def _load(history: History, *conditions: Any) -> tuple[StoredConversation, ...]:
         .group_by(*CONVERSATIONS.columns)
         .order_by(c.number)
     )
-    with history.database.read() as connection:
-        return tuple(_stored(row) for row in connection.execute(query))
+    return tuple(_stored(row) for row in history.database.rows(query))
 
 
 def _stored(row: Row[Any]) -> StoredConversation:
@@ -216,7 +213,7 @@ def _stored(row: Row[Any]) -> StoredConversation:
         Conversation(row.source, row.file, row.session, row.kind, row.cwd, row.branch, row.first_at),
         replace(
             Bookmark(row.offset, row.uuid, row.inode, row.size, row.head, row.head_length, row.tail),
-            context=_spans(row.context),
+            context=tuple((start, end) for start, end in row.context),
         ),
         row.entries,
         row.replays,
@@ -227,10 +224,6 @@ def _stored(row: Row[Any]) -> StoredConversation:
         row.read_at,
         row.artifacts,
     )
-
-
-def _spans(found: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
-    return tuple((start, end) for start, end in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,8 +342,7 @@ def _load_artifacts(history: History, *conditions: Any) -> tuple[StoredArtifact,
         .where(a.repository == history.repository, *conditions)
         .order_by(a.number)
     )
-    with history.database.read() as connection:
-        return tuple(_stored_artifacts(row) for row in connection.execute(query))
+    return tuple(_stored_artifacts(row) for row in history.database.rows(query))
 
 
 def _stored_artifacts(row: Row[Any]) -> StoredArtifact:

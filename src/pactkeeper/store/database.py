@@ -8,21 +8,20 @@ server, since connecting takes longer than most of them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, inspect, select, text, update
+from sqlalchemy import Connection, Engine, Executable, Row, inspect, select, text, update
 
 from pactkeeper.errors import InputError, WriteFailed
-from pactkeeper.store.address import Address, address, sqlite_url
-from pactkeeper.store.failures import translated
+from pactkeeper.store.driver import Address, address, sqlite_url, translated
 from pactkeeper.store.owner import WRITES, Fence, Tell, job_session_of, make_engine
-from pactkeeper.store.tables import AUDIT
+from pactkeeper.store.tables.team import AUDIT
 
 __all__ = ["Database", "open_database", "sqlite_url"]
 
@@ -55,6 +54,31 @@ class Database:
                 return
             with self.engine.connect() as connection:
                 yield connection.execution_options(**self._as_reader)
+
+    def rows(self, query: Executable, values: Mapping[str, Any] | None = None) -> Sequence[Row[*tuple[Any, ...]]]:
+        """Return all rows of a query."""
+        with self.read() as connection:
+            return connection.execute(query, values).all()
+
+    def scalars(self, query: Executable, values: Mapping[str, Any] | None = None) -> Sequence[Any]:
+        """Return the first column of all rows of a query."""
+        with self.read() as connection:
+            return connection.execute(query, values).scalars().all()
+
+    def first(self, query: Executable, values: Mapping[str, Any] | None = None) -> Row[*tuple[Any, ...]] | None:
+        """Return the first row of a query, or None."""
+        with self.read() as connection:
+            return connection.execute(query, values).first()
+
+    def scalar(self, query: Executable, values: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - any column
+        """Return the first column of the first row of a query, or None."""
+        with self.read() as connection:
+            return connection.execute(query, values).scalar()
+
+    def execute(self, statement: Executable, values: Any = None) -> None:  # noqa: ANN401 - as SQLAlchemy takes them
+        """Write by one statement."""
+        with self.begin() as connection:
+            connection.execute(statement, values)
 
     @contextmanager
     def together(self) -> Iterator[None]:

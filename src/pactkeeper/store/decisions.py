@@ -27,7 +27,7 @@ from pactkeeper.store.columns import key_of
 from pactkeeper.store.database import is_server
 from pactkeeper.store.history import CHUNK, History, chunks, insert, insert_new, renew_statistics
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.tables import DECISIONS, OPS, PARTS, PATCHES, PROPOSALS, RUN_PATCHES, RUNS
+from pactkeeper.store.tables.runs import DECISIONS, OPS, PARTS, PATCHES, PROPOSALS, RUN_PATCHES, RUNS
 
 WITHDRAWN: Final = "withdraw"  # in place of a verdict: the op is open again
 _d = DECISIONS.c
@@ -220,8 +220,7 @@ def run_of_patch(history: History, patch: str) -> str | None:
         .order_by(RUN_PATCHES.c.number.desc())
         .limit(1)
     )
-    with history.database.read() as connection:
-        found: str | None = connection.execute(query).scalar()
+    found: str | None = history.database.scalar(query)
     return found
 
 
@@ -323,8 +322,7 @@ def _members(connection: Connection, table: Table, patch: int, *wanted: ColumnEl
 def save_proposal(history: History, patch: str, review: Review) -> None:
     """Store an agent's review of a patch as the current one; earlier ones are kept."""
     row = {"repository": history.repository, "patch": patch, "text": encode_review(review)}
-    with history.database.begin() as connection:
-        connection.execute(PROPOSALS.insert().values(row))
+    history.database.execute(PROPOSALS.insert().values(row))
 
 
 def proposal_of(history: History, patch: str) -> Review | None:
@@ -335,8 +333,7 @@ def proposal_of(history: History, patch: str) -> Review | None:
         .order_by(PROPOSALS.c.number.desc())
         .limit(1)
     )
-    with history.database.read() as connection:
-        text: str | None = connection.execute(query).scalar()
+    text: str | None = history.database.scalar(query)
     return None if text is None else decode_review(text)
 
 
@@ -373,8 +370,7 @@ def decided_ops(history: History, *, most: int) -> tuple[DecidedOp, ...]:
         .order_by(DECISIONS.c.number.desc())
         .limit(most)
     )
-    with history.database.read() as connection:
-        return tuple(_decided(*row) for row in connection.execute(query))
+    return tuple(_decided(*row) for row in history.database.rows(query))
 
 
 def _decided(*row: Any) -> DecidedOp:  # noqa: ANN401 - the columns of the query above

@@ -17,7 +17,7 @@ from pactkeeper.ledger.patch import encode_finding
 from pactkeeper.ledger.patch_text import read_finding
 from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.tables import FINDINGS, STANDINGS
+from pactkeeper.store.tables.runs import FINDINGS, STANDINGS
 
 _f, _s = FINDINGS.c, STANDINGS.c
 _STANDING: Final[tuple[Column[Any], ...]] = (_s.state, _s.failures, _s.evidence_hash, _s.until, _s.said_by, _s.reason)
@@ -59,8 +59,7 @@ def note_findings(history: History, run: str, findings: Iterable[Finding], *, at
 
 def standings(history: History) -> Mapping[str, FindingStanding]:
     """Return the standing of every finding, by fingerprint; open by default."""
-    with history.database.read() as connection:
-        return {row.fingerprint: _standing(row) for row in connection.execute(_query(history))}
+    return {row.fingerprint: _standing(row) for row in history.database.rows(_query(history))}
 
 
 def save_standing(history: History, finding: Finding, standing: FindingStanding, at: str) -> None:

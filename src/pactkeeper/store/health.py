@@ -5,9 +5,9 @@ Also receipts of what a job stored, written in the same transaction so that it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
-from typing import Any, Final, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Table, delete, func, select, update
 
@@ -22,10 +22,11 @@ from pactkeeper.intent.health import (
     HealthState,
     Sweep,
 )
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, fields_of, from_fields
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import History, insert, insert_new, upsert
-from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, JOB_RECEIPTS, SWEEP_RESULTS, SWEEPS
+from pactkeeper.store.tables.runs import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, SWEEPS
+from pactkeeper.store.tables.team import JOB_RECEIPTS
 
 SWEEPS_KEPT: Final = 600  # sweeps with their verdicts; two days at one every five minutes
 _JUDGED_KEPT: Final = 50  # commits searched for the last one at which a check passed
@@ -82,15 +83,13 @@ def sweeps(history: History, *, limit: int = 20) -> tuple[Sweep, ...]:
 def sweep_order(history: History) -> Mapping[str, int]:
     """Return the position of every sweep by id; later sweeps have greater ones."""
     query = select(_w.id, _w.number).where(_w.repository == history.repository)
-    with history.database.read() as connection:
-        return {row.id: row.number for row in connection.execute(query)}
+    return {row.id: row.number for row in history.database.rows(query)}
 
 
 def sweep_commit(history: History, name: str) -> str:
     """Return the commit of a sweep by id; empty if unknown."""
     query = select(_w.commit).where(_w.repository == history.repository, _w.id == name)
-    with history.database.read() as connection:
-        return connection.execute(query).scalar() or ""
+    return history.database.scalar(query) or ""
 
 
 def judged_before(history: History, check: str, sweep: str) -> Sequence[str]:
@@ -104,8 +103,7 @@ def judged_before(history: History, check: str, sweep: str) -> Sequence[str]:
         .order_by(_w.number.desc())
         .limit(_JUDGED_KEPT)
     )
-    with history.database.read() as connection:
-        return list(connection.execute(query).scalars())
+    return list(history.database.scalars(query))
 
 
 def health_findings(history: History, states: Collection[HealthState] | None = None) -> tuple[HealthFinding, ...]:
@@ -113,8 +111,7 @@ def health_findings(history: History, states: Collection[HealthState] | None = N
     query = select(_h.text).where(_h.repository == history.repository).order_by(_h.number)
     if states is not None:
         query = query.where(_h.state.in_(list(states)))
-    with history.database.read() as connection:
-        return tuple(_read_finding(text) for text in connection.execute(query).scalars())
+    return tuple(_read_finding(text) for text in history.database.scalars(query))
 
 
 def fix_tasks(history: History, statuses: Collection[FixStatus] | None = None) -> tuple[FixTask, ...]:
@@ -122,18 +119,16 @@ def fix_tasks(history: History, statuses: Collection[FixStatus] | None = None) -
     query = select(_t.text).where(_t.repository == history.repository).order_by(_t.number)
     if statuses is not None:
         query = query.where(_t.status.in_(list(statuses)))
-    with history.database.read() as connection:
-        return tuple(_read(FixTask, text) for text in connection.execute(query).scalars())
+    return tuple(from_fields(FixTask, text) for text in history.database.scalars(query))
 
 
 def fix_task(history: History, name: str) -> FixTask:
     """Return a task by id; raises InputError if there is none."""
     query = select(_t.text).where(_t.repository == history.repository, _t.id == name)
-    with history.database.read() as connection:
-        found = connection.execute(query).scalar()
+    found = history.database.scalar(query)
     if found is None:
         raise InputError(f"the history has no fix task {name!r}; see what there is with: pk fixes")
-    return _read(FixTask, found)
+    return from_fields(FixTask, found)
 
 
 def change_fix_task(history: History, before: FixTask, after: FixTask) -> bool:
@@ -218,17 +213,17 @@ def _finding_row(history: History, finding: HealthFinding) -> Mapping[str, Any]:
         "state": finding.state,
         "first_sweep": finding.first_sweep,
         "last_sweep": finding.last_sweep,
-        "text": _encode(finding),
+        "text": fields_of(finding),
     }
 
 
 def _task_row(history: History, task: FixTask) -> Mapping[str, Any]:
-    return {"repository": history.repository, "id": task.id, "status": task.status, "text": _encode(task)}
+    return {"repository": history.repository, "id": task.id, "status": task.status, "text": fields_of(task)}
 
 
 def _swap(connection: Connection, history: History, before: FixTask, after: FixTask) -> bool:
-    same = (_t.repository == history.repository, _t.id == before.id, _t.text == _encode(before))
-    change = update(FIX_TASKS).where(*same).values(status=after.status, text=_encode(after))
+    same = (_t.repository == history.repository, _t.id == before.id, _t.text == fields_of(before))
+    change = update(FIX_TASKS).where(*same).values(status=after.status, text=fields_of(after))
     return bool(connection.execute(change).rowcount)
 
 
@@ -266,36 +261,9 @@ def leave_receipt(connection: Connection, database: Database, said: Mapping[str,
 
 def receipt_of(database: Database, job: str) -> Mapping[str, Any] | None:
     """Return the receipt of a job; None if it has not got that far or needs none."""
-    with database.read() as connection:
-        found: Mapping[str, Any] | None = connection.execute(
-            select(JOB_RECEIPTS.c.said).where(JOB_RECEIPTS.c.job == job)
-        ).scalar()
+    found: Mapping[str, Any] | None = database.scalar(select(JOB_RECEIPTS.c.said).where(JOB_RECEIPTS.c.job == job))
     return found
 
 
-Value = TypeVar("Value", Diagnostic, FixTask, HealthFinding)
-
-
-def _encode(value: Diagnostic | FixTask | HealthFinding) -> dict[str, JsonValue]:
-    """Encode a dataclass as a mapping by field name; tuples become lists."""
-    return {name: _plain(one) for name, one in asdict(value).items()}
-
-
 def _read_finding(value: Mapping[str, Any]) -> HealthFinding:
-    return _read(HealthFinding, {**value, "diagnostic": _read(Diagnostic, value["diagnostic"])})
-
-
-def _read(kind: type[Value], value: Mapping[str, Any]) -> Value:
-    """Decode what `_encode` made; missing fields get their defaults."""
-    known = {field.name for field in fields(kind)}
-    found = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items() if name in known}
-    make: Callable[..., Value] = kind
-    return make(**found)
-
-
-def _plain(value: object) -> JsonValue:
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [_plain(one) for one in value]
-    return value  # type: ignore[return-value]  # the rest are texts, numbers and truths
+    return from_fields(HealthFinding, {**value, "diagnostic": from_fields(Diagnostic, value["diagnostic"])})

@@ -11,9 +11,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.knowledge import KeptItem, KnowledgeItem, Mark, Provenance
+from pactkeeper.intent.conversation import KeptItem, KnowledgeItem, Mark, Provenance
 from pactkeeper.store.history import History, insert, insert_new
-from pactkeeper.store.tables import KNOWLEDGE, KNOWLEDGE_MARKS
+from pactkeeper.store.tables.conversations import KNOWLEDGE, KNOWLEDGE_MARKS
 
 _k, _m = KNOWLEDGE.c, KNOWLEDGE_MARKS.c
 MOST: Final = 20

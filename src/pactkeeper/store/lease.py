@@ -22,7 +22,7 @@ from sqlalchemy import Connection, text
 
 from pactkeeper.errors import BusyError, StoreUnavailable, WriteFailed
 from pactkeeper.store.database import Database
-from pactkeeper.store.failures import translated
+from pactkeeper.store.driver import translated
 from pactkeeper.store.history import History
 from pactkeeper.store.owner import MARK, here, in_children
 
@@ -247,8 +247,7 @@ def take_session(database: Database, repository: str) -> SessionLease | None:
 
 def owner_of_session(database: Database, repository: str) -> str:
     """Return the holder of the lease as `host:pid`; empty if it is free."""
-    with database.read() as connection:
-        found: str | None = connection.execute(_OWNER, {"key": key_of_repository(repository)}).scalar()
+    found: str | None = database.scalar(_OWNER, {"key": key_of_repository(repository)})
     return "" if found is None else found.removeprefix(MARK) or "another process"
 
 

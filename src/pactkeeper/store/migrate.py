@@ -18,9 +18,8 @@ from sqlalchemy import Connection, Engine, create_mock_engine, inspect, text
 from sqlalchemy.dialects import sqlite
 
 from pactkeeper.errors import InputError, WriteFailed
-from pactkeeper.store.address import Address
 from pactkeeper.store.database import HEAD, stored_revision
-from pactkeeper.store.failures import translated
+from pactkeeper.store.driver import Address, translated
 from pactkeeper.store.owner import WRITES
 from pactkeeper.store.tables import METADATA
 

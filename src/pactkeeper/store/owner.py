@@ -20,8 +20,7 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.util import LRUCache
 
 from pactkeeper.errors import BusyError, HandedOver, StoreUnavailable
-from pactkeeper.store.address import Address, address
-from pactkeeper.store.failures import translated
+from pactkeeper.store.driver import Address, address, translated
 
 MARK: Final = "pactkeeper "
 _LONGEST: Final = 63  # of an application_name; Postgres truncates the rest

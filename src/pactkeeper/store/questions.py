@@ -15,7 +15,7 @@ from pactkeeper.ledger.patch_text import read_question
 from pactkeeper.ledger.question import Answer, Question, Refusal
 from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.tables import ANSWERS, QUESTIONS, REFUSED_ANSWERS, RUNS
+from pactkeeper.store.tables.runs import ANSWERS, QUESTIONS, REFUSED_ANSWERS, RUNS
 
 _q, _a, _r = QUESTIONS.c, ANSWERS.c, REFUSED_ANSWERS.c
 # Nobody needs an answer to a question of a failed or cancelled run.
@@ -56,8 +56,7 @@ def open_questions(history: History, *, run: str | None = None) -> tuple[Questio
         .where(RUNS.c.status.in_(_WAITING) if run is None else RUNS.c.id == run)
         .order_by(RUNS.c.number, _q.position)
     )
-    with history.database.read() as connection:
-        latest = {row.id: row.text for row in connection.execute(query)}
+    latest = {row.id: row.text for row in history.database.rows(query)}
     return tuple(read_question(json.loads(text)) for text in latest.values())
 
 

@@ -18,13 +18,13 @@ from pactkeeper.intent.records import (
 )
 from pactkeeper.ledger.decision import VERDICTS
 from pactkeeper.ledger.op import op_id
-from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
+from pactkeeper.ledger.shape import Slice, cursor_of, numbers_of
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.database import is_server
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import CHUNK, History, upsert
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.tables import DECISIONS, MOLECULE_RECOMMENDATIONS, OPS, RUN_PATCHES, RUNS
+from pactkeeper.store.tables.runs import DECISIONS, MOLECULE_RECOMMENDATIONS, OPS, RUN_PATCHES, RUNS
 from pactkeeper.store.waiting import applied_in, is_applied
 
 _CREATES: Final = "createAtom"

@@ -15,7 +15,7 @@ from pactkeeper.ledger.canonical import RUN_STEPS, Run, RunStatus, TraceEvent
 from pactkeeper.ledger.model import KeptAnswer, ModelCall
 from pactkeeper.store.columns import instant, key_of
 from pactkeeper.store.history import OWN, History, chunks, insert, upsert
-from pactkeeper.store.tables import MODEL_ANSWERS, MODEL_CALLS, RUNS, TEST_RECORDS, TRACE
+from pactkeeper.store.tables.runs import MODEL_ANSWERS, MODEL_CALLS, RUNS, TEST_RECORDS, TRACE
 
 _FIELDS: Final = tuple(field.name for field in fields(Run))
 _COLUMNS: Final = tuple(RUNS.c[name] for name in _FIELDS)
@@ -49,8 +49,7 @@ def list_runs(history: History, *, statuses: Collection[RunStatus] = (), limit: 
     query = select(*_COLUMNS).where(RUNS.c.repository == history.repository).order_by(RUNS.c.number.desc())
     if statuses:
         query = query.where(RUNS.c.status.in_(statuses))
-    with history.database.read() as connection:
-        return tuple(_run(row) for row in connection.execute(query.limit(limit)))
+    return tuple(_run(row) for row in history.database.rows(query.limit(limit)))
 
 
 def update_run(history: History, run: Run) -> None:
@@ -93,8 +92,8 @@ def request_cancel(history: History, run: str, by: str) -> None:
 
 def cancel_requested(history: History, run: str) -> str:
     """Return who requested that this run end; empty if nobody did. Raises InputError for an unknown run."""
-    with history.database.read() as connection:
-        found: str | None = connection.execute(_asking("cancel_requested_by"), history.given(own_id=run)).scalar()
+    values = history.given(own_id=run)
+    found: str | None = history.database.scalar(_asking("cancel_requested_by"), values)
     if found is None:
         raise unknown_run(run)
     return found
@@ -234,8 +233,7 @@ def records_of(history: History, run: str) -> Iterator[TestRecord]:
         keys = connection.execute(select(columns.test_key).where(wanted).order_by(columns.test_id)).scalars().all()
     query = select(*(columns[name] for name in _RECORD_FIELDS)).where(wanted).order_by(columns.test_id)
     for page in chunks(keys):
-        with history.database.read() as connection:
-            rows = connection.execute(query.where(columns.test_key.in_(page))).all()
+        rows = history.database.rows(query.where(columns.test_key.in_(page)))
         yield from (_record(run, row) for row in rows)
 
 
@@ -256,8 +254,7 @@ def previous_records(history: History) -> Mapping[str, TestRecord]:
         .join(RUNS, RUNS.c.number == table.c.run)
         .order_by(table.c.test_id)
     )
-    with history.database.read() as connection:
-        return {row.test_id: _record(row.run_id, row) for row in connection.execute(query)}
+    return {row.test_id: _record(row.run_id, row) for row in history.database.rows(query)}
 
 
 def _record_row(record: TestRecord) -> dict[str, Any]:
@@ -295,5 +292,4 @@ def trace_of(history: History, run: str) -> tuple[TraceEvent, ...]:
         .where(RUNS.c.repository == history.repository, RUNS.c.id == run)
         .order_by(t.sequence)
     )
-    with history.database.read() as connection:
-        return tuple(TraceEvent(run, *row) for row in connection.execute(query))
+    return tuple(TraceEvent(run, *row) for row in history.database.rows(query))

@@ -17,14 +17,14 @@ from pactkeeper.intent.thread_event import (
     AT_ONCE,
     Post,
     ThreadEvent,
-    event_document,
     post_document,
     read_event,
     read_post,
 )
+from pactkeeper.ledger.canonical import fields_of
 from pactkeeper.store.columns import instant
 from pactkeeper.store.history import OWN, History, insert_new
-from pactkeeper.store.tables import THREAD_EVENTS, THREAD_POSTS
+from pactkeeper.store.tables.conversations import THREAD_EVENTS, THREAD_POSTS
 
 _p = THREAD_POSTS.c
 
@@ -57,8 +57,7 @@ def put_post(history: History, post: Post, *, at: str) -> None:
 def said(history: History, post: Post, *, ref: str, at: str) -> None:
     """Record that the channel has a post, under the channel's id."""
     mine = (_p.repository == history.repository, _p.thread == post.thread, _p.key == post.key)
-    with history.database.begin() as connection:
-        connection.execute(update(THREAD_POSTS).where(*mine).values(said_at=at, ref=ref))
+    history.database.execute(update(THREAD_POSTS).where(*mine).values(said_at=at, ref=ref))
 
 
 def unsaid_posts(history: History, thread: str) -> tuple[Post, ...]:
@@ -69,14 +68,12 @@ def unsaid_posts(history: History, thread: str) -> tuple[Post, ...]:
 def threads_to_tell(history: History) -> tuple[str, ...]:
     """Return the threads with undelivered posts."""
     query = select(_p.thread).where(_p.repository == history.repository, _p.said_at == "").order_by(_p.number)
-    with history.database.read() as connection:
-        return tuple(dict.fromkeys(connection.execute(query).scalars()))
+    return tuple(dict.fromkeys(history.database.scalars(query)))
 
 
 def posts(history: History, thread: str) -> tuple[KeptPost, ...]:
     """Return every post of a thread, delivered or not, in order."""
-    with history.database.read() as connection:
-        return tuple(_kept(row) for row in connection.execute(_posts_of_thread(), history.given(thread=thread)))
+    return tuple(_kept(row) for row in history.database.rows(_posts_of_thread(), history.given(thread=thread)))
 
 
 @cache
@@ -116,11 +113,11 @@ def put_event(history: History, event: ThreadEvent, *, now: datetime, window: ti
             "repository": history.repository,
             "thread": event.thread,
             "id": event.id,
-            "position": _position(sequence),
+            "position": f"{sequence:0{_DIGITS}d}",
             "state": state,
             "run": 0,
             "due_at": due,
-            "text": event_document(replace(event, sequence=sequence)),
+            "text": fields_of(replace(event, sequence=sequence)),
         }
         insert_new(connection, THREAD_EVENTS, [row])
         return state
@@ -133,7 +130,7 @@ def amend_event(history: History, thread: str, name: str, text: str) -> bool:
         found = connection.execute(select(_e.text).where(*mine)).scalar()
         if found is None:
             return False
-        amended = event_document(replace(read_event(found), text=text))
+        amended = fields_of(replace(read_event(found), text=text))
         connection.execute(update(THREAD_EVENTS).where(*mine).values(text=amended))
         return True
 
@@ -143,15 +140,14 @@ def due_threads(history: History, *, now: datetime, window: timedelta) -> tuple[
 
     That is where a run was interrupted, where an urgent event arrived, or where the thread has become quiet.
     """
-    with history.database.read() as connection:
-        return tuple(row.thread for row in connection.execute(_due(), history.given(**_times(now, window))))
+    values = history.given(**_times(now, window))
+    return tuple(row.thread for row in history.database.rows(_due(), values))
 
 
 def is_due(history: History, thread: str, *, now: datetime, window: timedelta) -> bool:
     """Whether a thread has work to do now."""
-    with history.database.read() as connection:
-        asked = history.given(thread=thread, **_times(now, window))
-        return connection.execute(_due(alone=True), asked).first() is not None
+    values = history.given(thread=thread, **_times(now, window))
+    return history.database.first(_due(alone=True), values) is not None
 
 
 def take_events(history: History, thread: str, *, run: int, alone: Collection[str] = ()) -> tuple[ThreadEvent, ...]:
@@ -210,8 +206,7 @@ def events_after(history: History, thread: str, *, run: int) -> tuple[ThreadEven
         .where(_e.repository == history.repository, _e.thread == thread, _e.state.not_in(("late", "aside")), later)
         .order_by(_e.position, _e.number)
     )
-    with history.database.read() as connection:
-        return tuple(read_event(text) for text in connection.execute(query).scalars())
+    return tuple(read_event(text) for text in history.database.scalars(query))
 
 
 def late_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:

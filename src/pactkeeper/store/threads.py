@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, bindparam, delete, exists, func, select, update
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.intent.thread_event import ThreadState, ThreadStep, Ticket, document_of, read_state, read_ticket
+from pactkeeper.intent.thread_event import ThreadState, ThreadStep, Ticket, read_state, read_ticket
 from pactkeeper.intent.ticket import (
     AcceptedConstraint,
     Ask,
@@ -20,12 +20,14 @@ from pactkeeper.intent.ticket import (
     PlacedValue,
     Thread,
     ThreadMessage,
+    draft_document,
+    read_draft,
     sides_of,
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message
+from pactkeeper.ledger.canonical import fields_of, from_fields
 from pactkeeper.store.history import OWN, History, insert, insert_new, upsert
-from pactkeeper.store.tables import (
+from pactkeeper.store.tables.conversations import (
     THREAD_ASKS,
     THREAD_CONSTRAINTS,
     THREAD_DRAFTS,
@@ -53,15 +55,13 @@ def open_thread(history: History, thread: Thread) -> None:
 def threads(history: History) -> tuple[Thread, ...]:
     """Return every thread in the order opened."""
     query = select(THREADS).where(_t.repository == history.repository).order_by(_t.number)
-    with history.database.read() as connection:
-        return tuple(_thread(row) for row in connection.execute(query))
+    return tuple(_thread(row) for row in history.database.rows(query))
 
 
 def find_thread(history: History, name: str) -> Thread:
     """Return a thread by id; raises InputError if there is none."""
     query = select(THREADS).where(_t.repository == history.repository, _t.id == name)
-    with history.database.read() as connection:
-        row = connection.execute(query).first()
+    row = history.database.first(query)
     if row is None:
         raise InputError(f"the history has no thread {name!r}; see what there is with: pk thread list")
     return _thread(row)
@@ -77,9 +77,8 @@ def add_messages(history: History, messages: Iterable[ThreadMessage]) -> int:
 
 def messages(history: History, thread: str, *, after: int = 0) -> tuple[ThreadMessage, ...]:
     """Return a thread's messages in order, from the sequence following `after`."""
-    with history.database.read() as connection:
-        found = connection.execute(_later_messages(), history.given(thread=thread, after=after))
-        return tuple(read_message(text) for text in found.scalars())
+    found = history.database.scalars(_later_messages(), history.given(thread=thread, after=after))
+    return tuple(from_fields(ThreadMessage, text) for text in found)
 
 
 @cache
@@ -109,16 +108,14 @@ def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *,
 
 def latest_draft(history: History, thread: str) -> Draft:
     """Return the newest version of a thread's draft; initially an empty one with version 0."""
-    with history.database.read() as connection:
-        row = connection.execute(_newest(), history.given(thread=thread)).first()
+    row = history.database.first(_newest(), history.given(thread=thread))
     return Draft(thread) if row is None else read_draft(row.text)
 
 
 def draft_at(history: History, thread: str, version: int) -> Draft:
     """Return one version of a thread's draft; raises InputError if it doesn't exist."""
     query = select(_d.text).where(_d.repository == history.repository, _d.thread == thread, _d.version == version)
-    with history.database.read() as connection:
-        text = connection.execute(query).scalar()
+    text = history.database.scalar(query)
     if text is None:
         raise InputError(f"the draft of {thread!r} has no version {version}; see its history with: pk thread show")
     return read_draft(text)
@@ -132,8 +129,7 @@ def draft_titles(history: History, *, without: str = "") -> tuple[DraftTitle, ..
         .where(_i.repository == history.repository, _i.thread != without, ~made)
         .order_by(_i.number)
     )
-    with history.database.read() as connection:
-        return tuple(DraftTitle(*row) for row in connection.execute(query))
+    return tuple(DraftTitle(*row) for row in history.database.rows(query))
 
 
 def put_asks(history: History, thread: str, asks: Iterable[Ask], *, at: str) -> int:
@@ -143,15 +139,14 @@ def put_asks(history: History, thread: str, asks: Iterable[Ask], *, at: str) -> 
         number = (connection.execute(select(func.max(_a.round)).where(*mine)).scalar() or 0) + 1
         row = {"repository": history.repository, "thread": thread, "round": number, "asked_at": at}
         still = {"closed_at": OPEN, "closed_by": ""}
-        insert(connection, THREAD_ASKS, ({**row, **still, "id": one.id, "text": encode(one)} for one in asks))
+        insert(connection, THREAD_ASKS, ({**row, **still, "id": one.id, "text": fields_of(one)} for one in asks))
         return number
 
 
 def numbered(history: History, thread: str, asks: Iterable[Ask]) -> tuple[Ask, ...]:
     """Number questions within their thread, from 1; a question keeps its number permanently."""
     query = select(_a.id).where(_a.repository == history.repository, _a.thread == thread).order_by(_a.number)
-    with history.database.read() as connection:
-        known = dict.fromkeys(connection.execute(query).scalars())
+    known = dict.fromkeys(history.database.scalars(query))
     wanted = tuple(asks)
     numbers = {name: at for at, name in enumerate(known | dict.fromkeys(one.id for one in wanted), 1)}
     return tuple(replace(one, number=numbers[one.id]) for one in wanted)
@@ -159,9 +154,8 @@ def numbered(history: History, thread: str, asks: Iterable[Ask]) -> tuple[Ask, .
 
 def pending_asks(history: History, thread: str) -> tuple[Ask, ...]:
     """Return the open questions, each once, in the order asked."""
-    with history.database.read() as connection:
-        found = connection.execute(_open_asks(), history.given(thread=thread))
-        return tuple({row.id: read_ask(row.text) for row in found}.values())
+    found = history.database.rows(_open_asks(), history.given(thread=thread))
+    return tuple({row.id: from_fields(Ask, row.text) for row in found}.values())
 
 
 @cache
@@ -184,8 +178,7 @@ def answered_asks(history: History, thread: str) -> dict[str, str]:
         .where(_a.repository == history.repository, _a.thread == thread, _a.closed_by != "")
         .order_by(_a.number)
     )
-    with history.database.read() as connection:
-        return {row.id: row.closed_by for row in connection.execute(query)}
+    return {row.id: row.closed_by for row in history.database.rows(query)}
 
 
 def note_constraints(history: History, constraints: Iterable[AcceptedConstraint]) -> None:
@@ -202,8 +195,7 @@ def accepted_constraints(history: History, *, without: str = "") -> tuple[Accept
         .group_by(_c.thread, _c.key_name, _c.value)
     )
     query = select(THREAD_CONSTRAINTS).where(_c.number.in_(newest), _c.status == "accepted").order_by(_c.number)
-    with history.database.read() as connection:
-        return tuple(_constraint(row) for row in connection.execute(query))
+    return tuple(_constraint(row) for row in history.database.rows(query))
 
 
 def _thread(row: Row[Any]) -> Thread:
@@ -223,7 +215,7 @@ def _message_row(history: History, message: ThreadMessage) -> dict[str, Any]:
         "sequence": message.sequence,
         "author": message.author,
         "at": message.at,
-        "text": encode(message),
+        "text": fields_of(message),
     }
 
 
@@ -241,7 +233,7 @@ def _draft_row(history: History, draft: Draft, patches: Iterable[DraftPatch], at
         "hash": draft.hash,
         "at": at,
         "text": draft_document(draft),
-        "patches": [encode(one) for one in patches],
+        "patches": [fields_of(one) for one in patches],
     }
 
 
@@ -259,7 +251,7 @@ def _constraint_row(history: History, constraint: AcceptedConstraint) -> dict[st
         "value": constraint.said.value,
         "status": constraint.status,
         "at": constraint.at,
-        "said": encode(constraint.said),
+        "said": fields_of(constraint.said),
     }
 
 
@@ -273,8 +265,7 @@ _s, _run = THREAD_STATES.c, THREAD_STEPS.c
 
 def thread_state(history: History, thread: str) -> ThreadState:
     """Return the state of a thread; the initial state before its first run."""
-    with history.database.read() as connection:
-        text = connection.execute(_state(), history.given(thread=thread)).scalar()
+    text = history.database.scalar(_state(), history.given(thread=thread))
     return ThreadState() if text is None else read_state(text)
 
 
@@ -285,14 +276,14 @@ def _state() -> Select[Any]:
 
 def save_state(history: History, thread: str, state: ThreadState) -> None:
     """Store the current state of a thread."""
-    row = {"repository": history.repository, "thread": thread, "text": document_of(state)}
+    row = {"repository": history.repository, "thread": thread, "text": fields_of(state)}
     with history.database.begin() as connection:
         upsert(connection, THREAD_STATES, [row], key=("repository", "thread"))
 
 
 def add_step(history: History, thread: str, step: ThreadStep) -> None:
     """Append a step; a node rerun after a crash has two."""
-    row = {"repository": history.repository, "thread": thread, **document_of(step)}
+    row = {"repository": history.repository, "thread": thread, **fields_of(step)}
     with history.database.begin() as connection:
         insert(connection, THREAD_STEPS, [row])
 
@@ -302,8 +293,7 @@ def failures(history: History, thread: str) -> Counter[str]:
     query = select(_run.changed).where(
         _run.repository == history.repository, _run.thread == thread, _run.node == FAILED
     )
-    with history.database.read() as connection:
-        return Counter(name for changed in connection.execute(query).scalars() for name in changed["failed"])
+    return Counter(name for changed in history.database.scalars(query) for name in changed["failed"])
 
 
 def thread_steps(history: History, thread: str) -> tuple[ThreadStep, ...]:
@@ -313,8 +303,7 @@ def thread_steps(history: History, thread: str) -> tuple[ThreadStep, ...]:
         .where(_run.repository == history.repository, _run.thread == thread)
         .order_by(_run.number)
     )
-    with history.database.read() as connection:
-        return tuple(ThreadStep(*row) for row in connection.execute(query))
+    return tuple(ThreadStep(*row) for row in history.database.rows(query))
 
 
 _UNFINISHED: Final = "unfinished"  # state of a written ticket that is still incomplete
@@ -337,9 +326,8 @@ def save_ticket(history: History, ticket: Ticket) -> None:
 
 def tickets(history: History, thread: str) -> tuple[Ticket, ...]:
     """Return the ticket of a thread and later additions to it, in the order of approval."""
-    with history.database.read() as connection:
-        found = connection.execute(_tickets_of_thread(), history.given(thread=thread))
-        return tuple(read_ticket(text) for text in found.scalars())
+    found = history.database.scalars(_tickets_of_thread(), history.given(thread=thread))
+    return tuple(read_ticket(text) for text in found)
 
 
 @cache
@@ -355,8 +343,7 @@ def threads_to_finish(history: History) -> tuple[str, ...]:
         .where(_tickets.repository == history.repository, _tickets.state == _UNFINISHED)
         .order_by(_tickets.number)
     )
-    with history.database.read() as connection:
-        return tuple(dict.fromkeys(connection.execute(query).scalars()))
+    return tuple(dict.fromkeys(history.database.scalars(query)))
 
 
 def _row(history: History, ticket: Ticket) -> dict[str, object]:
@@ -365,5 +352,5 @@ def _row(history: History, ticket: Ticket) -> dict[str, object]:
         "thread": ticket.thread,
         "key": ticket.key,
         "state": _UNFINISHED if ticket.missing else ticket.state,
-        "text": document_of(ticket),
+        "text": fields_of(ticket),
     }

@@ -21,7 +21,7 @@ from pactkeeper.ledger.op import Aim
 from pactkeeper.store.columns import instant
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import CHUNK, History, chunks, insert_new
-from pactkeeper.store.tables import APPLICATIONS, DECISIONS, OPS, PATCHES, RUN_PATCHES, RUNS, TIMERS, UNDOS
+from pactkeeper.store.tables.runs import APPLICATIONS, DECISIONS, OPS, PATCHES, RUN_PATCHES, RUNS, TIMERS, UNDOS
 
 
 def waiting_ops(history: History) -> frozenset[str]:
@@ -254,8 +254,7 @@ def unnoted(history: History, entries: Iterable[tuple[str, str]]) -> frozenset[s
 def undone_entries(history: History) -> frozenset[tuple[str, str]]:
     """Return every undone entry with the entry that undid it."""
     query = select(UNDOS.c.entry, UNDOS.c.by_entry).where(UNDOS.c.repository == history.repository)
-    with history.database.read() as connection:
-        return frozenset((entry, by) for entry, by in connection.execute(query))
+    return frozenset((entry, by) for entry, by in history.database.rows(query))
 
 
 def note_undone(history: History, entry: str, by_entry: str, *, at: str) -> None:
@@ -331,8 +330,7 @@ def due(history: History, *, now: str) -> tuple[Timer, ...]:
         .where(t.repository == history.repository, t.done_at == "", t.due_at <= instant(now))
         .order_by(t.due_at, t.id)
     )
-    with history.database.read() as connection:
-        return tuple(Timer(*row) for row in connection.execute(query))
+    return tuple(Timer(*row) for row in history.database.rows(query))
 
 
 def advance(history: History, timer: Timer, *, at: str) -> bool:

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from pactkeeper.store.database import REVISIONS, Database, stored_revision
 from pactkeeper.store.history import upsert
 from pactkeeper.store.owner import job_session
-from pactkeeper.store.tables import JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, WORKERS
+from pactkeeper.store.tables.team import JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, WORKERS
 
 WorkerState = Literal["working", "draining", "ended", "lost"]
 ALIVE: Final = ("working", "draining")
@@ -87,8 +87,7 @@ Resume = Callable[[Sequence[Orphan]], None]
 def register(database: Database, worker: str, *, host: str, process: int, version: str) -> None:
     """Add a worker under a fresh id."""
     row = {"id": worker, "host": host, "process": process, "version": version, "state": "working"}
-    with database.begin() as connection:
-        connection.execute(WORKERS.insert().values(**row, began=_NOW, beat=_NOW))
+    database.execute(WORKERS.insert().values(**row, began=_NOW, beat=_NOW))
 
 
 def beat(database: Database, worker: str) -> Beat | None:
@@ -105,16 +104,14 @@ def beat(database: Database, worker: str) -> Beat | None:
 
 def tell_state(database: Database, worker: str, state: WorkerState) -> None:
     """Record that a worker is draining or has ended; does nothing for a lost one."""
-    with database.begin() as connection:
-        connection.execute(
-            update(WORKERS).where(WORKERS.c.id == worker, WORKERS.c.state.in_(ALIVE)).values(state=state, beat=_NOW)
-        )
+    database.execute(
+        update(WORKERS).where(WORKERS.c.id == worker, WORKERS.c.state.in_(ALIVE)).values(state=state, beat=_NOW)
+    )
 
 
 def owner_token(database: Database, job: str, worker: str) -> str:
     """Return the token that lets a worker write for a job; empty if the job is not its own."""
-    with database.read() as connection:
-        owned = {row.workflow_uuid: row.owner_xid for row in connection.execute(_OWNED, {"worker": worker})}
+    owned = {row.workflow_uuid: row.owner_xid for row in database.rows(_OWNED, {"worker": worker})}
     return str(owned.get(job, ""))
 
 
@@ -139,8 +136,7 @@ def workers(database: Database, *, all_of_them: bool = False) -> tuple[Worker, .
     query = select(WORKERS, (_NOW - WORKERS.c.beat).label("silent")).order_by(WORKERS.c.began, WORKERS.c.id)
     if not all_of_them:
         query = query.where(WORKERS.c.state.in_(ALIVE))
-    with database.read() as connection:
-        return tuple(Worker(*row) for row in connection.execute(query))
+    return tuple(Worker(*row) for row in database.rows(query))
 
 
 def hand_over(database: Database, *, silence: float, resume: Resume, dropped: Sequence[str] = ()) -> tuple[Orphan, ...]:
@@ -179,8 +175,7 @@ def _times(connection: Connection, jobs: Sequence[str]) -> Mapping[str, int]:
 def handovers(database: Database, job: str) -> tuple[tuple[str, int], ...]:
     """Return the workers that lost a job, each with the time it was taken from them."""
     query = select(JOB_HANDOVERS.c.worker, JOB_HANDOVERS.c.at).where(JOB_HANDOVERS.c.job == job)
-    with database.read() as connection:
-        return tuple((row.worker, row.at) for row in connection.execute(query.order_by(JOB_HANDOVERS.c.number)))
+    return tuple((row.worker, row.at) for row in database.rows(query.order_by(JOB_HANDOVERS.c.number)))
 
 
 def forget_work(database: Database, jobs: Sequence[str], *, before: int) -> None:

@@ -14,16 +14,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from pactkeeper.intent import thread_event
 from pactkeeper.intent.thread_event import Post, PostKind, ThreadEvent, ThreadState, Ticket
 from pactkeeper.intent.ticket import FIELDS, SINGLE, Ask, Draft, Loose, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import clean
 from pactkeeper.store.thread_posts import events_after, posts
-from pactkeeper.tickets import people
-from pactkeeper.tickets.extraction.reading import Reading
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import consulted, heard, is_of, placed, read_text, taken, to_place, without
+from pactkeeper.tickets.reading import Reading
 from pactkeeper.tickets.wording import said_later
 
 _LEAVE: Final[frozenset[PostKind]] = frozenset({"failed", "reminder"})  # a preview still counts after these
@@ -141,7 +141,7 @@ def said_since(ground: ThreadGround, draft: Draft) -> tuple[str, ...]:
     first = next(shown, None)
     if first is None:
         return ()
-    said = people.messages_of(events_after(history, thread, run=_run_of(first.key)), after=0)
+    said = thread_event.messages_of(events_after(history, thread, run=_run_of(first.key)), after=0)
     return said_later([(one.author, words) for one in said for words in _missing(ground, draft, one)])
 
 

@@ -35,11 +35,11 @@ from pactkeeper.store.threads import (
     tickets,
 )
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.bounds import in_words
+from pactkeeper.tickets.checking import Surroundings, contradictions
 from pactkeeper.tickets.ground import ThreadGround
+from pactkeeper.tickets.report import Contradiction
 from pactkeeper.tickets.revising import Base, Revised, Tracker, base_of, finish, make, make_late, revise
-from pactkeeper.tickets.validation.checking import Surroundings, contradictions
-from pactkeeper.tickets.validation.report import Contradiction
+from pactkeeper.tickets.wording import in_words
 
 _NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleError, UsageError, WriteFailed)
 

@@ -16,10 +16,10 @@ from pactkeeper.intent.ticket import Ask, Draft, Field, Phase, ThreadMessage
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import accepted_constraints, draft_titles, tickets
-from pactkeeper.tickets.extraction.reading import Reading, extract, kept
+from pactkeeper.tickets.checking import Surroundings, duplicates, validate
 from pactkeeper.tickets.loose import Consult, Consulted, Decision, Judgement
-from pactkeeper.tickets.validation.checking import Surroundings, duplicates, validate
-from pactkeeper.tickets.validation.report import Contradiction, Missing, Report
+from pactkeeper.tickets.reading import Reading, extract, kept
+from pactkeeper.tickets.report import Contradiction, Missing, Report
 from pactkeeper.tickets.wording import cut
 
 

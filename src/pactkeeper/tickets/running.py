@@ -17,26 +17,9 @@ from pactkeeper.flows.driving import Thread as Driven
 from pactkeeper.flows.observing import Watching, watching
 from pactkeeper.intent.thread_event import Post, ThreadEvent, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Thread
+from pactkeeper.store import thread_posts, threads
 from pactkeeper.store.lease import take_thread
-from pactkeeper.store.thread_posts import (
-    Kept,
-    due_threads,
-    is_due,
-    put_event,
-    put_post,
-    taken_events,
-    threads_to_tell,
-    unsaid_posts,
-)
-from pactkeeper.store.threads import (
-    add_step,
-    draft_at,
-    find_thread,
-    open_thread,
-    save_ticket,
-    threads_to_finish,
-    tickets,
-)
+from pactkeeper.store.thread_posts import Kept
 from pactkeeper.store.waiting import Timer
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.approvals import said_since
@@ -62,20 +45,20 @@ def plainly(work: Callable[[], Result], /) -> Result:
 
 def left_unfinished(ground: ThreadGround, thread: str) -> Ticket | None:
     """The first ticket of a thread with missing effects, unless a run is working on it."""
-    found = next((one for one in tickets(ground.history, thread) if one.missing), None)
-    return None if found is None or taken_events(ground.history, thread) else found
+    found = next((one for one in threads.tickets(ground.history, thread) if one.missing), None)
+    return None if found is None or thread_posts.taken_events(ground.history, thread) else found
 
 
 def finish_left(ground: ThreadGround, thread: str) -> None:
     """Finish every such ticket and announce it in the thread."""
     while (ticket := left_unfinished(ground, thread)) is not None:
-        draft = draft_at(ground.history, thread, ticket.version)
+        draft = threads.draft_at(ground.history, thread, ticket.version)
         done = finish_approval(ground, draft, ticket)
         text = wording.created(done, said_since(ground, draft))
         post = Post(f"{thread}.{ticket.key}.finished", thread, "created", text, (), None, (), url=ticket.url)
         with ground.history.database.begin():
-            put_post(ground.history, post, at=ground.at())
-            save_ticket(ground.history, announced(done))
+            thread_posts.put_post(ground.history, post, at=ground.at())
+            threads.save_ticket(ground.history, announced(done))
 
 
 Moment = Literal["before", "after"]
@@ -107,7 +90,7 @@ def run_thread(ground: ThreadGround, name: str, *, around: Around = lambda _mome
     step fails are retried once, one at a time, and then set aside. Errors that stop a step are raised; the events it
     had taken are due again.
     """
-    thread, came = find_thread(ground.history, name), False
+    thread, came = threads.find_thread(ground.history, name), False
     if ground.channel(thread) is None:
         return "elsewhere"
     while _has_work(ground, name):
@@ -135,8 +118,11 @@ def threads_due(ground: ThreadGround) -> dict[str, Timer | None]:
     """
     history, now = ground.history, ground.now()
     timers = {one.subject: one for one in reminders(history, now=now)}
-    due = due_threads(history, now=now, window=ground.pace.window)
-    return {name: timers.get(name) for name in (*due, *timers, *threads_to_tell(history), *threads_to_finish(history))}
+    due = thread_posts.due_threads(history, now=now, window=ground.pace.window)
+    return {
+        name: timers.get(name)
+        for name in (*due, *timers, *thread_posts.threads_to_tell(history), *threads.threads_to_finish(history))
+    }
 
 
 def tick_threads(ground: ThreadGround, attempt: Attempt = plainly, *, only: str = "") -> Ticked:
@@ -160,12 +146,14 @@ def _go_on(ground: ThreadGround, name: str, timer: Timer | None) -> tuple[Ran, b
 
 def _has_work(ground: ThreadGround, name: str) -> bool:
     return (
-        _is_due(ground, name) or bool(unsaid_posts(ground.history, name)) or left_unfinished(ground, name) is not None
+        _is_due(ground, name)
+        or bool(thread_posts.unsaid_posts(ground.history, name))
+        or left_unfinished(ground, name) is not None
     )
 
 
 def _is_due(ground: ThreadGround, name: str) -> bool:
-    return is_due(ground.history, name, now=ground.now(), window=ground.pace.window)
+    return thread_posts.is_due(ground.history, name, now=ground.now(), window=ground.pace.window)
 
 
 async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> None:
@@ -178,7 +166,7 @@ async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> Non
         return
     async with open_checkpoints(_place(ground, thread)) as saver:
         driven = Driven(build(saver), thread.id, tag=AGENT, context=Work(steps, visits.visit))
-        if await driven.look() is None and not taken_events(ground.history, thread.id):
+        if await driven.look() is None and not thread_posts.taken_events(ground.history, thread.id):
             await saver.adelete_thread(thread.id)  # the run failed; its events wait again or are set aside
         now = await driven.look() or await driven.start({"thread": thread.id})
         if not isinstance(now, Paused):  # this graph always ends in a pause, so these checkpoints are unusable
@@ -215,7 +203,7 @@ class _Visits:
             ended({"run": self.run(), "reason": done.reason, "outcome": done.outcome})
         took = round((perf_counter() - start) * 1000)
         step = ThreadStep(self.run(), node, self.ground.at(), took, done.reason, done.changed)
-        add_step(self.ground.history, self.thread, step)
+        threads.add_step(self.ground.history, self.thread, step)
         self.around("after", node)
         return done
 
@@ -226,5 +214,5 @@ def receive(ground: ThreadGround, thread: Thread, event: ThreadEvent) -> Kept:
     "known" and "late" mean that it is ignored: it is a duplicate, or a later one has already been handled.
     """
     with ground.history.database.begin():
-        open_thread(ground.history, thread)
-        return put_event(ground.history, event, now=ground.now(), window=ground.pace.window)
+        threads.open_thread(ground.history, thread)
+        return thread_posts.put_event(ground.history, event, now=ground.now(), window=ground.pace.window)

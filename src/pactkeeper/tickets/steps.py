@@ -6,28 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from pactkeeper.intent import thread_event
 from pactkeeper.intent.thread_event import Blocker, Outcome, Post, PostKind, ThreadEvent, ThreadState, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.store import threads
 from pactkeeper.store.thread_posts import finish_events, posts, put_post, take_events, taken_events
-from pactkeeper.store.threads import (
-    add_messages,
-    answered_asks,
-    close_asks,
-    failures,
-    latest_draft,
-    messages,
-    numbered,
-    pending_asks,
-    put_asks,
-    save_draft,
-    save_state,
-    save_ticket,
-    thread_state,
-    tickets,
-)
-from pactkeeper.tickets import people, wording
+from pactkeeper.tickets import wording
 from pactkeeper.tickets.approvals import Approvable, Approval, Hearing, approval_of, filled, retired, said_since
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import ThreadGround, deliver, remind_later
@@ -65,7 +51,7 @@ class Steps:
         """The run's messages that have words neither marked nor placed yet."""
         events = {one.id for one in self._events}
         loose = {one.said.message for one in self._to_place if one.said.message in events}
-        return tuple(one for one in messages(self.ground.history, self.thread.id) if one.id in loose)
+        return tuple(one for one in threads.messages(self.ground.history, self.thread.id) if one.id in loose)
 
     @property
     def _to_place(self) -> tuple[Loose, ...]:
@@ -86,19 +72,20 @@ class Steps:
         self._judged, self.doubts, self.consulted = None, (), False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
         events = tuple(
-            self._linked(one) for one in take_events(history, thread, run=self._run, alone=failures(history, thread))
+            self._linked(one)
+            for one in take_events(history, thread, run=self._run, alone=threads.failures(history, thread))
         )
         with history.database.begin():
-            known = messages(history, thread)
+            known = threads.messages(history, thread)
             new = [one for one in events if one.id not in {message.id for message in known}]
-            add_messages(history, people.messages_of(new, after=known[-1].sequence if known else 0))
+            threads.add_messages(history, thread_event.messages_of(new, after=known[-1].sequence if known else 0))
         kinds: dict[str, JsonValue] = {"events": [f"{one.kind} {one.id}" for one in events]}
         return Done(f"{len(events)} events waited", kinds)
 
     def _linked(self, event: ThreadEvent) -> ThreadEvent:
         """The event with the channel's permalink, if it came without one."""
         channel = self.ground.channel(self.thread)
-        if event.permalink or channel is None or not people.text_of(event):
+        if event.permalink or channel is None or not thread_event.text_of(event):
             return event
         return replace(event, permalink=channel.permalink(self.thread, event.id))
 
@@ -108,8 +95,8 @@ class Steps:
             return Done("the messages of this run are in the draft already")
         before = self._draft
         read = Hearing(before, self._state.loose)
-        said = {one.id: one for one in messages(self.ground.history, self.thread.id)}
-        asks = pending_asks(self.ground.history, self.thread.id)
+        said = {one.id: one for one in threads.messages(self.ground.history, self.thread.id)}
+        asks = threads.pending_asks(self.ground.history, self.thread.id)
         for event in self._events:
             if event.kind == "place" and event.bot:
                 read.suggest(event, asks, [one for one in said.values() if self.ground.rules.counts(one.author)])
@@ -122,21 +109,21 @@ class Steps:
                 waiting = tuple(one for one in asks if one.id not in read.answered and event.ask in {"", one.id})
                 read.hear(self.ground, said.get(event.id), waiting, event)
         self.doubts = tuple(read.doubts)
-        reason = f"read {sum(bool(people.text_of(one)) for one in self._events)} messages"
+        reason = f"read {sum(bool(thread_event.text_of(one)) for one in self._events)} messages"
         return self._changed(before, read.patches, read.answered, reason=reason, loose=read.loose)
 
     def consult(self) -> Done:
         """Ask a model about words that no rule can place."""
         asked, draft = self.unplaced, self._draft
         why = f"a model is asked because nothing marks all of {', '.join(one.id for one in asked)}"
-        answer = self.ground.rules.consult(draft, messages(self.ground.history, self.thread.id), asked)
+        answer = self.ground.rules.consult(draft, threads.messages(self.ground.history, self.thread.id), asked)
         self.consulted = True
         if answer is None:
             return Done(f"{why}; none is set up, so people are asked")
         answer = taken(answer, draft, self._to_place, by="model")
         why += f"; refused: {'; '.join(answer.refused)}" if answer.refused else ""
         found = answer.patches
-        asks = pending_asks(self.ground.history, self.thread.id)
+        asks = threads.pending_asks(self.ground.history, self.thread.id)
         answered = {ask: one.said.message for one in found for ask in filled(asks, (one,))}
         return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))
 
@@ -156,8 +143,8 @@ class Steps:
         judged, loose = self._judgement(), self._to_place
         if not judged.asks:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
-        waiting = pending_asks(self.ground.history, self.thread.id)
-        asks = numbered(self.ground.history, self.thread.id, judged.asks)
+        waiting = threads.pending_asks(self.ground.history, self.thread.id)
+        asks = threads.numbered(self.ground.history, self.thread.id, judged.asks)
         if all(one in waiting for one in asks):
             text = wording.still_open(self._draft, asks, self._doubted, loose)
             return self._say("ask", "note", text, reason=judged.reason, unplaced=loose)
@@ -277,7 +264,7 @@ class Steps:
     def _approval(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> Approval:
         if not self.ground.rules.counts(event.author):
             return Approval(event.author, wording.outsider(event.author))
-        return approval_of(event, draft, state, tickets(self.ground.history, self.thread.id))
+        return approval_of(event, draft, state, threads.tickets(self.ground.history, self.thread.id))
 
     def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
         """Whether nothing needs a reply and an earlier outcome still stands."""
@@ -313,10 +300,10 @@ class Steps:
         applied = applied_one_by_one(draft, patches)
         with history.database.begin():
             if after != draft:
-                save_draft(history, after, [one for one, changed in applied if changed], at=self.ground.at())
+                threads.save_draft(history, after, [one for one, changed in applied if changed], at=self.ground.at())
             for ask, message in answered.items():
-                close_asks(history, self.thread.id, [ask], by=message, at=self.ground.at())
-            save_state(history, self.thread.id, replace(self._state, read=self._run, loose=loose))
+                threads.close_asks(history, self.thread.id, [ask], by=message, at=self.ground.at())
+            threads.save_state(history, self.thread.id, replace(self._state, read=self._run, loose=loose))
         patched: list[JsonValue] = [f"{one.verb} {one.field}: {one.said.value}" for one, changed in applied if changed]
         answers: list[JsonValue] = list(answered)
         return Done(reason, {"patches": patched, "answered": answers, "version": after.version})
@@ -352,11 +339,11 @@ class Steps:
                 )
                 self._put(replace(post, unplaced=unplaced), before=state)
             if ticket is not None:
-                save_ticket(history, announced(ticket))
+                threads.save_ticket(history, announced(ticket))
             if asks:
-                put_asks(history, self.thread.id, asks, at=self.ground.at())
+                threads.put_asks(history, self.thread.id, asks, at=self.ground.at())
             finish_events(history, self.thread.id)
-            save_state(history, self.thread.id, after)
+            threads.save_state(history, self.thread.id, after)
             if outcome in {"ask", "preview"}:
                 remind_later(self.ground, self.thread.id, run)
         return Done(reason, {"phase": after.phase, "version": after.known}, outcome=outcome)
@@ -371,9 +358,9 @@ class Steps:
 
     def _standing(self, before: ThreadState) -> Approvable:
         history, thread = self.ground.history, self.thread.id
-        authors = {one.id: one.author for one in messages(history, thread)}
-        answered = {ask: authors.get(by, "") for ask, by in answered_asks(history, thread).items()}
-        return Approvable(before.shown, frozenset(one.id for one in pending_asks(history, thread)), answered)
+        authors = {one.id: one.author for one in threads.messages(history, thread)}
+        answered = {ask: authors.get(by, "") for ask, by in threads.answered_asks(history, thread).items()}
+        return Approvable(before.shown, frozenset(one.id for one in threads.pending_asks(history, thread)), answered)
 
     def _after(self, outcome: Outcome, reason: str, *, key: str) -> ThreadState:
         state, draft = self._state, self._draft
@@ -395,11 +382,11 @@ class Steps:
 
     @property
     def _state(self) -> ThreadState:
-        return thread_state(self.ground.history, self.thread.id)
+        return threads.thread_state(self.ground.history, self.thread.id)
 
     @property
     def _draft(self) -> Draft:
-        return latest_draft(self.ground.history, self.thread.id)
+        return threads.latest_draft(self.ground.history, self.thread.id)
 
     @property
     def _events(self) -> tuple[ThreadEvent, ...]:

@@ -21,7 +21,6 @@ from pactkeeper.intent.ticket import (
     sides_of,
     values_of,
 )
-from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.loose import MOST_SHOWN
 
 _CHOICES: Final = {
@@ -319,3 +318,23 @@ def _words(line: DraftLine, is_told: Callable[[PlacedValue], bool] | None, *, sh
     told = [len(line.sides) > 1 or (is_told is not None and is_told(one)) for one in line.sides]
     pairs = zip(line.sides, told, strict=True)
     return line.words(" / ".join(f"{shown(one.value)}{f' ({who(one)})' if by else ''}" for one, by in pairs))
+
+
+_TRUE: Final = frozenset({"required", "yes", "true"})
+_FALSE: Final = frozenset({"forbidden", "no", "false"})
+
+
+def in_words(key: str, value: str) -> str:
+    """A constraint as one sentence, such as `session: 15 minutes`; just its value if it has no key."""
+    if not key:
+        return value
+    if value.casefold() in _TRUE:
+        return key
+    return f"not {key}" if value.casefold() in _FALSE else f"{key}: {value}"
+
+
+def bounds_in_words(draft: Draft) -> Iterator[tuple[str, PlacedValue, str]]:
+    """Each value of each constraint that wasn't rejected, as its key, the value, and both in one sentence."""
+    for one in draft.constraints:
+        if one.status != "rejected":
+            yield from ((one.key, side, in_words(one.key, side.value)) for side in sides_of(one.value))

@@ -11,7 +11,7 @@ from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords, Quality
 from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, conflicts, decision_log, explain, words
-from pactkeeper.operators.atoms import EVERYTHING, PROOFS, AtomPage, AtomQuery
+from pactkeeper.operators.atoms import BACKINGS, EVERYTHING, AtomPage, AtomQuery
 from pactkeeper.operators.authored import Written
 from pactkeeper.published.atoms import ATOMS, DETAIL, FOUND, NEAR
 from pactkeeper.published.plain import Codec
@@ -69,7 +69,7 @@ def list_atoms(asked: Call) -> AtomPage:
     """List atoms from a page on; later pages come from the cursor."""
     limit, page = asked.given.get("limit", PER_PAGE), asked.given.get("page", 1)
     order = {"sort": asked.text("sort_by", "place"), "descending": asked.text("sort_order") == "desc"}
-    said = {**order, "proof": asked.given.get("proof")}
+    said = {**order, "backing": asked.given.get("backing")}
     found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING, **said))  # type: ignore[arg-type]  # the shape allows these words
     return replace(found, rows=found.rows[(page - 1) * limit :], page=page, pages=-(-found.total // limit))
 
@@ -133,13 +133,13 @@ ROWS: Final = (
             page=Whole(1, EVERYTHING),
             sort_by=Choice(tuple(SORTS)),
             sort_order=ORDER,
-            proof=Choice(PROOFS),
+            backing=Choice(BACKINGS),
         ),
         means={
             "page": "from 1",
             "sort_by": "order by",
             "sort_order": "default asc",
-            "proof": "what proves it",
+            "backing": "which tests back it",
         },
         gives=ATOMS,
         answer=list_atoms,

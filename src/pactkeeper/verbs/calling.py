@@ -16,7 +16,7 @@ import anyio.to_thread
 from pactkeeper.errors import ForbiddenError, PactkeeperError
 from pactkeeper.flows.observing import tagged
 from pactkeeper.ledger.canonical import canonical_json, digest
-from pactkeeper.ledger.roles import OWNER, Principal, why_not
+from pactkeeper.ledger.policy import OWNER, Principal, why_not
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.published.plain import printable
 from pactkeeper.repo.memory import Memory

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.slices import Slice
+from pactkeeper.ledger.shape import Slice
 
 LASTS: Final = 900.0  # seconds
 CURSOR: Final = 100  # characters reserved for the cursor and the name of the list

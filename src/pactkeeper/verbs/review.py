@@ -9,8 +9,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, encode_finding
 from pactkeeper.ledger.patch_text import FINDING
 from pactkeeper.ledger.policy import Ruling
-from pactkeeper.ledger.shape import Items, Whole
-from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
+from pactkeeper.ledger.shape import Items, Slice, Whole, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, history, proposals, reconcile
 from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import Pending, load_pending

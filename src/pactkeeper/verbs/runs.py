@@ -9,8 +9,7 @@ from pactkeeper.intent.records import RECOMMENDATION_STATUSES, AtomRecommendatio
 from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow
 from pactkeeper.ledger.canonical import RUN_STATUSES, Run
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.shape import Choice, Items
-from pactkeeper.ledger.slices import Slice
+from pactkeeper.ledger.shape import Choice, Items, Slice
 from pactkeeper.operators import decide, jobs, pull_requests, recommendations, reconcile, runs
 from pactkeeper.operators.recommendations import Word
 from pactkeeper.published.ops import MADE

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pactkeeper.verbs import atoms, files, groups, health, pact, questions, repository, review, runs, threads
+from pactkeeper.verbs import atoms, files, groups, health, questions, repository, review, runs, threads
 from pactkeeper.verbs.verb import Category, Verb
 
 VERBS: Final[tuple[Verb, ...]] = (
     *files.ROWS,
     *repository.ROWS,
-    *pact.ROWS,
+    *groups.PACT_ROWS,
     *review.ROWS,
     *runs.ROWS,
     *questions.ROWS,

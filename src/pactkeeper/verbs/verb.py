@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from pactkeeper.errors import RefusedError, StaleError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.finding import Risk
-from pactkeeper.ledger.roles import Role, needed
+from pactkeeper.ledger.policy import Role, needed
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Shape, Text, Truth, Whole, json_schema
 from pactkeeper.published.ops import APPLIED
 from pactkeeper.published.schema import Form, document_of, schema_of

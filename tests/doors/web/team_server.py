@@ -7,10 +7,10 @@ from starlette.testclient import TestClient
 
 from pactkeeper.doors.web.entering import Site
 from pactkeeper.doors.web.team import team_application
-from pactkeeper.ledger.roles import ROLES
+from pactkeeper.ledger.policy import ROLES
 from pactkeeper.operators.accounts import TokenRequest, add_token, add_user
 from pactkeeper.operators.team import add_repository, open_team
-from pactkeeper.store.repositories import Registered
+from pactkeeper.store.team import Registered
 from pactkeeper.verbs.listening import Address
 
 URL = "http://127.0.0.1:8766"

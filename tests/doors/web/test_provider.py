@@ -19,7 +19,7 @@ from pactkeeper.doors.web.team import team_application
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accounts import disable_user
 from pactkeeper.settings.forges import ProviderSetup, provider_setup
-from pactkeeper.store.accounts import account_named
+from pactkeeper.store.team import account_named
 from tests.doors.web.team_server import SITE, URL, client_of, opened
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.doors.web.describing import routes
 from pactkeeper.doors.web.team import FRONT
-from pactkeeper.ledger.roles import ROLES, Role, reaches
+from pactkeeper.ledger.policy import ROLES, Role, reaches
 from tests.doors.web.team_server import client_of, opened, token_of
 
 # The arguments do not fit, so that nothing is done; who may not call is told so first.

@@ -17,7 +17,7 @@ from pactkeeper.operators.accounts import (
     revoke_token,
 )
 from pactkeeper.operators.team import add_repository, change_member
-from pactkeeper.store.repositories import Registered
+from pactkeeper.store.team import Registered
 from pactkeeper.verbs.listening import Address
 from tests.doors.web.team_server import PASSWORD, SITE, URL, client_of, opened, token_of
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from pactkeeper.repo.languages.adapter import Added
+from pactkeeper.repo.languages.adapter import NONE_READ, Added
 from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
 from tests.repo.javascript.project import MOCHA, NODE, PLAYWRIGHT, VITEST, discover
 
@@ -372,3 +372,35 @@ def test_files_that_a_script_imports_are_collected_once():
     tests, gaps = discover(files)
     assert [test.id for test in tests] == ["test/a.test.js::one"]
     assert gaps == []
+
+
+CASES = "import cases from 'lab-cases';\ncases(given, { name: 'one' });\n"
+
+
+@pytest.mark.parametrize("path", ["test/cases.js", "test/cases.test.js", "test/fixtures/cases.spec.js"])
+def test_a_collected_file_without_a_test_that_is_read_is_a_gap(path):
+    files = {**scripts(test="mocha 'test/**/*.js'"), path: CASES, "test/a.test.js": ONE}
+    tests, gaps = discover(files)
+    assert [test.name for test in tests] == ["one"]
+    assert [(gap.file, gap.reason) for gap in gaps] == [(path, NONE_READ)]
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("test/kit.js", CASES + "export const kit = cases;\n"),
+        ("test/fixtures/page.js", CASES),
+        ("test/setup.js", CASES),
+        ("test/index.js", "import './a.test.js';\n"),
+    ],
+)
+def test_a_file_that_serves_collected_ones_is_no_gap(path, source):
+    files = {**scripts(test="mocha 'test/**/*.js'"), path: source, "test/a.test.js": ONE}
+    assert discover(files)[1] == []
+
+
+def test_files_of_type_tests_are_one_gap():
+    made = "import { expectType } from 'tsd';\nexpectType<number>(one());\n"
+    files = {"package.json": "{}", "a.test-d.ts": made, "b.test-d.ts": made}
+    (gap,) = discover(files)[1]
+    assert (gap.file, gap.reason) == ("a.test-d.ts", "type tests are not read: 2 files like this one")

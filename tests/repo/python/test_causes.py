@@ -21,6 +21,14 @@ SEEN: dict[str, dict[str, str | bytes]] = {
         "lib/kit/fixtures.py": "import unittest\nclass Base(unittest.TestCase):\n    pass\n",
         "test_a.py": "from kit.fixtures import Base\n" + BODY.format(name="Thing", base="Base"),
     },
+    "base class of a library for tests": {
+        "kit/fixtures.py": "from lab.testing.fixtures import TestBase as Outer\nclass Base(Outer):\n    pass\n",
+        "test_a.py": "from kit.fixtures import Base\n" + BODY.format(name="ThingTest", base="Base"),
+    },
+    "base of a class that a call makes": {
+        "base.py": "import unittest\n" + BODY.format(name="Shared", base="unittest.TestCase"),
+        "test_a.py": "from base import Shared\nThing = type('Thing', (Shared,), {})\n",
+    },
     "encoding that a comment declares": {
         "test_a.py": "# -*- coding: latin-1 -*-\n# caf\xe9\ndef test_one():\n    pass\n".encode("latin-1")
     },
@@ -39,6 +47,25 @@ NAMED: dict[str, tuple[dict[str, str | bytes], str]] = {
         "no runner collects any here",
     ),
     "file that unittest alone collects": ({"tests.py": "def test_one():\n    pass\n"}, "no runner collects any here"),
+    "class that a call makes of a TestCase": (
+        {"test_a.py": "from unittest import TestCase\nThing = type('Thing', (TestCase,), made())\n"},
+        "Thing is made by calling type",
+    ),
+    "hook in a module that an option names": (
+        {
+            "pytest.ini": "[pytest]\naddopts = -p kit.plugin\n",
+            "kit/plugin.py": "def pytest_collect_file(file_path, parent):\n    return None\n",
+        },
+        "pytest_collect_file collects files by its own rules",
+    ),
+    "tests that an imported function declares": (
+        {"test_a.py": "from pytest_bdd import scenarios\nscenarios('shop.feature')\n"},
+        "no test in it is read",
+    ),
+    "tests inherited from nowhere to be seen": (
+        {"test_a.py": "from lab import suite\nclass TestThing(suite.Things):\n    pass\n"},
+        "no test in it is read",
+    ),
     "metaclass that may make tests": (
         {"test_a.py": "class Meta(type): pass\nclass TestA(metaclass=Meta):\n    def test_one(self): pass\n"},
         "has the metaclass Meta",
@@ -120,6 +147,11 @@ def test_helpers_that_assert_are_no_gap(name):
         "test_a.py": "from test_kit import check\ndef test_one(): check()\n",
     }
     assert scan(files).reasons == []
+
+
+@pytest.mark.parametrize("source", ["LIMIT = 10\n", "ROW = row('a b')\n", "from lab import thing\n"])
+def test_a_collected_module_that_only_holds_values_is_no_gap(source):
+    assert scan({"test_a.py": source}).reasons == []
 
 
 @pytest.mark.parametrize("cause", LEFT_OUT)

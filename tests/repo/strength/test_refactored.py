@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.strength.respelled import Spelling
+from pactkeeper.intent.strength.matching import Spelling
 from pactkeeper.intent.strength.review import changes
 from tests.repo.strength.edits import body, judged, paired
 

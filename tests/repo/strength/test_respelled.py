@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.strength.respelled import AS_IT_WAS, Spelling
+from pactkeeper.intent.strength.matching import AS_IT_WAS, Spelling
 from pactkeeper.intent.strength.review import changes
 from tests.repo.strength.edits import body, judged, paired
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from pactkeeper.intent.knowledge import KeptItem, KnowledgeItem, Provenance
+from pactkeeper.intent.conversation import KeptItem, KnowledgeItem, Provenance
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from tests.transcripts.worlds import (
     NOW,

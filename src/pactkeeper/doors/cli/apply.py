@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import click
@@ -16,6 +16,7 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.apply import apply_patch, undo_apply
 from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.decision_log import told_write
+from pactkeeper.operators.history import waits
 from pactkeeper.operators.proposals import confirm_proposal, load_proposal
 from pactkeeper.operators.standup import undo_action
 from pactkeeper.published.ops import APPLIED
@@ -56,10 +57,11 @@ def command(  # noqa: PLR0913 - one argument per option
     with workspace() as (opened, _):
         opened.settle(dry_run=dry_run)
         pending = load_pending(opened, patch, to_apply=not (names or everything))
-        decisions = _decisions(opened, pending, names, everything=everything)
+        said = pending.review.decisions if patch is not None or waits(opened, pending.patch) else ()
+        decisions = _decisions(opened, pending, said, names, everything=everything)
         if not decisions and everything and pending.left_out:
             raise click.UsageError(f"nothing is accepted: {left_out(pending)}")
-        if not decisions and pending.patch.ops:
+        if not decisions and pending.patch.ops and not everything:
             raise click.UsageError("nothing is accepted yet: pk review, or pk apply --accept …, or pk apply --all")
         applied = apply_patch(opened, pending.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
         if not dry_run and decisions:
@@ -80,9 +82,9 @@ def _confirmed(patch: str | None, name: str, *, skip_stale: bool, dry_run: bool)
 
 
 def _decisions(
-    opened: Workspace, pending: Pending, names: tuple[str, ...], *, everything: bool
+    opened: Workspace, pending: Pending, said: Sequence[Decision], names: tuple[str, ...], *, everything: bool
 ) -> tuple[Decision, ...]:
-    taken = {one.op: one for one in pending.review.decisions}
+    taken = {one.op: one for one in said}
     items = chosen(pending, names) if names else pending.sound if everything else ()
     if names and not everything:
         taken = {name: one for name, one in taken.items() if one.verdict == "reject"}

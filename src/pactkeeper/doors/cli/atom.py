@@ -16,20 +16,8 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
 from pactkeeper.intent.listing import SORTS, AtomFilter
-from pactkeeper.operators.atoms import (
-    MOST_REVISIONS,
-    PROOFS,
-    AtomHistory,
-    AtomPage,
-    AtomQuery,
-    ProofWanted,
-    atom_history,
-    count_atoms,
-    get_atom,
-    get_popular_tags,
-    list_atoms,
-    search_atoms,
-)
+from pactkeeper.operators import atoms
+from pactkeeper.operators.atoms import BACKINGS, MOST_REVISIONS, AtomHistory, AtomPage, AtomQuery, BackingWanted
 from pactkeeper.published.atoms import ATOMS, DETAIL, FOUND, HISTORY
 from pactkeeper.workspace import Workspace
 
@@ -86,7 +74,7 @@ class _Wanted:
 @click.option("--sort", type=click.Choice(list(SORTS)), default="place", show_default=True, help="Order by this.")
 @click.option("--order", type=click.Choice(["asc", "desc"]), default="asc", show_default=True)
 @click.option(
-    "--proof", type=click.Choice(PROOFS), is_flag=False, flag_value="any", help="Show which tests prove each atom."
+    "--backing", type=click.Choice(BACKINGS), is_flag=False, flag_value="any", help="Show which tests back each atom."
 )
 @click.option("--page", type=click.IntRange(min=1), default=1, metavar="N", help="Show this page.")
 @click.option("--limit", type=click.IntRange(1, MOST_ON_A_PAGE), default=50, show_default=True, metavar="N")
@@ -99,14 +87,14 @@ def list_command(  # noqa: PLR0913 - one argument per option
     order: str,
     page: int,
     limit: int,
-    proof: ProofWanted | None,
+    backing: BackingWanted | None,
     json_: bool,
     wanted: _Wanted,
 ) -> None:
     """List atoms, a page at a time."""
     with workspace() as (opened, _):
-        query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit, proof)
-        found = list_atoms(opened, query)
+        query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit, backing)
+        found = atoms.list_atoms(opened, query)
     if json_:
         document(ATOMS(found), "atoms/1")
         return
@@ -128,7 +116,7 @@ def _footer(found: AtomPage) -> str:
 def show(atom: str, *, json_: bool) -> None:
     """Show one atom; `pk explain` adds its tests, rules and history."""
     with workspace() as (opened, _):
-        found = get_atom(opened, atom)
+        found = atoms.get_atom(opened, atom)
     if json_:
         document(DETAIL(found), "atom/1")
     else:
@@ -145,7 +133,7 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
     """Find atoms by words, the best first: at least half of WORDS begin a word of what is found."""
     with workspace() as (opened, _):
         narrowed = wanted.filter(opened, ctx.obj)
-        found = search_atoms(opened, " ".join(words), narrowed, limit=limit)
+        found = atoms.search_atoms(opened, " ".join(words), narrowed, limit=limit)
     if json_:
         document({"query": " ".join(words), "atoms": FOUND.each(found)}, "atom-search/1")
         return
@@ -160,7 +148,7 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
 def tags(*, limit: int | None, json_: bool) -> None:
     """List tags with the number of atoms that have them, the most frequent first."""
     with workspace() as (opened, _):
-        found = get_popular_tags(opened, limit)
+        found = atoms.get_popular_tags(opened, limit)
     if json_:
         document({"tags": [{"tag": tag, "atoms": number} for tag, number in found]}, "tags/1")
         return
@@ -175,7 +163,7 @@ def tags(*, limit: int | None, json_: bool) -> None:
 def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
     """Count atoms by status, category and source, and what they lack."""
     with workspace() as (opened, _):
-        found = count_atoms(opened, wanted.filter(opened, ctx.obj))
+        found = atoms.count_atoms(opened, wanted.filter(opened, ctx.obj))
     if json_:
         document(found, "atom-stats/1")
         return
@@ -193,7 +181,7 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
 def history(atom: str, *, limit: int, json_: bool) -> None:
     """Show what an atom replaced, what replaces it, who committed it, and which commits changed its table."""
     with workspace() as (opened, _):
-        found = atom_history(opened, atom, most=limit)
+        found = atoms.atom_history(opened, atom, most=limit)
     if json_:
         document(HISTORY(found), "atom-history/1")
     else:

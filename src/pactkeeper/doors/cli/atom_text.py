@@ -8,7 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, dim, place_of, say
 from pactkeeper.intent.atoms import Clarification
-from pactkeeper.intent.evidence_state import MOST_NAMED, AtomProof
+from pactkeeper.intent.evidence_state import MOST_NAMED, Backing
 from pactkeeper.intent.ids import Near
 from pactkeeper.operators.atoms import AtomDetail, AtomRow
 
@@ -21,18 +21,18 @@ def status_word(row: AtomRow, width: int = 0) -> str:
 
 
 def print_row(row: AtomRow) -> None:
-    """Print an atom on one line, and below it what proves it if that was asked."""
+    """Print an atom on one line, and below it what backs it if that was asked."""
     say(f"{row.atom.id}  {status_word(row, 10)}  {dim(f'{row.atom.category:<15}')}  {row.atom.intent}")
-    if row.proof is not None:
-        say(f"    {proof_words(row.proof)}")
+    if row.backing is not None:
+        say(f"    {backing_words(row.backing)}")
 
 
-def proof_words(proof: AtomProof) -> str:
+def backing_words(backing: Backing) -> str:
     """Name the tests that prove an atom, or say that none does and why."""
-    if proof.proven:
-        more = f" and {len(proof.tests) - MOST_NAMED:,} more" if len(proof.tests) > MOST_NAMED else ""
-        return f"{click.style('proven', fg='green')} by {', '.join(proof.tests[:MOST_NAMED])}{more}"
-    return f"{click.style('no test proves it', fg='yellow')}: {proof.lacks}"
+    if backing.backed:
+        more = f" and {len(backing.tests) - MOST_NAMED:,} more" if len(backing.tests) > MOST_NAMED else ""
+        return f"{click.style('backed', fg='green')} by {', '.join(backing.tests[:MOST_NAMED])}{more}"
+    return f"{click.style('no test backs it', fg='yellow')}: {backing.lacks}"
 
 
 def print_detail(detail: AtomDetail) -> None:
@@ -49,7 +49,7 @@ def print_detail(detail: AtomDetail) -> None:
         ("abandoned", atom.reason or ""),
         ("molecules", ", ".join(f"{one.id} {one.name}" for one in detail.molecules)),
         ("tests", "\n            ".join(row.tests)),
-        ("proof", proof_words(row.proof) if row.proof is not None else ""),
+        ("backed", backing_words(row.backing) if row.backing is not None else ""),
         ("table", place_of(atom.path, atom.line)),
     ):
         if text:

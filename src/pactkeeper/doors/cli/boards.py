@@ -11,14 +11,8 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.intent.board import Document, Snapshot, Task
-from pactkeeper.operators.boards import (
-    ListedBoard,
-    ShownBoard,
-    list_boards,
-    show_board,
-    show_board_item,
-    try_board,
-)
+from pactkeeper.operators import boards
+from pactkeeper.operators.boards import ListedBoard, ShownBoard
 from pactkeeper.published.plain import Codec, plain
 
 board_argument = click.argument("board", default="", metavar="[BOARD]")
@@ -37,7 +31,7 @@ def command() -> None:
 def list_command(*, json_: bool) -> None:
     """List the boards that are set up, without asking them."""
     with personal() as opened:
-        found = list_boards(opened)
+        found = boards.list_boards(opened)
     if json_:
         document({"source": found.source, "boards": _LISTED.each(found.boards)}, "boards/1")
         return
@@ -56,7 +50,7 @@ def list_command(*, json_: bool) -> None:
 def test_command(board: str, *, json_: bool) -> int:
     """Try whether BOARD can be reached and has all that writing needs, by reading only; exit 1 where not."""
     with personal() as opened:
-        found = try_board(opened, board)
+        found = boards.try_board(opened, board)
     if json_:
         document({**plain(found), "works": found.works}, "board-test/1")
     else:
@@ -76,8 +70,8 @@ def show_command(board: str, *, item: str | None, json_: bool) -> int:
     """Show the tasks and documents of BOARD with its health; exit 1 where it did not show everything."""
     with personal() as opened:
         if item is not None:
-            return _show_item(show_board_item(opened, item, board), json_=json_)
-        found = show_board(opened, board)
+            return _show_item(boards.show_board_item(opened, item, board), json_=json_)
+        found = boards.show_board(opened, board)
     if json_:
         document(found, "board/1")
     else:

@@ -86,6 +86,9 @@ def _print(report: CheckReport, most: int) -> None:
     unjudged = [one.id for one in report.rules if one.status == "not checked" and not one.code.startswith("PK")]
     if unjudged:
         say(dim(f"not checked here: {', '.join(unjudged)}; pk invariant test says why"))
+    if report.untested:
+        atoms = count(report.untested, "committed atom")
+        say(dim(f"{atoms} without a test; pk atom list --backing unbacked names them"))
     say(_summary(report))
     if not report.declared:
         note(f"There is no pact in {report.snapshot}: start one with `pk init`, or commit its folder")

@@ -27,8 +27,8 @@ from pactkeeper.operators.commitments import (
     get_commitment,
     list_commitments,
 )
-from pactkeeper.published.invariants import COMMITMENT
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import COMMITMENT
 from pactkeeper.workspace import Workspace
 
 WORD = "commit"
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - one argument per option
     gives a signature that the list of allowed signers confirms. Exit code 1 when the gate does not let the atoms pass,
     2 when it does and the word was not typed.
     """
-    signing = None if key is None else _key(key)
+    signing = None if key is None else Path(key).expanduser().absolute()
     ask = Ask(atoms, molecule, _overrides(overrides, reasons), signing, passing=passing, only_look=dry_run)
     with workspace() as (opened, _):
         if key is None and not dry_run:
@@ -89,10 +89,6 @@ def _overrides(names: tuple[str, ...], reasons: tuple[str, ...]) -> Mapping[str,
     if len(set(names)) != len(names):
         raise click.UsageError("a rule is overridden once, with one reason")
     return dict(zip(names, reasons, strict=True))
-
-
-def _key(text: str) -> Path:
-    return Path(text).expanduser().absolute()
 
 
 def _refuse_without_terminal(opened: Workspace) -> None:
@@ -136,16 +132,18 @@ def _lines(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> Iterator[str
         yield dim(f"{name} is left out: {reason}")
     yield from _gate_lines(ceremony.gate)
     yield ""
-    yield f"who     {commitment.by}, {_how(ceremony, attended=attended)}"
+    yield f"who     {commitment.by}, {_how(ceremony, attended=attended, dry_run=dry_run)}"
     verb = "freezes" if ceremony.gate.allowed else "would freeze"
     name = "" if dry_run else f" as {commitment.id}"
     yield f"{verb} {count(len(ceremony.atoms), 'atom')}{name}, for good; a change is a successor"
 
 
-def _how(ceremony: Ceremony, *, attended: bool) -> str:
+def _how(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> str:
     if ceremony.key is not None:
         return f"signed with {ceremony.key}"
-    return "typed at this terminal" if attended else "nobody is at a terminal, so a commit is refused without --sign"
+    if not attended:
+        return "nobody is at a terminal, so a commit is refused without --sign"
+    return "still to be typed at this terminal" if dry_run else "typed at this terminal"
 
 
 def _atom_lines(atom: Atom) -> Iterator[str]:

@@ -1,12 +1,17 @@
-"""`pk debt`: show, add and prune recorded debt."""
+"""`pk debt` and `pk annotate`: recorded debt, and where links stand: in test comments or in the pact."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import count, dim, say
-from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.doors.cli.output import count, dim, mark, say
+from pactkeeper.doors.cli.parameters import dry_run_option, workspace
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.annotate import Carrier
 
 
 @click.group(cls=CommandGroup, default="list")
@@ -47,3 +52,26 @@ def prune() -> None:
     with workspace() as (opened, _):
         change = change_debt(opened, "prune")
     say(f"removed {count(len(change.changed), 'line')}; {change.lines:,} now")
+
+
+@click.command()
+@click.argument("tests", nargs=-1, metavar="[TEST]...")
+@click.option("--to", type=click.Choice(["comment", "sidecar"]), required=True, help="Where the links shall stand.")
+@dry_run_option
+def annotate_command(tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> None:
+    """Move the links of TESTs (default: of all) into comments above them, or from there into the pact's links folder.
+
+    Both mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is when no comment can
+    be placed or removed safely, and the command says so.
+    """
+    from pactkeeper.operators.annotate import convert_links  # noqa: PLC0415 - it can write, `pk debt` looks
+
+    with workspace() as (opened, _):
+        done = convert_links(opened, tests, to, dry_run=dry_run)
+    if dry_run:
+        for line in done.diff():
+            say(line)
+    for test, reason in done.refused:
+        say(f"{mark('warning')} {test} stays as it is: {reason}")
+    verb = "would move" if dry_run else "moved"
+    say(f"{verb} {count(done.moved, 'link')} in {count(len(done.edits), 'file')}")

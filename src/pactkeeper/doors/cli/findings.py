@@ -1,4 +1,4 @@
-"""`pk findings`: what disagrees, since when, and what somebody dismissed."""
+"""`pk findings` and `pk recommendations`: what disagrees and what runs recommend, and what people decided about it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.pact import Waiver
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.findings import Aside, KnownFinding, list_findings, put_aside, take_up
-from pactkeeper.published.plain import Codec
+from pactkeeper.operators.recommendations import (
+    Recommendations,
+    Word,
+    decide_recommendations,
+    list_recommendations,
+)
+from pactkeeper.published.plain import Codec, plain
 
 STATES = ("open", "snoozed", "rejected", "resolved")
 
@@ -91,3 +100,115 @@ _FINDING: Final = Codec(
     " message=finding.message fingerprint=finding.fingerprint state first_at last_at put_aside=waiver",
     put_aside=Codec(Waiver, "by why until"),
 )
+
+
+run_option = click.option("--run", metavar="RUN", help="Only what this run recommends.")
+
+
+@click.group(cls=CommandGroup, default="list")
+def recommendations_command() -> None:
+    """List what runs recommend; accept, reject or edit it in batches.
+
+    `pk apply` then writes what was accepted. `pk review` asks one after the other instead.
+    """
+
+
+@recommendations_command.command("list")
+@click.option("--status", type=click.Choice(RECOMMENDATION_STATUSES), help="Only those in this state.")
+@run_option
+@click.option("--test", metavar="TEST", help="Only those made from this test.")
+@click.option("--atom", metavar="ATOM", help="Only those of this atom.")
+@as_json
+def list_recommended(*, status: str | None, run: str | None, test: str | None, atom: str | None, json_: bool) -> None:
+    """List recommendations."""
+    wanted = Wanted(run, status, test, atom)  # type: ignore[arg-type]  # click allows these words
+    with workspace() as (opened, _):
+        found = list_recommendations(opened, wanted)
+    if json_:
+        document(
+            {
+                "atoms": found.atoms,
+                "molecules": [{**plain(one), "reasoning": one.reasoning} for one in found.molecules],
+            },
+            "recommendations/1",
+        )
+    else:
+        _print_recommended(found)
+
+
+@recommendations_command.command("accept")
+@click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
+@click.option("--all", "everything", is_flag=True, help="Accept what is undecided and reaches the quality threshold.")
+@run_option
+def accept_recommended(names: tuple[str, ...], *, everything: bool, run: str | None) -> int:
+    """Accept recommendations, all of those named or none."""
+    _require(names, everything=everything)
+    return _decide(names, Word("accept"), run=run)
+
+
+@recommendations_command.command("reject")
+@click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
+@click.option("--all", "everything", is_flag=True, help="Reject all that nobody has decided.")
+@click.option("--reason", default="", help="Why; kept beside the test.")
+@run_option
+def reject_recommended(names: tuple[str, ...], *, everything: bool, reason: str, run: str | None) -> int:
+    """Reject recommendations; they stay away until their test changes."""
+    _require(names, everything=everything)
+    return _decide(names, Word("reject", reason), run=run)
+
+
+@recommendations_command.command("edit")
+@click.argument("name", metavar="OP|TEST|ATOM")
+@click.option("--intent", help="The sentence to declare instead.")
+@click.option("--category", type=click.Choice(CATEGORIES), help="The category to declare instead.")
+@click.option("--outcome", "outcomes", multiple=True, help="What can be observed instead; repeatable.")
+@click.option("--falsified-by", "falsifiers", multiple=True, help="What would falsify it instead; repeatable.")
+@run_option
+def edit_recommended(  # noqa: PLR0913 - one argument per option
+    name: str,
+    *,
+    intent: str | None,
+    category: str | None,
+    outcomes: tuple[str, ...],
+    falsifiers: tuple[str, ...],
+    run: str | None,
+) -> int:
+    """Accept a recommendation in other words."""
+    said: dict[str, JsonValue] = {
+        "description": intent,
+        "category": category,
+        "observableOutcomes": list(outcomes) or None,
+        "falsifiedBy": list(falsifiers) or None,
+    }
+    edited = tuple((key, value) for key, value in said.items() if value is not None)
+    if not edited:
+        raise click.UsageError("say what to change: --intent, --category, --outcome or --falsified-by")
+    return _decide((name,), Word("edit", edited=edited), run=run)
+
+
+def _require(names: tuple[str, ...], *, everything: bool) -> None:
+    if bool(names) == everything:
+        raise click.UsageError("name what to decide, or say --all")
+
+
+def _decide(names: tuple[str, ...], word: Word, *, run: str | None) -> int:
+    with workspace() as (opened, _):
+        made = decide_recommendations(opened, names, word, run=run)
+    of_molecules = all(name.startswith("M-") for name in names) and names
+    if not made and not names:
+        say("nothing is decided: --all leaves out words that score below the quality threshold; see: pk review")
+        return 0
+    say("done" if of_molecules else f"{count(len(made), 'decision')} saved; next: pk apply")
+    return 0
+
+
+def _print_recommended(found: Recommendations) -> None:
+    for one in found.atoms:
+        say(f"{one.id}  {one.status:8}  {one.confidence}  {bold(one.description)}")
+        say(dim(f"    {one.run_id}  {one.source_test_id}{f'  {one.atom_id}' if one.atom_id else ''}"))
+    for group in found.molecules:
+        atoms = count(len(group.atom_ids), "atom")
+        say(f"{group.molecule_id}  {group.status:8}  {group.confidence}  {bold(group.name)}  {dim(atoms)}")
+        say(dim(f"    {group.run_id}  {group.id}  {group.reasoning}"))
+    if not found.atoms and not found.molecules:
+        say("nothing is recommended; pk reconcile looks for what could be")

@@ -14,17 +14,8 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
-from pactkeeper.operators.fix_tasks import (
-    Completed,
-    Completion,
-    FixDetail,
-    Window,
-    claim_fix_task,
-    complete_fix_task,
-    list_fix_tasks,
-    release_fix_task,
-    show_fix_task,
-)
+from pactkeeper.operators import fix_tasks
+from pactkeeper.operators.fix_tasks import Completed, Completion, FixDetail, Window
 from pactkeeper.published.check import FIX
 from pactkeeper.published.plain import Codec, plain
 
@@ -50,7 +41,7 @@ _ACCEPTANCE: Final = Codec(Acceptance, "accepted refusals commit")
 def list_command(*, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> None:
     """List tasks, the oldest first."""
     with workspace() as (opened, _):
-        found = list_fix_tasks(opened, statuses)
+        found = fix_tasks.list_fix_tasks(opened, statuses)
     if json_:
         document({"fixTasks": FIX.each(found)}, "fix-tasks/1")
         return
@@ -68,7 +59,7 @@ def list_command(*, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -
 def show(task: str, *, json_: bool) -> None:
     """Show a task with its errors, the atoms it breaks and the commits between which they came."""
     with workspace() as (opened, _):
-        found = show_fix_task(opened, task)
+        found = fix_tasks.show_fix_task(opened, task)
     if json_:
         findings = [{**plain(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
         document({**FIX(found.task), "findings": findings, "window": found.window}, "fix-task/1")
@@ -83,7 +74,7 @@ def show(task: str, *, json_: bool) -> None:
 def claim(task: str, *, by: str, json_: bool) -> None:
     """Take a task; of several who ask at once, one gets it. Who claims by --by NAME completes by --by NAME."""
     with workspace() as (opened, _):
-        found = claim_fix_task(opened, task, by=by)
+        found = fix_tasks.claim_fix_task(opened, task, by=by)
     if json_:
         document(FIX(found), "fix-task/1")
         return
@@ -112,7 +103,7 @@ def complete(  # noqa: PLR0913 - one argument per option
     with workspace() as (opened, _):
         attended = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
         wanted = Completion(task, commit, by, despite, attended=attended, trust=trust)
-        found = complete_fix_task(opened, wanted)
+        found = fix_tasks.complete_fix_task(opened, wanted)
     if json_:
         document({**_ACCEPTANCE(found.acceptance), "task": FIX(found.task)}, "fix-completion/1")
     else:
@@ -127,7 +118,7 @@ def complete(  # noqa: PLR0913 - one argument per option
 def release(task: str, *, reason: str, to_person: bool) -> None:
     """Give a task back."""
     with workspace() as (opened, _):
-        found = release_fix_task(opened, task, reason=reason, to_person=to_person)
+        found = fix_tasks.release_fix_task(opened, task, reason=reason, to_person=to_person)
     say(f"{found.id} is {found.status} again" if not to_person else f"{found.id} waits for a person")
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from pactkeeper.authoring.intake.source import Intake, KnownAtom, NotTaken, ProposedAtom, Span
+from pactkeeper.authoring.source import Intake, KnownAtom, NotTaken, ProposedAtom, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality import verdict_text

@@ -11,19 +11,11 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.invariants import Checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
-from pactkeeper.operators.invariants import (
-    RuleCard,
-    Superseded,
-    Switch,
-    Tested,
-    change_invariant,
-    get_invariants,
-    supersede_invariant,
-    test_invariants,
-)
+from pactkeeper.operators import invariants
+from pactkeeper.operators.invariants import RuleCard, Superseded, Switch, Tested
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.invariants import RULE
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import RULE
 
 MOST_FINDINGS = 5
 COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checked": None}
@@ -44,7 +36,7 @@ def command() -> None:
 def list_command(*, staged: bool, at: str | None, json_: bool) -> None:
     """List all rules: whether they are on, how bad a violation is, and whether it stops a commit."""
     with workspace() as (opened, _):
-        cards = get_invariants(opened, StateView(at, staged))
+        cards = invariants.get_invariants(opened, StateView(at, staged))
     if json_:
         document({"invariants": RULE.each(cards)}, "invariants/1")
         return
@@ -68,7 +60,7 @@ def _standing(card: RuleCard) -> str:
 def show(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """Explain rules: what they say and why, what is looked at in which context, and the smallest fix."""
     with workspace() as (opened, _):
-        cards = get_invariants(opened, StateView(at, staged), names)
+        cards = invariants.get_invariants(opened, StateView(at, staged), names)
     if json_:
         document({"invariants": RULE.each(cards)}, "invariants/1")
         return
@@ -106,7 +98,7 @@ def _stands(card: RuleCard) -> str:
 def test_command(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
     """Judge all rules, or those named, and say which hold; exit 1 where one that blocks is broken."""
     with workspace() as (opened, _):
-        tested = test_invariants(opened, StateView(at, staged), names)
+        tested = invariants.test_invariants(opened, StateView(at, staged), names)
     if json_:
         document(_TESTED(tested), "invariant_tests/1")
     else:
@@ -187,7 +179,7 @@ def supersede(old: str, new: str, *, dry_run: bool, json_: bool) -> None:
     They become one change set, which `pk molecule show` shows and `pk commit --molecule` commits as one.
     """
     with workspace() as (opened, _):
-        done = supersede_invariant(opened, old, new, dry_run=dry_run)
+        done = invariants.supersede_invariant(opened, old, new, dry_run=dry_run)
     change_set = None if done.change_set is None else done.change_set.id
     if json_:
         document(_SUPERSEDED(done), "superseded-invariant/1")
@@ -203,6 +195,6 @@ def supersede(old: str, new: str, *, dry_run: bool, json_: bool) -> None:
 
 def _switch(switch: Switch) -> int:
     with workspace() as (opened, _):
-        card, entry = change_invariant(opened, switch)
+        card, entry = invariants.change_invariant(opened, switch)
     say(f"{card.id} is {_stands(card)}" if entry else f"nothing changed: {card.id} is {_stands(card)}")
     return 0

@@ -18,24 +18,8 @@ from pactkeeper.doors.cli.output import SIGNALS, bold, count, dim, document, not
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import StaleError, UsageError
 from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow, JobState
-from pactkeeper.operators.jobs import (
-    DRAIN,
-    SILENCE,
-    JobRequest,
-    WorkRequest,
-    add_job,
-    cancel_job,
-    limit_jobs,
-    list_jobs,
-    list_schedules,
-    list_workers,
-    prune_jobs,
-    retry_job,
-    schedule_job,
-    show_job,
-    unschedule_job,
-    work_on_jobs,
-)
+from pactkeeper.operators import jobs
+from pactkeeper.operators.jobs import DRAIN, SILENCE, JobRequest, WorkRequest
 from pactkeeper.published.runs import JOB, LOST, moment
 from pactkeeper.settings import environment
 from pactkeeper.workspace import Workspace, open_workspace
@@ -69,7 +53,7 @@ def add(*, repository: str, again: bool, json_: bool, **asked: Any) -> None:  # 
     """
     occasion = datetime.now(UTC).isoformat() if again else ""
     with _chosen(repository) as opened:
-        found = add_job(opened, JobRequest(**asked, occasion=occasion))
+        found = jobs.add_job(opened, JobRequest(**asked, occasion=occasion))
     if json_:
         document({"new": found.new, "job": JOB(found.row)}, "job/1")
         return
@@ -86,7 +70,7 @@ def add(*, repository: str, again: bool, json_: bool, **asked: Any) -> None:  # 
 @as_json
 def list_command(*, state: JobState | None, kind: str | None, limit: int, json_: bool) -> None:
     """List the jobs of all repositories, newest first."""
-    found = list_jobs(environment(), state=state, kind=kind or "", limit=limit)
+    found = jobs.list_jobs(environment(), state=state, kind=kind or "", limit=limit)
     if json_:
         document({"jobs": JOB.each(found)}, "jobs/1")
         return
@@ -101,7 +85,7 @@ def list_command(*, state: JobState | None, kind: str | None, limit: int, json_:
 @as_json
 def show(job: str, *, json_: bool) -> None:
     """Show JOB: where it runs, what came of it, and which workers lost it."""
-    found = show_job(environment(), job)
+    found = jobs.show_job(environment(), job)
     if json_:
         lost = LOST.each(found.lost_by)
         document({"job": JOB(found.row), "handedOver": lost}, "job/1")
@@ -117,21 +101,21 @@ def show(job: str, *, json_: bool) -> None:
 @click.argument("job")
 def cancel(job: str) -> None:
     """Cancel JOB, whether it waits or runs; what it has stored stays."""
-    say(_line(cancel_job(environment(), job)))
+    say(_line(jobs.cancel_job(environment(), job)))
 
 
 @command.command()
 @click.argument("job")
 def retry(job: str) -> None:
     """Run JOB again, which failed or was cancelled."""
-    say(_line(retry_job(environment(), job)))
+    say(_line(jobs.retry_job(environment(), job)))
 
 
 @command.command()
 @click.option("--days", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="Keep N days.")
 def prune(*, days: int) -> None:
     """Forget jobs that ended long ago, and what is remembered of their workers."""
-    say(f"forgot {count(prune_jobs(environment(), days=days, now=datetime.now(UTC)), 'job')}")
+    say(f"forgot {count(jobs.prune_jobs(environment(), days=days, now=datetime.now(UTC)), 'job')}")
 
 
 @command.command()
@@ -141,7 +125,7 @@ def prune(*, days: int) -> None:
 def limits(*, at_once: int | None, starts: str | None, json_: bool) -> None:
     """Show or set how much runs at a time and how often jobs start; workers follow at once."""
     rate = None if starts is None else _rate(starts)
-    found = limit_jobs(
+    found = jobs.limit_jobs(
         environment(),
         lambda now: replace(
             now,
@@ -188,7 +172,7 @@ def schedule(name: str, kind: str, cron: str, *, repository: str) -> None:
     CRON is five fields in UTC: '*/5 * * * *' means every 5 minutes.
     """
     with _chosen(repository) as opened:
-        schedule_job(opened, name, cron, kind)
+        jobs.schedule_job(opened, name, cron, kind)
     say(f"{name}: {kind} at {cron}")
 
 
@@ -196,14 +180,14 @@ def schedule(name: str, kind: str, cron: str, *, repository: str) -> None:
 @click.argument("name")
 def unschedule(name: str) -> None:
     """Forget the schedule NAME; jobs that it has added stay."""
-    unschedule_job(environment(), name)
+    jobs.unschedule_job(environment(), name)
 
 
 @command.command()
 @as_json
 def schedules(*, json_: bool) -> None:
     """List what is added again and again."""
-    found = list_schedules(environment())
+    found = jobs.list_schedules(environment())
     if json_:
         document({"schedules": found}, "schedules/1")
         return
@@ -218,7 +202,7 @@ def schedules(*, json_: bool) -> None:
 @as_json
 def workers_command(*, all_of_them: bool, json_: bool) -> None:
     """List the workers that live, with the time since they were last heard of."""
-    found = list_workers(environment(), all_of_them=all_of_them)
+    found = jobs.list_workers(environment(), all_of_them=all_of_them)
     if json_:
         document({"workers": found}, "workers/1")
         return
@@ -275,7 +259,7 @@ def worker_command(*, silence: float, drain: int, metrics: str | None) -> None:
     for one in SIGNALS:
         signal.signal(one, lambda *_: ended.set())
     request = WorkRequest(silence, float(drain), None if metrics is None else _place(metrics))
-    ending = work_on_jobs(environment(), request, ended, tell=note)
+    ending = jobs.work_on_jobs(environment(), request, ended, tell=note)
     if ending == "newer":
         raise StaleError("a newer Pactkeeper has changed the database; start this worker again with that version")
 

@@ -9,16 +9,10 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.intent.knowledge import ITEM_KINDS, ItemKind, KnowledgeItem, Mark, Provenance
+from pactkeeper.intent.conversation import ITEM_KINDS, ItemKind, KnowledgeItem, Mark, Provenance
 from pactkeeper.intent.redaction import redacted, redacted_json
-from pactkeeper.operators.knowledge import (
-    FoundItem,
-    add_knowledge,
-    flag_knowledge,
-    said_by,
-    search_knowledge,
-    show_knowledge,
-)
+from pactkeeper.operators import knowledge
+from pactkeeper.operators.knowledge import FoundItem
 from pactkeeper.published.plain import Codec
 
 MOST = 20
@@ -41,7 +35,7 @@ def command() -> None:
 def search(words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # noqa: ANN401 - options
     """List what WORDS fit best; without words, the newest."""
     with personal() as opened:
-        found = search_knowledge(opened, " ".join(words), **wanted)
+        found = knowledge.search_knowledge(opened, " ".join(words), **wanted)
     if json_:
         document({"items": [item_document(one) for one in found]}, "knowledge/1")
         return
@@ -56,7 +50,7 @@ def search(words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # no
 def show(named: str, *, json_: bool) -> None:
     """Show one item with its source, its successors and what else is known of its subject."""
     with personal() as opened:
-        found = show_knowledge(opened, named)
+        found = knowledge.show_knowledge(opened, named)
     related = {"superseded_by": found.successors, "supersedes": found.predecessors, "same_subject": found.others}
     if json_:
         rest = {name: [item_document(one) for one in items] for name, items in related.items()}
@@ -94,7 +88,7 @@ def add(subject: str, text: str, *, json_: bool, **given: str) -> int:
             cast("ItemKind", given["kind"]),
             subject,
             text,
-            said_by(by, opened.now().isoformat(timespec="seconds"), text),
+            knowledge.said_by(by, opened.now().isoformat(timespec="seconds"), text),
             by,
             given["predicate"],
             given["object_"],
@@ -103,7 +97,7 @@ def add(subject: str, text: str, *, json_: bool, **given: str) -> int:
             given["until"],
         )
         options = {name: given[name] for name in ("supersedes", "reason")}
-        return _told(add_knowledge(opened, item, **options), json_=json_)
+        return _told(knowledge.add_knowledge(opened, item, **options), json_=json_)
 
 
 @command.command()
@@ -113,7 +107,7 @@ def add(subject: str, text: str, *, json_: bool, **given: str) -> int:
 def flag(named: str, *, reason: str, json_: bool) -> int:
     """Say that an item is doubted; it stays, and no longer counts."""
     with personal() as opened:
-        return _told(flag_knowledge(opened, named, reason, by=opened.person()), json_=json_)
+        return _told(knowledge.flag_knowledge(opened, named, reason, by=opened.person()), json_=json_)
 
 
 def _told(found: FoundItem, *, json_: bool) -> int:

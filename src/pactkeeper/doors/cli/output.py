@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -66,8 +67,6 @@ def _fitting(text: str, stream: TextIO | None) -> str:
     if stream is None or not stream.isatty():
         return text
     from shutil import get_terminal_size  # noqa: PLC0415 - pipes are not wrapped
-
-    from pactkeeper.doors.cli.wrapping import wrapped  # noqa: PLC0415 - likewise
 
     return wrapped(text, get_terminal_size().columns)
 
@@ -188,3 +187,45 @@ def _reason(place: Path) -> str:
         return f"there is no folder {str(folder)!r}; make it, or name another file"
     allowed = os.access(place, os.W_OK) if place.exists() else os.access(folder, os.W_OK | os.X_OK)
     return "" if allowed else "the system does not allow it; name another file"
+
+
+HANGING: Final = 2  # spaces that continuation lines are indented by, beyond the line's own indent
+_CODES: Final = r"(?:\x1b\[\d*m)*"
+_QUOTED: Final = r"'[^'\n]*'|\"[^\"\n]*\""
+_COMMAND: Final = rf"[(\"]?{_CODES}(?:pk|git|pip|npm)(?:[ ](?:{_QUOTED}|[^\s;,()'\"`])+)+\S*"
+_PIECE: Final = re.compile(rf"(?P<space>\s*)(?P<words>{_COMMAND}|{_CODES}`[^`\n]*`\S*|\S+)")
+_TEST_ID: Final = re.compile(r"\s*\S+::\S+(?:[ ]\S+)*")
+
+
+def wrapped(text: str, width: int) -> str:
+    """Every line of a text wrapped to at most `width` characters, if its words allow that."""
+    return "\n".join(_wrapped(line, width) for line in text.split("\n"))
+
+
+def _wrapped(line: str, width: int) -> str:
+    if _length(line) <= width:
+        return line
+    hanging = " " * (_length(line) - _length(line.lstrip()) + HANGING)
+    if len(hanging) * 2 > width:
+        return line
+    lines, begun = [""], False
+    for space, words in _pieces(line):
+        if begun and _length(lines[-1]) + len(space) + _length(words) > width:
+            lines.append(hanging + words)
+        else:
+            lines[-1] += space + words
+        begun = True
+    return "\n".join(lines)
+
+
+def _pieces(line: str) -> Iterator[tuple[str, str]]:
+    """The unbreakable pieces of a line, each with the space before it."""
+    whole = _TEST_ID.match(click.unstyle(line)) if "::" in line and "\x1b" not in line else None
+    if whole is not None:
+        yield "", whole[0]
+    for found in _PIECE.finditer(line, whole.end() if whole else 0):
+        yield found["space"], found["words"]
+
+
+def _length(text: str) -> int:
+    return len(click.unstyle(text))

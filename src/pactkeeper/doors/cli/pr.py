@@ -16,14 +16,8 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError, UsageError, WriteFailed
 from pactkeeper.forges.deliveries import numbers_of
 from pactkeeper.forges.port import Forge, comment_of, headline
-from pactkeeper.operators.pull_requests import (
-    BRANCH,
-    answer_comment,
-    bring_here,
-    propose_branch,
-    read_change,
-    report_pull_request,
-)
+from pactkeeper.operators import pull_requests
+from pactkeeper.operators.pull_requests import BRANCH
 from pactkeeper.personal import pace_of
 from pactkeeper.published.plain import plain
 from pactkeeper.repo.named_file import read_named
@@ -60,7 +54,7 @@ repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The
 def show(*, since: str, at: str, json_: bool) -> int:
     """Print the comment for two commits; asks no forge. Exit 1 where the change does not hold."""
     with workspace() as (opened, _):
-        change = read_change(opened, since, at)
+        change = pull_requests.read_change(opened, since, at)
     if json_:
         document({"holds": change.holds, **plain(change)}, SCHEMA)
     else:
@@ -80,8 +74,8 @@ def report(number: int | None, *, kind: str | None, repo: str, answers: bool) ->
     """
     with workspace() as (opened, _), _forge(opened, kind, repo) as (forge, setup):
         request = forge.pull_request(_number(number, setup))
-        bring_here(opened, request)
-        told = report_pull_request(opened, forge, request, answers=answers)
+        pull_requests.bring_here(opened, request)
+        told = pull_requests.report_pull_request(opened, forge, request, answers=answers)
     _summarize(setup, told.text)
     if told.untold:
         note(f"the report is in the log only; the token may not comment on a pull request of a fork: {told.untold}")
@@ -107,7 +101,7 @@ def answer(number: int | None, *, comment: str | None, event: Path | None, kind:
     if not number or not comment:
         raise UsageError("which comment? give NUMBER and --comment ID, or --event FILE")
     with workspace() as (opened, _), _forge(opened, kind, repo) as (forge, _):
-        done = answer_comment(opened, forge, number, comment)
+        done = pull_requests.answer_comment(opened, forge, number, comment)
     if done.commit:
         say(f"accepted for {done.by}: {', '.join(done.tests)}; pushed {done.commit[:12]}")
     else:
@@ -125,7 +119,7 @@ def propose(*, target: str, most: int, kind: str | None, repo: str) -> None:
     Merging it accepts all of it. It is one commit on top of the target branch, on a branch of its own.
     """
     with workspace() as (opened, _), _forge(opened, kind, repo) as (forge, _):
-        done = propose_branch(opened, forge, target=target, most=most)
+        done = pull_requests.propose_branch(opened, forge, target=target, most=most)
     say(_UNNUMBERED.get(done.outcome) or f"pull request {done.number}: {done.outcome}")
 
 

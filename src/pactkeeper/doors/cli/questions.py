@@ -21,17 +21,9 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.patch import encode_question
 from pactkeeper.ledger.question import KINDS, RAISED, Question, answer_shape
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Quote, Shape, Text, Truth, Whole, json_schema
+from pactkeeper.operators import questions
 from pactkeeper.operators.driving import raise_questions
-from pactkeeper.operators.questions import (
-    Answered,
-    TestWords,
-    answer_question,
-    asked,
-    choose_answer,
-    named_question,
-    pending_questions,
-    word_test,
-)
+from pactkeeper.operators.questions import Answered, TestWords
 from pactkeeper.reconcile.backlog import answer_command
 from pactkeeper.repo.named_file import read_text_named
 
@@ -51,7 +43,7 @@ def command() -> None:
 def list_command(*, run: str | None, kind: str | None, limit: int, json_: bool) -> None:
     """List open questions."""
     with workspace() as (opened, _):
-        found = pending_questions(opened, run=run, kind=kind)
+        found = questions.pending_questions(opened, run=run, kind=kind)
     if json_:
         document({"questions": [_encoded(one) for one in found]}, "questions/1")
         return
@@ -68,8 +60,8 @@ def list_command(*, run: str | None, kind: str | None, limit: int, json_: bool) 
 def show(name: str, *, json_: bool) -> None:
     """Show a question as a model or an agent is asked it, and what an answer must look like."""
     with workspace() as (opened, _):
-        question = named_question(opened, name)
-        (prompt,) = asked(opened, [question])
+        question = questions.named_question(opened, name)
+        (prompt,) = questions.asked(opened, [question])
     if json_:
         document({**_encoded(question), **_put(prompt)}, "question/1")
     else:
@@ -118,11 +110,11 @@ def answer(  # noqa: PLR0913 - one argument per option
     with workspace() as (opened, _):
         taken: Answered
         if intent is not None:
-            taken = word_test(opened, name, TestWords(intent, category, outcomes, quotes))
+            taken = questions.word_test(opened, name, TestWords(intent, category, outcomes, quotes))
         elif word is not None:
-            taken = choose_answer(opened, name, word, quotes)
+            taken = questions.choose_answer(opened, name, word, quotes)
         else:
-            taken = answer_question(opened, name, _parsed(value or ""))
+            taken = questions.answer_question(opened, name, _parsed(value or ""))
     _say_taken(taken)
 
 

@@ -16,16 +16,8 @@ from pactkeeper.ledger.canonical import RUN_STATUSES, RunStatus
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch_text import encode_patch
-from pactkeeper.operators.runs import (
-    ListedRun,
-    RunDifference,
-    ShownRun,
-    cancel_run,
-    diff_runs,
-    export_run,
-    list_runs,
-    show_run,
-)
+from pactkeeper.operators import runs
+from pactkeeper.operators.runs import ListedRun, RunDifference, ShownRun
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.runs import EXPORTED, LISTED, run_state
 
@@ -48,7 +40,7 @@ def command() -> None:
 def list_command(*, status: RunStatus | None, limit: int, json_: bool) -> None:
     """List runs, newest first."""
     with workspace() as (opened, _):
-        found = list_runs(opened, status=status, limit=limit)
+        found = runs.list_runs(opened, status=status, limit=limit)
     if json_:
         document({"runs": LISTED.each(found)}, "runs/1")
         return
@@ -66,7 +58,7 @@ def list_command(*, status: RunStatus | None, limit: int, json_: bool) -> None:
 def show(run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
     """Show RUN, or the newest one."""
     with workspace() as (opened, _):
-        found = show_run(opened, run)
+        found = runs.show_run(opened, run)
     if patch:
         if found.patch is None:
             raise UsageError(f"{found.listed.run.id} is {found.listed.run.status} and has no patch yet")
@@ -90,7 +82,7 @@ def show(run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
 def diff(before: str, after: str, *, json_: bool) -> None:
     """Compare what two runs propose and found."""
     with workspace() as (opened, _):
-        found = diff_runs(opened, before, after)
+        found = runs.diff_runs(opened, before, after)
     if json_:
         document(_DIFFERENCE(found), "run-diff/1")
         return
@@ -149,7 +141,7 @@ _DIFFERENCE: Final = Codec(
 def cancel(run: str) -> None:
     """Stop RUN: at once where it waits, at its next step where another process runs it."""
     with workspace() as (opened, _):
-        found = cancel_run(opened, run)
+        found = runs.cancel_run(opened, run)
     stopping = found.status != "cancelled"
     say(f"{found.id} {'stops at its next step' if stopping else 'is cancelled'}; what it found until then is kept")
 
@@ -177,7 +169,7 @@ def export(run: str | None, *, out: str | None) -> None:
     if out is not None:
         ensure_writable(Path(out), "--out")
     with workspace() as (opened, _):
-        found = {"schema": "pactkeeper.run/1", **EXPORTED(export_run(opened, run))}
+        found = {"schema": "pactkeeper.run/1", **EXPORTED(runs.export_run(opened, run))}
     if out is None:
         document(found)
     else:

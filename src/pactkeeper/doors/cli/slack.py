@@ -55,7 +55,7 @@ def test(*, json_: bool) -> int:
 @click.option("--url", default="", metavar="URL", help="Where Slack reaches your proxy; needed in mode http.")
 def manifest(*, name: str, url: str) -> None:
     """Print the manifest of the app, as JSON for "Create New App", "From a manifest" at Slack."""
-    from pactkeeper.doors.slack.manifest import manifest as made  # noqa: PLC0415 - like every part of that package
+    from pactkeeper.settings.slack import manifest as made  # noqa: PLC0415 - like every part of that package
 
     mode = _settings().mode
     if mode == "socket" and url:

@@ -18,25 +18,17 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.errors import InputError, RefusedError, UsageError
-from pactkeeper.intent.actions import Action, Conflict
-from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.actions import Action, Conflict, Deed
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.health import Health
-from pactkeeper.operators.standup import (
-    Standup,
-    StandupVerdict,
-    action_precision,
-    decide_actions,
-    past_actions,
-    see_actions,
-    stand_up,
-)
+from pactkeeper.operators import standup
+from pactkeeper.operators.standup import Standup, StandupVerdict
 from pactkeeper.personal import Personal
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.settings.transcripts import OUT_OF_REACH
-from pactkeeper.transcripts.executing.carrying import Precision
-from pactkeeper.transcripts.executing.sorting import Ruled, title_of
+from pactkeeper.transcripts.carrying import Precision
+from pactkeeper.transcripts.sorting import Ruled, title_of
 
 Word = Literal["yes", "no", "skip"]
 WORDS: Final[dict[str, Word]] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "s": "skip", "skip": "skip"}
@@ -71,7 +63,7 @@ def command(
     with personal() as opened:
         if said:
             return _decide(opened, said, json_=json_)
-        found = stand_up(opened, dry_run=dry_run)
+        found = standup.stand_up(opened, dry_run=dry_run)
         if json_:
             document(standup_document(found))
             return 0
@@ -82,7 +74,7 @@ def command(
 
 
 def _decide(opened: Personal, said: Sequence[StandupVerdict], *, json_: bool) -> int:
-    told = decide_actions(opened, said)
+    told = standup.decide_actions(opened, said)
     if json_:
         document({"deeds": [deed_row(one) for one in told]}, "deeds/1")
     else:
@@ -102,7 +94,7 @@ def _converse(opened: Personal, found: Standup) -> None:
         _carry_out(opened, found.asked, words)
     else:
         _one_by_one(opened, found)
-    see_actions(opened, [deed.action.id for deed in (*found.done, *found.failed)])
+    standup.see_actions(opened, [deed.action.id for deed in (*found.done, *found.failed)])
 
 
 def _line(most: int) -> list[Word] | None:
@@ -142,7 +134,7 @@ def _carry_out(opened: Personal, asked: Sequence[Ruled], words: Sequence[Word]) 
         if word != "skip"
     ]
     try:
-        told: tuple[Deed, ...] = decide_actions(opened, said) if said else ()
+        told: tuple[Deed, ...] = standup.decide_actions(opened, said) if said else ()
     except (InputError, RefusedError) as error:
         note(f"{mark('error')} {error}")
         return
@@ -272,7 +264,7 @@ def execute_command(*, dry_run: bool, board: str, json_: bool) -> int:
     if board and dry_run:
         raise UsageError("--dry-run looks at all boards; leave it out, or leave out --board")
     with personal() as opened:
-        found = stand_up(opened, dry_run=dry_run, board=board)
+        found = standup.stand_up(opened, dry_run=dry_run, board=board)
     if json_:
         document(standup_document(found))
     else:
@@ -288,7 +280,7 @@ def execute_command(*, dry_run: bool, board: str, json_: bool) -> int:
 def log_command(*, limit: int, json_: bool) -> None:
     """List past actions: when, who wanted it or that it happened by itself, and what became of it."""
     with personal() as opened:
-        found = past_actions(opened)[-limit:]
+        found = standup.past_actions(opened)[-limit:]
     if json_:
         document({"deeds": [deed_row(one) for one in found]}, "deeds/1")
         return
@@ -304,7 +296,7 @@ def log_command(*, limit: int, json_: bool) -> None:
 def precision_command(*, json_: bool) -> None:
     """Say how often each kind of action was right, by what you said, and which threshold would help."""
     with personal() as opened:
-        found = action_precision(opened)
+        found = standup.action_precision(opened)
     if json_:
         document({"precision": _PRECISION.each(found)}, "precision/1")
         return

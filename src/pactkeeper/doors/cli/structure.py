@@ -10,7 +10,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
-from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved
+from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile
 from pactkeeper.operators.structure import StructureReport, get_repo_structure
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.plain import GAP, Codec
@@ -68,7 +68,7 @@ def _print(report: StructureReport) -> None:
     if report.narrowed:
         _print_files(structure)
     _print_some("cycles", [_cycle(one) for one in structure.components])
-    _print_some("unresolved", [_lost(one) for one in structure.unresolved])
+    _print_some("unresolved", [f"  {one.file}:{one.line}  {one.module}" for one in structure.unresolved])
     _print_some("", [_gap(gap.file, gap.line, gap.reason) for gap in structure.gaps])
     languages = Counter(file.language or "other" for file in structure.files)
     say(
@@ -112,10 +112,6 @@ def _cycle(one: Component) -> str:
     more = len(one.files) - MOST_IN_A_CIRCLE
     rest = dim(f" … and {more:,} more") if more > 0 else ""
     return f"  {count(len(one.files), 'file')}: {shown}{rest}{dim('  only through types') if one.only_types else ''}"
-
-
-def _lost(one: Unresolved) -> str:
-    return f"  {one.file}:{one.line}  {one.module}"
 
 
 def _gap(file: str, line: int, reason: str) -> str:

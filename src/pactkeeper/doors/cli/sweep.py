@@ -33,8 +33,7 @@ from pactkeeper.doors.cli.output import (
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.health.absence import telling
-from pactkeeper.health.pacing import colour
-from pactkeeper.health.webhook import STANDARD_OUTPUT, Feed, Webhook
+from pactkeeper.health.watching import STANDARD_OUTPUT, Feed, Webhook, colour
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
 from pactkeeper.ledger.answering import Reply
 from pactkeeper.operators.sweep import SweepRequest, Swept, as_document

@@ -18,20 +18,9 @@ from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import NotARepository
 from pactkeeper.intent.thread_event import Effect, EventKind, Outcome, Post, ThreadStep
 from pactkeeper.intent.ticket import sides_of
+from pactkeeper.operators import threads
 from pactkeeper.operators.thread_ground import Desk
-from pactkeeper.operators.threads import (
-    Heard,
-    ListedThread,
-    Saying,
-    ShownThread,
-    list_threads,
-    place_in_thread,
-    read_thread_files,
-    say_in_thread,
-    show_thread,
-    start_thread,
-    tick_threads,
-)
+from pactkeeper.operators.threads import Heard, ListedThread, Saying, ShownThread
 from pactkeeper.published.standup import HEARD, LISTED, SHOWN, TRACE
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.store.thread_posts import KeptPost
@@ -57,7 +46,7 @@ def command() -> None:
 def list_command(*, json_: bool = False) -> None:
     """List threads with where they stand."""
     with _desk() as desk:
-        found = list_threads(desk)
+        found = threads.list_threads(desk)
     if json_:
         document({"threads": LISTED.each(found)}, "threads/1")
         return
@@ -73,7 +62,7 @@ def list_command(*, json_: bool = False) -> None:
 def new(words: tuple[str, ...], *, by: str, json_: bool) -> int:
     """Open a thread with TEXT; `-` reads it from stdin."""
     with _desk() as desk:
-        heard = start_thread(desk, Saying("mention", _text(words), by))
+        heard = threads.start_thread(desk, Saying("mention", _text(words), by))
     return _answer(heard, json_=json_)
 
 
@@ -112,7 +101,7 @@ def place(thread: str, placings: tuple[str, ...], *, by: str, json_: bool) -> in
     placed elsewhere later. `3=constraint:retention` names the constraint.
     """
     with _desk() as desk:
-        heard = place_in_thread(desk, thread, placings, by=by)
+        heard = threads.place_in_thread(desk, thread, placings, by=by)
     return _answer(heard, json_=json_)
 
 
@@ -149,7 +138,7 @@ def show(thread: str, *, trace: bool, json_: bool) -> None:
     THREAD may be the address of a message, as tickets give it: `pk:thread/…`.
     """
     with _desk() as desk:
-        found = show_thread(desk, thread)
+        found = threads.show_thread(desk, thread)
     if json_:
         document({**SHOWN(found), **(TRACE(found) if trace else {})}, "thread/1")
         return
@@ -164,7 +153,7 @@ def files(folder: str, *, json_: bool) -> int:
     """Take what is new from FOLDER, with a folder of messages for each thread, and answer in Markdown beside it."""
     faults = Faults()
     with _desk() as desk:
-        found = read_thread_files(desk, folder, faults.attempt)
+        found = threads.read_thread_files(desk, folder, faults.attempt)
     if json_:
         heard = HEARD.each(found.heard)
         document({"threads": heard, "failed": dict(found.failed)}, "thread-files/1")
@@ -182,7 +171,7 @@ def tick(thread: str, *, json_: bool) -> int:
     """Do what is due in all threads, or in THREAD: read what has become quiet, remind once. For a scheduler."""
     faults = Faults()
     with _desk() as desk:
-        found = tick_threads(desk, faults.attempt, only=thread)
+        found = threads.tick_threads(desk, faults.attempt, only=thread)
     if json_:
         document(found, "thread-tick/1")
     else:
@@ -203,7 +192,7 @@ def _failed(failed: Mapping[str, str], faults: Faults) -> int:
 
 def _act(thread: str, saying: Saying, *, json_: bool) -> int:
     with _desk() as desk:
-        heard = say_in_thread(desk, thread, saying)
+        heard = threads.say_in_thread(desk, thread, saying)
     code = _answer(heard, json_=json_)
     return 1 if saying.kind == "approve" and not any(one.post.kind == "created" for one in heard.posts) else code
 

@@ -19,17 +19,8 @@ from pactkeeper.intent.conversation import ARTIFACT_TYPES, ArtifactType, Excerpt
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.model import dollars
-from pactkeeper.operators.transcripts import (
-    Ingestion,
-    MarkedTranscripts,
-    TranscriptStatus,
-    estimate_marking,
-    ingest_transcripts,
-    mark_transcripts,
-    show_transcript,
-    transcript_artifacts,
-    transcript_status,
-)
+from pactkeeper.operators import transcripts
+from pactkeeper.operators.transcripts import Ingestion, MarkedTranscripts, TranscriptStatus
 from pactkeeper.operators.transcripts_watch import EVERY, WatchRequest, watch_transcripts
 from pactkeeper.published.plain import Codec, plain
 from pactkeeper.store.conversations import StoredArtifact, StoredConversation
@@ -49,10 +40,10 @@ def mark_command(named: tuple[str, ...], *, max_cost: int | None, estimate: bool
     """
     with personal() as opened:
         if estimate:
-            most = estimate_marking(opened, named)
+            most = transcripts.estimate_marking(opened, named)
             _estimated(most, json_=json_)
             return
-        found = mark_transcripts(opened, named, max_cost=max_cost)
+        found = transcripts.mark_transcripts(opened, named, max_cost=max_cost)
     if json_:
         rows = {key: value for key, value in asdict(found).items() if key != "marking"}
         document({**rows, **asdict(found.marking)}, "marking/1")
@@ -147,7 +138,7 @@ command.add_command(watch_command)
 def ingest_command(paths: tuple[str, ...], *, no_wait: bool, json_: bool) -> int:
     """Read what is new in transcripts, by default where Claude Code and Codex keep them; twice is once."""
     with personal() as opened:
-        found = ingest_transcripts(opened, paths, wait=not no_wait)
+        found = transcripts.ingest_transcripts(opened, paths, wait=not no_wait)
     failed = any(one.outcome == "failed" for one in found.files)
     if json_:
         document(
@@ -202,7 +193,7 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
 def status(*, json_: bool) -> None:
     """Say how far every conversation was read."""
     with personal() as opened:
-        found = transcript_status(opened)
+        found = transcripts.transcript_status(opened)
     if json_:
         rows = [{**_CONVERSATION(one), "waiting": waiting} for one, waiting in found.conversations]
         waits = [{"file": file, "seconds": left} for file, left in found.waits]
@@ -248,7 +239,7 @@ def _print_conversation(one: StoredConversation, waiting: int) -> None:
 def show(named: str, *, json_: bool) -> None:
     """Show a conversation with what was found in it, or one artifact with every word of it."""
     with personal() as opened:
-        found = show_transcript(opened, named)
+        found = transcripts.show_transcript(opened, named)
     one = found.conversation
     if json_:
         rows = [artifact_document(artifact) for artifact in found.artifacts]
@@ -270,7 +261,7 @@ def show(named: str, *, json_: bool) -> None:
 def artifacts(*, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> None:
     """List what conversations produced: plans, analyses, decisions, events, error patterns."""
     with personal() as opened:
-        found = transcript_artifacts(opened, types, conversation=conversation)
+        found = transcripts.transcript_artifacts(opened, types, conversation=conversation)
     if json_:
         document({"artifacts": [artifact_document(one) for one in found]}, "artifacts/1")
         return

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from pactkeeper.authoring.sheet import filled, read_table, sheet, table
+from pactkeeper.authoring.words import filled, read_table, sheet, table
 from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom_writing import edited
 from pactkeeper.doors.cli.output import count, dim, ensure_writable, note, say, write_out
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, paths_argument, workspace
 from pactkeeper.errors import InputError
 from pactkeeper.intent.quality import Deduction
-from pactkeeper.operators.accept import give_words
+from pactkeeper.operators.accept import give_words, not_yet_said
 from pactkeeper.operators.words import BATCH, WordsWanted, advise, doubts_about, draft_words, wanting_words
 from pactkeeper.repo.named_file import STDIN, read_text_named
 from pactkeeper.workspace import Workspace
@@ -71,7 +71,10 @@ def command(  # noqa: PLR0913 - one argument per option
             wanted = _drafted(opened, wanted)
         if printed or out is not None:
             return _handed_out(wanted, None if out is None else Path(ctx.obj, out))
-        given = _from_editor(opened, wanted) if source is None else _read(source, Path(ctx.obj), wanted)
+        read = _from_editor(opened, wanted) if source is None else _read(source, Path(ctx.obj), wanted)
+        given = not_yet_said(opened, read)
+        if len(given) < len(read):
+            note(f"{count(len(read) - len(given), 'sentence')} left out, which the pact has already")
         doubts = doubts_about(opened, given)
         _print_doubts(given, doubts)
         waiting = doubts if source is not None and not confirm else {}

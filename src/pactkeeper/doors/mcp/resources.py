@@ -32,7 +32,7 @@ from mcp.types import (
     ToolAnnotations,
 )
 
-from pactkeeper.ledger.patch_text import whole_text
+from pactkeeper.ledger.documents import whole_text
 from pactkeeper.ledger.shape import Text
 from pactkeeper.operators.atoms import get_atom, list_atoms
 from pactkeeper.operators.decide import load_pending

@@ -53,7 +53,7 @@ from pactkeeper import __version__
 from pactkeeper.doors.mcp import resources
 from pactkeeper.doors.mcp.resources import READ_MORE, offered, wire_text, wire_tool
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.patch_text import whole_text
+from pactkeeper.ledger.documents import whole_text
 from pactkeeper.published.plain import printable
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
 from pactkeeper.verbs.listening import Address, listen

@@ -16,7 +16,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.patch_text import whole_text
+from pactkeeper.ledger.documents import whole_text
 from pactkeeper.tickets.channels.slack import answered, part
 
 _TS: Final = re.compile(r"(\d{1,12})\.(\d{6})")

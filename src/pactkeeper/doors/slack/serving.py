@@ -30,14 +30,13 @@ from pactkeeper.doors.slack.clicking import FIELD, FORM, clicked, submitted
 from pactkeeper.doors.slack.door import CHANNEL, Door, hear
 from pactkeeper.doors.slack.events import Here, People, reason_of
 from pactkeeper.doors.slack.http import HttpServer
-from pactkeeper.doors.slack.manifest import APP_SCOPE, SCOPES
 from pactkeeper.doors.slack.missed import hear_missed, hear_missed_in
 from pactkeeper.doors.slack.work import PAUSE, Work
 from pactkeeper.errors import BoardUnavailable, InputError, NotARepository, SourceError
 from pactkeeper.operators.slack import due_in_channel, run_bound_thread
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.personal import open_personal
-from pactkeeper.settings.slack import APP, SlackSettings, SlackTokens
+from pactkeeper.settings.slack import APP, APP_SCOPE, SCOPES, SlackSettings, SlackTokens
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.channels.slack import SlackChannel, answered, heard
 from pactkeeper.workspace import open_workspace

@@ -22,22 +22,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Match
 
 from pactkeeper import __version__
+from pactkeeper.doors.web import entering
 from pactkeeper.doors.web.answering import Answering, Repeats, endpoint
 from pactkeeper.doors.web.describing import described, responses, routes
-from pactkeeper.doors.web.entering import (
-    ASGIApp,
-    Entered,
-    Receive,
-    Scope,
-    Send,
-    Site,
-    Tokens,
-    bearer,
-    goodbye,
-    host_of,
-    seeing,
-    welcome,
-)
+from pactkeeper.doors.web.entering import ASGIApp, Entered, Receive, Scope, Send, Site, Tokens
 from pactkeeper.doors.web.page.routing import pages, static_files
 from pactkeeper.doors.web.problems import TITLES, Problem
 from pactkeeper.verbs.calling import House
@@ -120,7 +108,7 @@ def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
     """Add signing in and out: a browser uses a cookie, a program a token."""
 
     async def session(request: Request) -> Response:
-        made = tokens.open(bearer(request.scope))
+        made = tokens.open(entering.bearer(request.scope))
         if made is None:
             raise Problem(401, "send the one-time token that the server told; it opens one session")
         return JSONResponse({"token": made}, 201)
@@ -129,12 +117,12 @@ def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
         made = tokens.open(request.query_params.get("token", ""))
         if made is None:
             return tokens.lobby(request.url.path)
-        return welcome(site.cookie(host_of(request)), made, secure=site.secure)
+        return entering.welcome(site.cookie(entering.host_of(request)), made, secure=site.secure)
 
     async def leave(request: Request) -> Response:
-        cookie = site.cookie(host_of(request))
+        cookie = site.cookie(entering.host_of(request))
         tokens.close(request.cookies.get(cookie, ""))
-        return goodbye(cookie, secure=site.secure)
+        return entering.goodbye(cookie, secure=site.secure)
 
     app.add_api_route("/session", session, methods=["POST"], include_in_schema=False)
     app.add_api_route("/enter", enter, include_in_schema=False)
@@ -155,7 +143,7 @@ class Measured:
             return
         began, status = time.monotonic(), [0]
         try:
-            await self.app(scope, receive, seeing(send, status))
+            await self.app(scope, receive, entering.seeing(send, status))
         except ClientDisconnect:  # nobody is left to be answered
             status[0] = 400
         except Exception as error:  # a bug: reported on the server, told without its text, and the server goes on
@@ -163,7 +151,7 @@ class Measured:
             if status[0]:  # too late for another answer; the server breaks the connection
                 raise
             problem = Problem(500, "this is a bug in Pactkeeper; the server's log has the lines to report")
-            await problem.response()(scope, receive, seeing(send, status))
+            await problem.response()(scope, receive, entering.seeing(send, status))
         finally:
             operation = getattr(scope.get("route"), "operation_id", None) or "other"
             self.measures.count(operation, status[0] or 500, time.monotonic() - began)

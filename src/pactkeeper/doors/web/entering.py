@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.ledger.roles import OWNER, Principal
+from pactkeeper.ledger.policy import OWNER, Principal
 from pactkeeper.operators.accounts import form_token
 from pactkeeper.verbs.listening import Address
 

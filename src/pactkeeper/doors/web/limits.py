@@ -16,10 +16,10 @@ from starlette.requests import Request
 from pactkeeper.doors.web.entering import SAFE, ASGIApp, Receive, Scope, Send, seeing
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import PactkeeperError, UsageError
-from pactkeeper.ledger.roles import Principal
+from pactkeeper.ledger.policy import Principal
 from pactkeeper.operators.team import Actor, Team, principal_in
 from pactkeeper.store.database import AuditEntry, conclude, record
-from pactkeeper.store.repositories import Registered, repository_named
+from pactkeeper.store.team import Registered, repository_named
 from pactkeeper.verbs.calling import to_stderr
 
 BODY_SECONDS: Final = 30.0

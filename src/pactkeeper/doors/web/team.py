@@ -19,31 +19,21 @@ from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from pactkeeper.doors.web import entering
 from pactkeeper.doors.web.app import Measures, about_the_server, bare_app, repository_app
-from pactkeeper.doors.web.entering import (
-    HOOKS,
-    ASGIApp,
-    Entered,
-    Site,
-    goodbye,
-    header,
-    host_of,
-    plain_page,
-    principal,
-    welcome,
-)
+from pactkeeper.doors.web.entering import HOOKS, ASGIApp, Entered, Site
 from pactkeeper.doors.web.limits import Limit, Reception, acting, whole_body
 from pactkeeper.doors.web.page.routing import static_files
 from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.doors.web.provider import Provider, Trip
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 from pactkeeper.forges.deliveries import distrusted, heard_from
-from pactkeeper.ledger.patch_text import whole_escapes
-from pactkeeper.ledger.roles import Principal, Role, why_not
+from pactkeeper.ledger.documents import whole_escapes
+from pactkeeper.ledger.policy import Principal, Role, why_not
 from pactkeeper.operators.accounts import list_users, principal_of, sign_in, sign_in_claimed, sign_out
 from pactkeeper.operators.jobs import Received, receive_event
 from pactkeeper.operators.team import Team, list_audit, list_repositories, mirror_of, principal_in
-from pactkeeper.store.repositories import Registered
+from pactkeeper.store.team import Registered
 from pactkeeper.verbs.calling import Failed, House
 from pactkeeper.verbs.pages import Pages
 
@@ -77,7 +67,7 @@ class About:
         """The repositories that the caller may see, with their role in each."""
         found = [
             {**asdict(one), "role": there.role, "path": f"/repos/{one.name}"}
-            for one, there in self._open(principal(request))
+            for one, there in self._open(entering.principal(request))
         ]
         return JSONResponse({"repositories": found})
 
@@ -103,12 +93,12 @@ class About:
 
     def start(self, request: Request) -> Response:
         """The repositories as links."""
-        who = principal(request)
+        who = entering.principal(request)
         names = [escape(one.name) for one, _ in self._open(who)]
         links = [f'<li><a href="/repos/{name}/">{name}</a></li>' for name in names]
         listed = f"<ul>{''.join(links)}</ul>" if links else "<p>No repository is open to you yet.</p>"
         leave = '<form method="post" action="/sign-out"><button>Sign out</button></form>'
-        return HTMLResponse(plain_page("Repositories", f"Signed in as {who.person}.", form=listed + leave))
+        return HTMLResponse(entering.plain_page("Repositories", f"Signed in as {who.person}.", form=listed + leave))
 
 
 # Paths about the server rather than a repository, with the required role.
@@ -164,7 +154,7 @@ def _front(team: Team, desk: Desk, measures: Measures) -> FastAPI:
 
 def _reading(show: Callable[[Request], Response], need: Role) -> Answers:
     async def answer(request: Request) -> Response:
-        why = why_not(principal(request), need, for_agents=True, consents=False)
+        why = why_not(entering.principal(request), need, for_agents=True, consents=False)
         if why:
             raise Problem(403, why)
         return await anyio.to_thread.run_sync(show, request)
@@ -198,7 +188,10 @@ class Desk:
 
     async def sign_in(self, request: Request) -> Response:
         """Sign in with name and password."""
-        if not (header(request.scope, b"origin") or header(request.scope, b"sec-fetch-site") == "same-origin"):
+        if not (
+            entering.header(request.scope, b"origin")
+            or entering.header(request.scope, b"sec-fetch-site") == "same-origin"
+        ):
             raise Problem(403, "sign in on this server's own page")
         given = await _form_of(request)
         name, onward = given.get("name", ""), _onward(given.get("next", "/"))
@@ -245,9 +238,9 @@ class Desk:
 
     async def sign_out(self, request: Request) -> Response:
         """End the session."""
-        cookie = self.site.cookie(host_of(request))
+        cookie = self.site.cookie(entering.host_of(request))
         await anyio.to_thread.run_sync(sign_out, self.team, request.cookies.get(cookie, ""))
-        return goodbye(cookie, secure=self.site.secure)
+        return entering.goodbye(cookie, secure=self.site.secure)
 
     def _by_provider(self) -> Provider:
         if self.provider is None:
@@ -273,10 +266,12 @@ class Desk:
 
     def _form(self, words: str, onward: str, status: int = 200, headers: Mapping[str, str] = NO_SECRETS) -> Response:
         form = FORM.format(onward=escape(onward), provider="" if self.provider is None else BY_PROVIDER)
-        return HTMLResponse(plain_page("Sign in", words, form=form), status, headers)
+        return HTMLResponse(entering.plain_page("Sign in", words, form=form), status, headers)
 
     def _welcome(self, request: Request, secret: str, onward: str) -> Response:
-        return welcome(self.site.cookie(host_of(request)), secret, secure=self.site.secure, onward=onward)
+        return entering.welcome(
+            self.site.cookie(entering.host_of(request)), secret, secure=self.site.secure, onward=onward
+        )
 
 
 async def _form_of(request: Request) -> dict[str, str]:

@@ -14,8 +14,8 @@ from typing import Final, Literal
 from pactkeeper.health.parsers.names import Family
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.intent.health import CheckCategory, Diagnostic
+from pactkeeper.ledger.documents import whole_escapes
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.ledger.patch_text import whole_escapes
 
 HintVerdict = Literal["not applicable", "could not run", "could not tell"]
 NO_TESTS: Final = "no tests ran"

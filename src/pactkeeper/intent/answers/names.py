@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from pactkeeper.intent.concepts import SLIGHT, STOP
+from pactkeeper.intent.context import SLIGHT, STOP
 from pactkeeper.intent.quality.examined import directives
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.wording.tables import is_plural, stems_of, table

@@ -1,15 +1,14 @@
-"""Rules that a project declares: every subject selected by `where` must meet `needs`."""
+"""Rules that a project declares, and as sentences: every subject selected by `where` must meet `needs`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.invariants.items import RuleItem, items_of, selects
-from pactkeeper.intent.invariants.phrases import in_words
-from pactkeeper.intent.invariants.rule import Case, Judgement, Violation, not_checked
+from pactkeeper.intent.invariants.rule import Assess, Case, Facts, Judgement, Violation, not_checked
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Invariant
 from pactkeeper.intent.patterns import matcher
@@ -271,3 +270,93 @@ def _needs(rule: Invariant) -> Iterator[tuple[Need, Mapping[str, object] | objec
 def _may_be_hidden(case: Case, item: RuleItem) -> bool:
     """Whether its tests may be in a file that could not be read, so that they cannot be called missing."""
     return not case.facts.unseen.isdisjoint(item.homes)
+
+
+Phrase = Callable[[Any], str]
+
+
+def in_words(rule: Invariant) -> str:
+    """Return the rule's wording: the project's own, or a sentence built from its keys."""
+    if rule.rule:
+        return rule.rule
+    if rule.every is None:
+        return ""
+    which = " ".join((f"Every {rule.every}", *(WHERE[name](wanted) for name, wanted in rule.where.items())))
+    return f"{which} {' and '.join(NEED_PHRASES[name](wanted) for name, wanted in rule.needs.items())}."
+
+
+def _not(flag: object) -> str:
+    return "" if flag else "not "
+
+
+def _count(bound: str, noun: str) -> Phrase:
+    return lambda wanted: f"has {bound} {wanted} {noun if wanted == 1 else noun + 's'}"
+
+
+WHERE: Final[Mapping[str, Phrase]] = {
+    "category": lambda wanted: f"in category {_or(wanted)}",
+    "tag": lambda wanted: f"tagged {_or(wanted)}",
+    "status": lambda wanted: f"that is {_or(wanted)}",
+    "source": lambda wanted: f"from {_or(wanted)}",
+    "path": lambda wanted: f"at {_or(wanted)}",
+    "language": lambda wanted: f"in {_or(wanted)}",
+    "framework": lambda wanted: f"run by {_or(wanted)}",
+    "by": lambda wanted: f"committed by {_or(wanted)}",
+    "since": lambda wanted: f"committed since {wanted}",
+}
+NEED_PHRASES: Final[Mapping[str, Phrase]] = {
+    "min_tests": _count("at least", "linked test"),
+    "max_tests": _count("at most", "linked test"),
+    "min_atoms": _count("at least", "atom"),
+    "max_atoms": _count("at most", "atom"),
+    "min_outcomes": _count("at least", "outcome"),
+    "min_falsifiers": _count("at least", "falsifier"),
+    "min_quality": lambda wanted: f"has a quality of {wanted} or more",
+    "category": lambda wanted: f"is in category {_or(wanted)}",
+    "tags": lambda wanted: f"is tagged {' and '.join(wanted)}",
+    "committed": lambda wanted: f"is {_not(wanted)}committed",
+    "signed": lambda wanted: f"is {_not(wanted)}committed with a signature",
+    "by": lambda wanted: f"is committed by {_or(wanted)}",
+    "proven": lambda wanted: f"is {_not(wanted)}proven",
+    "reviewed": lambda wanted: f"is {_not(wanted)}reviewed as it is",
+    "carrier": lambda wanted: f"is linked by {_or(wanted)}",
+    "path": lambda wanted: f"lies at {_or(wanted)}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """The ids of the atoms and tests affected by a rule, sorted; `unknown` says why that can't be determined."""
+
+    atoms: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    unknown: str = ""
+
+
+def impact_of(old: Invariant, new: Invariant, facts: Facts, *, assess: Assess) -> Impact:
+    """Return what has to change when `new` replaces `old`.
+
+    A rule stated only in words is not checked, so the subjects of the old rule are what to review.
+    """
+    case = Case.of(facts, assess)
+    if new.every is None:
+        return _gathered(_selected(case, old))
+    judged = judge_declared(case, replace(new, enabled=True))
+    if judged.status == "not checked":
+        return Impact(unknown=judged.reason)
+    broken = {one.subject for one in judged.violations}
+    return _gathered(item for item in items_of(case, new.every) if item.id in broken)
+
+
+def _selected(case: Case, rule: Invariant) -> Iterable[RuleItem]:
+    if rule.every is None:
+        return ()
+    chosen = selects(rule)
+    return (item for item in items_of(case, rule.every) if chosen(case, item))
+
+
+def _gathered(items: Iterable[RuleItem]) -> Impact:
+    found = list(items)
+    atoms = {atom.id for item in found for atom in item.atoms}
+    tests = {entry.test.id for item in found for entry in item.tests}
+    return Impact(tuple(sorted(atoms)), tuple(sorted(tests)))

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from pactkeeper.intent.ids import normalised_intent
+from pactkeeper.intent.quality.examined import MISSING, Examined, Sentence, Vague, VagueKind, directives, examine
 from pactkeeper.intent.quality.values import (
     APPROVE,
     DEFAULT,
+    MOST,
     REVISE,
     AtomWords,
     Criterion,
@@ -14,7 +21,10 @@ from pactkeeper.intent.quality.values import (
     Quality,
     QualityVocabulary,
     Verdict,
+    share,
+    verdict_of,
 )
+from pactkeeper.intent.wording.tokens import foreign_language, masked
 
 __all__ = [
     "APPROVE",
@@ -32,8 +42,208 @@ __all__ = [
 ]
 
 
+Found = Iterator[Deduction]
+_MILD: Final[frozenset[VagueKind]] = frozenset({"amount", "open"})
+_JUDGING: Final[frozenset[VagueKind]] = frozenset({"gain", "feeling", "empty"})
+_INSIDE: Final = frozenset({"technology", "part"})
+_TESTING: Final = re.compile(
+    r"(?:^|[:;]\s+)(?P<said>(?:verify|ensure|assert|make\s+sure)\b|(?:test|check)\s+(?:that|if|whether)\b)",
+    re.IGNORECASE,
+)
+_LEFT_OUT: Final = re.compile(r"…|\b(?:given|listed) (?:arguments|inputs|results?)\b", re.IGNORECASE)
+_CODE: Final = re.compile(r"(?<!\S)\S++\s++(?:\+|===?|!==?|=>|&&|\|\|)\s++\S++|\$\{")
+
+
+def _observable(seen: Examined) -> Found:
+    name: Criterion = "observable"
+    intent = seen.intent
+    testing = _TESTING.search(masked(intent.text))
+    if testing is not None:
+        words = intent.text[testing.start("said") : testing.end("said")]
+        yield Deduction(
+            share(name, 2), words, "tells what a test does, not how the product behaves", "say what holds, without it"
+        )
+    elif (gap := _LEFT_OUT.search(masked(intent.text))) is not None:
+        yield Deduction(
+            share(name, 5), gap.group(), "leaves out what it is about", "say the value, or what it stands for"
+        )
+    elif intent.asks:
+        yield Deduction(share(name, 3), intent.text, "a question states nothing", "write the answer as a sentence")
+    elif intent.commands:
+        why = "tells somebody what to do, not how the product behaves"
+        yield Deduction(share(name, 3), intent.text, why, "say what holds when it is done")
+    elif not intent.states:
+        why = "no verb is seen: nothing is said to happen"
+        yield Deduction(share(name, 5), intent.text, why, "say in a sentence who or what does what")
+    if not seen.concrete_outcomes:
+        yield from _no_result(seen, name)
+    if any(one.bound and one.kind in _INSIDE for one in directives(intent.text, seen.vocabulary)):
+        yield Deduction(share(name, 1), "", "what it is built with cannot be seen from outside", "say what is seen")
+    if seen.outcomes and not any(one.states for one in seen.outcomes):
+        text = seen.outcomes[0].text
+        yield Deduction(share(name, 1), text, "no outcome is a statement", "say in a sentence what is seen", "outcomes")
+
+
+def _no_result(seen: Examined, name: Criterion) -> Found:
+    """Yield deductions for words that leave open what is observed: `works`, `handles`, `happy`."""
+    judging = next((one for one in seen.intent.vague if one.kind in _JUDGING), None)
+    if judging is not None:
+        yield _of_vague(seen.intent, judging, share(name, 3))
+    elif seen.intent.opaque:
+        yield _of_opaque(seen.intent, share(name, 3))
+
+
+def _falsifiable(seen: Examined) -> Found:
+    name: Criterion = "falsifiable"
+    if not seen.intent.states:
+        why = "where nothing is stated, nothing can be shown wrong"
+        yield Deduction(share(name, 3), seen.intent.text, why, "make it a statement")
+        return
+    if seen.intent.opaque and not seen.concrete_outcomes:
+        yield _of_opaque(seen.intent, share(name, 2))
+    grave = True
+    for vague in _once(seen.intent.vague):
+        if not seen.concrete_outcomes or vague.kind == "hedge":
+            yield _of_vague(seen.intent, vague, share(name, 2 if grave and vague.kind not in _MILD else 1))
+            grave = False
+    said = {normalised_intent(one) for one in (seen.words.intent, *seen.words.outcomes)}
+    for falsifier in seen.falsifiers:
+        if normalised_intent(falsifier.text) in said:
+            why, points = "says the same as what it should refute", share(name, 2)
+            yield Deduction(points, falsifier.text, why, "say its opposite", "falsified_by", falsifier.at)
+    if not seen.falsifiers and not seen.concrete_outcomes:
+        why = "nothing says what would show it wrong"
+        yield Deduction(share(name, 1) - 1, "", why, "say what would be seen if it did not hold", "falsified_by")
+
+
+def _agnostic(seen: Examined) -> Found:
+    name: Criterion = "implementation-agnostic"
+    for one in directives(seen.intent.text, seen.vocabulary):
+        if one.kind == "widget":
+            why, fifths = "prescribes a control of the surface; another one could serve as well", 1
+        elif one.bound:
+            why, fifths = "prescribes how it is built, not what it does", 4
+        else:
+            why = "names a technology" if one.kind == "technology" else "names a part of the program"
+            fifths = 2 if one.kind == "technology" and not seen.concrete_outcomes else 1
+        advice = "say what is seen; if users deal with it, add it to domain_terms in pact.toml [quality]"
+        yield Deduction(share(name, fifths), one.text, why, advice)
+    for outcome in seen.outcomes:
+        built = next((one for one in directives(outcome.text, seen.vocabulary) if one.bound), None)
+        if built is not None and built.kind in _INSIDE:
+            why = "an outcome is what is seen; this is how it is built"
+            yield Deduction(share(name, 1), built.text, why, "say what is seen", "outcomes", outcome.at)
+
+
+def _unambiguous(seen: Examined) -> Found:
+    name: Criterion = "unambiguous"
+    for number, vague in enumerate(_once(seen.intent.vague)):
+        fifths = 5 if vague.kind == "placeholder" else 1 if seen.concrete_outcomes or number else 2
+        yield _of_vague(seen.intent, vague, share(name, fifths))
+    if seen.intent.opaque and not seen.concrete_outcomes:
+        yield _of_opaque(seen.intent, share(name, 2))
+    if seen.intent.unnamed:
+        yield Deduction(share(name, 3), seen.intent.unnamed, "stands for something that is not named", "name it")
+    if seen.joints:
+        why = "may add a second behaviour, and a sentence has one"
+        yield Deduction(share(name, 2), seen.joints[0], why, "make an atom of each, or say it as one")
+    code = _CODE.search(masked(seen.intent.text))
+    if code is not None:
+        words = seen.intent.text[code.start() : code.end()]
+        yield Deduction(share(name, 3), words, "is source code, no sentence", "say in words what is meant")
+    for outcome in seen.outcomes:
+        yield from (_of_vague(outcome, one, share(name, 1)) for one in outcome.vague[:1])
+
+
+def _criteria(seen: Examined) -> Found:
+    name: Criterion = "clear success criteria"
+    if not seen.outcomes:
+        fifths = 5 if not seen.intent.states else 3 if not seen.intent.concrete else 1
+        why = "no outcome says what is seen when it holds"
+        yield Deduction(share(name, fifths), "", why, "add one: a value, a message, a status, a state", "outcomes")
+    for outcome in seen.outcomes:
+        if not outcome.concrete:
+            fifths = 1 if seen.concrete_outcomes or outcome.at else 3
+            yield _unclear(outcome, share(name, fifths))
+    if seen.words.category == "performance" and not re.search(
+        r"\d", " ".join((seen.words.intent, *seen.words.outcomes))
+    ):
+        yield Deduction(share(name, 2), "", "a performance atom without a number", "say the value and where it is read")
+
+
+_RULES: tuple[tuple[Criterion, Callable[[Examined], Found]], ...] = (
+    ("observable", _observable),
+    ("falsifiable", _falsifiable),
+    ("implementation-agnostic", _agnostic),
+    ("unambiguous", _unambiguous),
+    ("clear success criteria", _criteria),
+)
+
+
+def _once(found: tuple[Vague, ...]) -> tuple[Vague, ...]:
+    return tuple({one.phrase: one for one in reversed(found)}.values())[::-1]
+
+
+def _of_vague(sentence: Sentence, vague: Vague, points: int) -> Deduction:
+    missing = MISSING[vague.kind]
+    words = sentence.text[vague.start : vague.end]
+    return Deduction(points, words, missing.why, missing.suggestion, sentence.place, sentence.at)
+
+
+def _of_opaque(sentence: Sentence, points: int) -> Deduction:
+    why = "names no value that could be compared"
+    return Deduction(
+        points, sentence.opaque, why, "say the value, the message or the state", sentence.place, sentence.at
+    )
+
+
+def _unclear(outcome: Sentence, points: int) -> Deduction:
+    if outcome.vague:
+        return _of_vague(outcome, outcome.vague[0], points)
+    if outcome.opaque:
+        return _of_opaque(outcome, points)
+    why = "stands for something that is not named" if outcome.unnamed else "is no statement"
+    words = outcome.unnamed or outcome.text
+    return Deduction(points, words, why, "say the value, the message or the state", "outcomes", outcome.at)
+
+
 def assess(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Quality:
     """Score the words of an atom, 0 to 100, with a reason for every missing point."""
-    from pactkeeper.intent.quality.judging import judge  # noqa: PLC0415 - the tables of words are large
+    language = foreign_language(words.intent)
+    if language:
+        return _unread(words, language, vocabulary.threshold)
+    seen = examine(words, vocabulary)
+    dimensions = tuple(_dimension(name, tuple(rule(seen))) for name, rule in _RULES)
+    score = sum(one.points for one in dimensions)
+    return Quality(score, verdict_of(score, vocabulary.threshold), dimensions)
 
-    return judge(words, vocabulary)
+
+def _dimension(name: Criterion, deductions: tuple[Deduction, ...]) -> Dimension:
+    lost = sum(one.points for one in deductions)
+    return Dimension(name, max(0, MOST[name] - lost), MOST[name], deductions)
+
+
+# Fifths deducted from each criterion if nothing could be judged: together enough to keep an atom from passing.
+_UNREAD: Mapping[Criterion, int] = {
+    "observable": 1,
+    "falsifiable": 1,
+    "implementation-agnostic": 1,
+    "unambiguous": 2,
+    "clear success criteria": 1,
+}
+
+
+def _unread(words: AtomWords, language: str, threshold: int) -> Quality:
+    """Judge words in a language that the rules do not read: only whether outcomes and falsifiers exist."""
+    why = f"not judged: the rules read English, and this looks like {language}"
+    advice = "let a person judge it, or add an English wording"
+    found = {name: [Deduction(share(name, fifths), words.intent, why, advice)] for name, fifths in _UNREAD.items()}
+    if not words.falsified_by:
+        missing = Deduction(share("falsifiable", 1), "", "no falsifier is written", "add one", "falsified_by")
+        found["falsifiable"].append(missing)
+    if not words.outcomes:
+        missing = Deduction(share("clear success criteria", 2), "", "no outcome is written", "add one", "outcomes")
+        found["clear success criteria"].append(missing)
+    dimensions = tuple(_dimension(name, tuple(found[name])) for name in MOST)
+    score = sum(one.points for one in dimensions)
+    return Quality(score, verdict_of(score, threshold), dimensions, language)

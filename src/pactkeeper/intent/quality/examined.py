@@ -1,4 +1,4 @@
-"""The sentences of an atom, read once for all criteria: which of their words are in which list, and nothing more.
+"""The sentences of an atom, read once for all criteria: which of their words are in which list of ambiguous words.
 
 No grammar is guessed. A word counts anywhere outside quotations and the project's clear words.
 """
@@ -6,17 +6,217 @@ No grammar is guessed. A word counts anywhere outside quotations and the project
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
+from functools import lru_cache
+from typing import Final, Literal, cast
 
-from pactkeeper.intent.quality.vague import BuildingKind, VagueKind, directives_in, vague_in
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
 from pactkeeper.intent.wording.outcomes import is_code
 from pactkeeper.intent.wording.stating import headless
 from pactkeeper.intent.wording.tables import table
-from pactkeeper.intent.wording.tokens import masked, tokens
-from pactkeeper.intent.wording.verbs import commands, is_finite, joints, says
+from pactkeeper.intent.wording.tokens import commands, is_finite, joints, masked, says, tokens
+
+VagueKind = Literal[
+    "time", "amount", "judgement", "feeling", "gain", "empty", "hedge", "open", "placeholder", "project"
+]
+BuildingKind = Literal["technology", "part", "widget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a vague word leaves out, how to say it, and what to ask someone who knows."""
+
+    why: str
+    suggestion: str
+    question: str
+
+
+MISSING: Final[Mapping[VagueKind, Missing]] = {
+    "time": Missing(
+        "says no time",
+        'say how long it may take or how often it happens: "within 2 seconds", "every 24 hours"',
+        "from when to when is the time counted, and how long is too long?",
+    ),
+    "amount": Missing(
+        "says no number",
+        'say how many, how much or which: "at least 3", "more than 10 MB"',
+        "how many, how much, or which?",
+    ),
+    "judgement": Missing(
+        "is a judgement, no observation",
+        "say what would be seen that makes it so",
+        "what would you look at to tell that it is so, and what would make it not so?",
+    ),
+    "feeling": Missing(
+        "what people feel or think cannot be looked at",
+        "say what they do or see",
+        "what do they do or see, so that one can tell?",
+    ),
+    "gain": Missing(
+        "names a direction and no goal",
+        "say the value to be reached and where it is read",
+        "which value is measured, where is it now, and where shall it be?",
+    ),
+    "empty": Missing(
+        "names no result",
+        "say what is shown, returned or changed",
+        "what is seen, shown or changed when it happens?",
+    ),
+    "hedge": Missing(
+        "leaves open when it holds",
+        "say when it holds, and state it without reserve",
+        "when does it hold, and what happens when it does not?",
+    ),
+    "open": Missing("points to something that is not here", "name everything that is meant", "what exactly is meant?"),
+    "placeholder": Missing(
+        "says that this is not decided yet", "decide it, then write it down", "what has been decided?"
+    ),
+    "project": Missing("is vague here, as pact.toml says", "say what would be seen", "what would be seen?"),
+}
+
+_VAGUE: Final[Mapping[str, str]] = {
+    "time": r"""
+        fast(er|est)? | quick(ly|er)? | swiftly | rapid(ly)? | promptly | speedy | timely | soon(er)? | asap |
+        slow(ly|er)? | (almost|nearly) (immediately|instantly) | (near )?real[- ]time | responsive | recent(ly)? |
+        eventually | (short|some|long|enough|in good|in no) time | (a|after a) while | without (\w{1,40} )?delay | low
+        latency | in a timely (manner|fashion) | as \w{1,40} as possible | perform(ant|s well) |
+        regular(ly)? | periodically | frequent(ly)? | from time to time | constantly | repeatedly | every so often
+        """,
+    "amount": r"""
+        some | several | various | many | few | numerous | (a )?lots? of | plenty of | a
+        (number|couple|variety|range|handful) of | multiple | most | too (many|much) | certain | enough |
+        large(r|st)? | big(ger)? | huge | small(er)? | tiny |
+        (high|heavy) (load|traffic|volume) | high(er)? | low(er)? | strong(er)? | weak(er)? | near | close to |
+        nearby | minimal | maximal | cheaper | longer | shorter | later | (more|less) often
+        """,
+    "judgement": r"""
+        eas(y|ily|ier)([- ]to[- ]use)? | user[- ]friendly | intuitive(ly)? | convenient(ly)? | comfortably |
+        effortless(ly)? | seamless(ly)? | smooth(ly)? | hassle-free | straightforward | simply | is simple | simple
+        to | at a glance | self-explanatory | good | better | worse | well | nice(ly)? | great | excellent |
+        optimal(ly)? | ideal | perfect(ly)? | high[- ]quality | robust(ly)? | reliabl[ey] | stable | scalabl[ey] |
+        flexibl[ey] | extensible | efficient(ly)? | effective(ly)? | modern | attractive | beautiful | elegant |
+        clean(ly)? | maintainable | secure(ly)? | safe(ly)? | proper(ly)? | correctly | appropriate(ly)? |
+        suitabl[ey] | adequate(ly)? | sufficient(ly)? | reasonabl[ey] | acceptabl[ey] | meaningful | helpful |
+        useful | relevant | realistic(ally)? | graceful(ly)? | sensibl[ey] | as
+        (expected|intended|desired|designed|it should) | powerful | accurate(ly)? | suspicious | unusual | important
+        | noticeable | interesting | usual | typical | clever | decent | satisfactor(y|ily) | competitive |
+        innovative | state of the art | production-ready | unnecessar(y|ily) | normal (conditions|load|use|lighting)
+        | high standards? | (business|customer|user) needs | look and feel
+        """,
+    "feeling": r"""
+        feels? | happy | enjoys? | enjoyable | motivated | satisfied | satisfaction | delight(s|ed)? | confident |
+        frustrat\w{1,40} | comfortable | loves? | fun | (user|great|customer) experience | peace of mind |
+        engage(d|ment) | impressed | excited | annoy\w{1,40} | confused | assumes | believes | cares | considers |
+        understands? | knows | thinks | reali[sz]es | wishes | trusts?
+        """,
+    "gain": r"""
+        (improv|enhanc|optimi[sz]|minimi[sz]|maximi[sz]|streamlin|moderni[sz]|accelerat)(e|es|ed|ing) |
+        boost(s|ed|ing)? | simplif(y|ies|ied|ying)
+        """,
+    "empty": r"""
+        addresses | adapts | allows | behaves | caters | deals with | enables | ensures | facilitates | handles |
+        lets | integrates | leverages | manages | permits | performs | provides | supports | takes care
+        """,
+    "hedge": r"""
+        usually | normally | typically | generally | in general | often | sometimes | occasionally | mostly | mainly
+        | largely | ideally | preferably | (if|when|where|whenever|wherever|as far as|to the extent)
+        (possible|necessary|needed|appropriate|applicable) | as (needed|necessary|appropriate|applicable|a rule) |
+        in (most|many|some|certain) cases | likely | probably | possibly | perhaps | maybe | hopefully | might |
+        could | (try|tries|attempts?|aims?|strives?) (to|for) | best effort | more or less | approximately | roughly
+        | rarely | seldom | to some extent | somehow | under (certain|normal) \w{1,40} | nice to have
+        """,
+    "open": r"""
+        etc\.? | and so (on|forth) | and ?/ ?or | among(st)? others | including but not limited to | (or|and)
+        similar | and more | (and|or) the like | or something | and other(s| things) | to name a few | as
+        (discussed|agreed|mentioned|specified|required|before|usual|today|is) | as described (above|below) |
+        (see|the|same as) (above|below|the ticket|ticket) | likewise | as (in|per) the
+        (old|current|specification)\w{0,40} | legally required
+        """,
+    "placeholder": r"""
+        tbd | todo | fixme | xxx | to be (defined|decided|determined|discussed) | \?\?\?
+        """,
+}
+_CLEAR: Final = r"""
+    as well( as)? | at (most|least) | no (more than|longer) | any longer | (the )?most recent(ly)? | (least|most)?
+    ?recently used | fast[- ](forward|lane|fashion) | quick (start|reply) | long press | low battery | safe mode |
+    secure (cookie|flag|attribute) | clean (install|up) | stable (sort|release) | high[- ]contrast | eas(y|ier)
+    (mode|level) | simple interest | normal (form|mode) | multiples? (of|choice) | as
+    (long|soon|fast|high|low|big|small) as(?! possible) | how (long|many|often|soon) | well[- ](known|formed) |
+    (low|high) tide | (long|short)[- ]term | high school | (large|small) intestine | reasonable doubt | (strong|weak)
+    (password|reference) | low stock | small caps | high score | once more
+    """
+"""Terms of art: nothing is missing in them."""
+
+_BUILDING: Final[Mapping[str, str]] = {
+    "technology": r"""
+        angularjs | aws lambda | bcrypt | cassandra | docker | django | dynamodb | elasticsearch | fastapi |
+        firebase | graphql | grpc | hibernate | jquery | kafka | kubernetes | laravel | mariadb | memcached |
+        mongo(db)? | mqtt | mysql | next\.?js | nginx | node\.?js | numpy | pandas | postgres(ql)? | protobuf |
+        rabbitmq | redis | redux | ruby on rails | s3 | scrypt | sha-?(1|256) | sidekiq | spring boot | sqlalchemy |
+        sql server | sqlite | terraform | typeorm | webassembly | webpack | websockets? | aes(-\d+)? | argon2 |
+        golang | (written|implemented|built|programmed) (in|with) \w{1,40} | flask | vue\.js | react native
+        """,
+    "part": r"""
+        (adapter|builder|design|factory|observer|strategy) patterns? | binary search | bloom filters? | bubble sort
+        | busy loop | quicksort | circuit breakers? | connection pools? | cron ?jobs? | daos? | data(base)? (access
+        layer|structures?|columns?|index|schema|tables?|triggers?) | databases? | dead-letter queues? | dependency
+        injection | event (bus|sourcing|loop) | exponential backoff | foreign keys? | primary keys? | global
+        variables? | hash ?(maps?|tables?) | helper (class(es)?|functions?) | in-memory cache | join tables? |
+        linked lists? | materiali[sz]ed views? | (member|instance) variables? | (message|task|priority)
+        (brokers?|bus|queues?) | microservices? | mutex(es)? | orm | private (fields?|functions?|methods?) |
+        recursive descent | semaphores? | service layer | sharding | singletons? | state machines? | stored
+        procedures? | thread pools? | tr(ie|ee structure) | web workers? | (worker|background) threads? | middleware
+        | decorators? | (sub|super|base |abstract )class(es)? | reducers? | service workers? | load balancers? |
+        reverse proxy | sql( (quer(y|ies)|statements?))? | algorithms? | (rest|graphql) (apis?|endpoints?) | backend
+        services? | (third-party|open-source) librar(y|ies)
+        """,
+    "widget": r"""
+        accordion | carousel | combo ?box | drop-?down( (list|menu))?s? | hamburger menu | modal(
+        (dialog|window))?s? | pop-?ups? | radio buttons? | sidebars? | sliders? | spinners? | toggle switch | tree
+        view | wizards? | lightbox
+        """,
+}
+_MEANS: Final = re.compile(
+    r"\b(?:with|via|using|through|by|in|on|over|behind|from|as|against|into|onto|uses?|used|calls?)"
+    r"(?: (?:an?|the|its|their|our|some|new|own))*$",
+    re.IGNORECASE,
+)
+
+
+def _rows(rows: Mapping[str, str]) -> re.Pattern[str]:
+    """Compile one pattern for all rows: whole words that are not part of a name, an option or a path."""
+    told = {kind: " ".join(text.split()).replace(" |", "|").replace("| ", "|") for kind, text in rows.items()}
+    groups = (f"(?P<{kind}>(?<![\\w-])(?:{text})(?![\\w(=-]|\\.\\w))" for kind, text in told.items())
+    return re.compile("|".join(groups), re.IGNORECASE)
+
+
+@lru_cache(maxsize=8)
+def _vague_words(own: tuple[str, ...]) -> re.Pattern[str]:
+    return _rows({"project": " | ".join(map(re.escape, own)) or "(?!)", "clear": _CLEAR, **_VAGUE})
+
+
+_BUILT: Final = _rows(_BUILDING)
+_BUILT_WITH: Final = re.compile(r"\s(?:in|with)\s", re.IGNORECASE)
+_NEXT_CAPITAL: Final = re.compile(r"\s[A-Z]")
+
+
+def vague_in(masked: str, own: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:
+    """Yield each vague phrase with its kind and position; `Quick Start` and `Simple Interest` are names."""
+    for found in _vague_words(own).finditer(masked):
+        first = found.group()
+        named = first[:1].isupper() and not first.isupper() and not first.lower().endswith("ly")
+        name = named and (found.start() > 0 or _NEXT_CAPITAL.match(masked, found.end()))
+        if found.lastgroup != "clear" and not name:
+            yield str(found.lastgroup), found.start(), found.end()
+
+
+def directives_in(masked: str) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield each technology and program part with its kind and position, and whether it is a means: `with Redis`."""
+    for found in _BUILT.finditer(masked):
+        bound = _MEANS.search(masked[: found.start()].rstrip()) or _BUILT_WITH.search(found.group())
+        yield str(found.lastgroup), found.start(), found.end(), bool(bound)
+
 
 _MEASURED: frozenset[VagueKind] = frozenset({"time", "amount", "gain", "judgement"})
 """Kinds that a number or a quoted value in the same sentence makes clear."""

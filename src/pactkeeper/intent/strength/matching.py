@@ -1,17 +1,33 @@
-"""Which assertions of a test are found again: in the same test, or once anywhere else."""
+"""Which assertions of a test are found again: in the same test, once anywhere else, or under other names."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final
 
-from pactkeeper.intent.claims import Expression
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Subscript,
+    Value,
+    children,
+)
 from pactkeeper.intent.strength.change import Paired
 from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed, with_words
-from pactkeeper.intent.strength.terms import terms_of
+from pactkeeper.intent.strength.replaced import BUILTIN, WORD
+from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _PLACE: Final = itemgetter(0)
 WATCHING: Final = frozenset({"raises", "warns", "logs"})
@@ -131,3 +147,150 @@ def _spend(fact: Fact, offered: list[tuple[Match, Fact]], own: Match) -> bool:
                 match.gained.remove(other)
             return True
     return False
+
+
+_TIGHTER = {"spec": -1, "spec_set": -1}  # arguments that restrict a mock
+_SAID = {"match", "message"}
+_MOST = 20_000  # pairs of assertions to compare, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """What changed definitions imply for names: which are `gone`, which are `fresh`, and what calls `need` now.
+
+    `needs` maps each function or class to its new parameters without a default: name and position. `bases` are pairs of
+    a class and one of its bases, `moving` the words of the product's changed lines.
+    """
+
+    gone: frozenset[str] = frozenset()
+    fresh: frozenset[str] = frozenset()
+    needs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    bases: frozenset[tuple[str, str]] = frozenset()
+    moving: frozenset[str] = frozenset()
+
+    def same(self, one: Expression | None, other: Expression | None) -> bool:
+        """Whether the later term is the earlier one, reworded by the change."""
+        if one is None or other is None or one == other:
+            return one == other
+        if isinstance(one, Name | Attribute) and isinstance(other, Name | Attribute):
+            return self._named(one, other)
+        if isinstance(one, Value) and isinstance(other, Value):
+            return one.kind == other.kind and self._worded(one.text, other.text)
+        if type(one) is not type(other) or isinstance(one, Opaque):
+            return False
+        if isinstance(one, Call) and isinstance(other, Call):
+            return self.same(one.function, other.function) and self._given(one.arguments, self._without(other))
+        if isinstance(one, Collection) and one.kind == "mapping":
+            return _form(one) == _form(other) and self._entries(one.items, children(other))
+        if isinstance(one, Operation | Collection | Raised | Subscript):
+            return _form(one) == _form(other) and self._all(children(one), children(other))
+        return False
+
+    def _named(self, one: Name | Attribute, other: Name | Attribute) -> bool:
+        if one.name != other.name and not self._renamed(one.name, other.name):
+            return False
+        if isinstance(one, Attribute) and isinstance(other, Attribute):
+            return self.same(one.value, other.value)
+        return isinstance(one, Name) and isinstance(other, Name)
+
+    def _renamed(self, one: str, other: str) -> bool:
+        return (one in self.gone and other in self.fresh) or {one, other} <= self.moving
+
+    def _entries(self, ones: Sequence[Expression], others: Sequence[Expression]) -> bool:
+        """Whether the entries are the same, with keys possibly renamed in the changed lines."""
+        keys = zip(ones[::2], others[::2], strict=False)
+        texts = ((one, other) for one, other in keys if isinstance(one, Value) and isinstance(other, Value))
+        renamed = {one for one, other in texts if self._renamed(one.text, other.text)}
+        pairs = zip(ones, others, strict=False)
+        return len(ones) == len(others) and all(one in renamed or self.same(one, other) for one, other in pairs)
+
+    def _said(self, ones: Sequence[Argument], others: Sequence[Argument]) -> bool:
+        """Whether only the message of an error differs, by words of the product's changed lines."""
+        said = [[each.value.text for each in one if isinstance(each.value, Value)] for one in (ones, others)]
+        old, new = (set(WORD.findall(" ".join(texts))) for texts in said)
+        if [each.name for each in ones] != [each.name for each in others] or not {each.name for each in ones} <= _SAID:
+            return False
+        return bool(old - new) and bool(new - old) and old ^ new <= self.moving | BUILTIN
+
+    def _worded(self, one: str, other: str) -> bool:
+        """Whether two texts differ only in words that the code no longer has and those that are new."""
+        mine, theirs = (re.split(r"(\w+)", text) for text in (one, other))
+        renamed = ((old, new) for old, new in zip(mine, theirs, strict=False) if old != new)
+        return len(mine) == len(theirs) and all(old in self.gone and new in self.fresh for old, new in renamed)
+
+    def _all(self, ones: Sequence[Expression], others: Sequence[Expression]) -> bool:
+        return len(ones) == len(others) and all(map(self.same, ones, others))
+
+    def _given(self, ones: Sequence[Argument], others: Sequence[Argument]) -> bool:
+        """Whether the arguments are the same, even if some changed between named and positional."""
+        if len(ones) != len(others):
+            return False
+        names = {each.name for each in ones if each.name}
+        pairs = list(zip(ones, others, strict=True))
+        if names and names == {each.name for each in others if each.name}:
+            by_name = {each.name: each.value for each in others}
+            pairs = [(one, Argument(by_name[one.name], one.name) if one.name else other) for one, other in pairs]
+        return all(
+            (one.name == other.name or None in {one.name, other.name}) and self.same(one.value, other.value)
+            for one, other in pairs
+        )
+
+    def _without(self, call: Call) -> Sequence[Argument]:
+        """Return the arguments of a call except those its function newly requires."""
+        needed = self.needs.get(last_name(call), _TIGHTER if last_name(call).endswith("Mock") else {})
+        places = set(needed.values())
+        return [
+            each
+            for at, each in enumerate(call.arguments)
+            if not (each.name in needed or (each.name is None and at in places))
+        ]
+
+    def same_fact(self, one: Fact, other: Fact) -> bool:
+        """Whether two assertions are the same, reworded by the change, under the same conditions."""
+        return (
+            (one.awaited, len(one.conditions)) == (other.awaited, len(other.conditions))
+            and self._same_claim(one.claim, other.claim)
+            and self._all(one.conditions, other.conditions)
+        )
+
+    def _same_claim(self, one: Claim, other: Claim) -> bool:
+        return (
+            (one.relation, one.negated, one.each) == (other.relation, other.negated, other.each)
+            and (self.same(one.subject, other.subject) or self._is_narrower(one, other))
+            and self.same(one.object, other.object)
+            and (self._given(one.qualifiers, other.qualifiers) or self._said(one.qualifiers, other.qualifiers))
+            and len(one.alternatives) == len(other.alternatives)
+            and all(map(self._same_claim, one.alternatives, other.alternatives))
+        )
+
+    def _is_narrower(self, one: Claim, other: Claim) -> bool:
+        """Whether the expected exception is a subclass of the earlier one."""
+        pair = last_name(other.subject), last_name(one.subject)
+        return one.relation == "raises" and not one.negated and pair in self.bases
+
+
+AS_IT_WAS = Spelling()
+
+
+def _form(one: Expression) -> str:
+    return one.operator if isinstance(one, Operation) else one.kind if isinstance(one, Collection) else ""
+
+
+def respell(matches: Sequence[Match], spelling: Spelling) -> None:
+    """Remove assertions that only changed their spelling from those lost and gained, each once."""
+    fresh = [(match, fact) for match in matches if match.pair.old is None for fact in match.gained]
+    for match in matches:
+        own = [(match, fact) for fact in match.gained]
+        offered = own or (fresh if match.pair.new is None else [])
+        if len(match.lost) * len(offered) <= _MOST:
+            match.lost = list(_unclaimed(match.lost, offered, spelling))
+
+
+def _unclaimed(lost: Iterable[Fact], offered: list[tuple[Match, Fact]], spelling: Spelling) -> Iterator[Fact]:
+    for fact in lost:
+        at = next((at for at, (_, other) in enumerate(offered) if spelling.same_fact(fact, other)), None)
+        if at is None:
+            yield fact
+        else:
+            match, other = offered.pop(at)
+            match.gained = [one for one in match.gained if one is not other]

@@ -17,9 +17,8 @@ from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
 from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.losses import is_gone, losses_of
-from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
+from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
-from pactkeeper.intent.strength.respelled import AS_IT_WAS, Spelling, respell
 from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
 
 _SKIPPED = "!skipped"
@@ -29,12 +28,8 @@ _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test tha
 
 def reviewed(strength: Strength) -> tuple[str, ...]:
     """Return what a review stores about a test, as lines."""
-    lines = written(_facts(strength))
+    lines = written(strength.facts or ((_RUNS,) if strength.acts else ()))
     return lines if strength.runs else (_SKIPPED, *lines)
-
-
-def _facts(strength: Strength) -> tuple[Fact, ...]:
-    return strength.facts or ((_RUNS,) if strength.acts else ())
 
 
 def since_review(lines: tuple[str, ...], now: Strength, *, test: str) -> tuple[Change, ...]:

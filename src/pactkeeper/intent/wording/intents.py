@@ -15,8 +15,7 @@ from typing import Literal
 from pactkeeper.intent.claims import Attribute, Call, Name, TestEvidence
 from pactkeeper.intent.wording.stating import has_verb, headless, obstacle
 from pactkeeper.intent.wording.tables import capitalised, is_identifier, split_identifier, stems_of
-from pactkeeper.intent.wording.tokens import stopped
-from pactkeeper.intent.wording.verbs import ends_in_s
+from pactkeeper.intent.wording.tokens import ends_in_s, stopped
 
 _EPYTEXT = re.compile(r"\b[LCIBMUXES]\{([^{}<]*)(?:<[^{}<>]*>)?\}")
 _ROLE = re.compile(r"(?<!\w)(?::[\w.+-]+)+:`~?!?([^`<]*)(?:\s*<[^`<>]*>)?`_{0,2}")

@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 
 from pactkeeper.intent.wording.tables import table
-from pactkeeper.intent.wording.verbs import ends_in_s, is_finite, says
+from pactkeeper.intent.wording.tokens import ends_in_s, is_finite, says
 
 _ASKING = table("how what whether why")
 _ABOUT_TESTS = table("test tests testing check verify ensure assert confirm validate exercise exercises")

@@ -9,8 +9,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.claims import TestEvidence
-from pactkeeper.intent.concepts import concepts_of, words_of
-from pactkeeper.intent.context import BUDGET, Assertion, Passage, Reached, RelatedFile, TestContext, fitted
+from pactkeeper.intent.context import (
+    BUDGET,
+    Assertion,
+    Passage,
+    Reached,
+    RelatedFile,
+    TestContext,
+    concepts_of,
+    fitted,
+    words_of,
+)
 from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.intent.tests import Test
 from pactkeeper.intent.wording.tables import singular, split_identifier

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, Literal, Self
 
 from pactkeeper.errors import BusyError, PactkeeperError, SourceError
-from pactkeeper.intent.concepts import STOP
+from pactkeeper.intent.context import STOP
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.docs.sections import DocSection
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pactkeeper.intent.folder import SETTINGS, USUAL
 from pactkeeper.intent.ids import PREFIX_PATTERN
 from pactkeeper.intent.tests import Gap, Test
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 from pactkeeper.repo.pact_folder import folder_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ class Added:
 
 
 NOTHING_ADDED: Final = Added()
+
+
+NONE_READ: Final = "a runner collects this file, and no test in it is read; `[tests] exclude` leaves it out"
 
 
 @dataclass(frozen=True, slots=True)

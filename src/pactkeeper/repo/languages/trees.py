@@ -63,7 +63,7 @@ def refusal(tree: Tree) -> str:
 def _is_deep(tree: Tree) -> bool:
     """Whether some node is 5,000 deep; between 4,000 and that, it depends on where the samples fall."""
     cursor = tree.walk()
-    for number in range(0, tree.root_node.descendant_count, _SPREAD):
+    for number in range(_SPREAD, tree.root_node.descendant_count, _SPREAD):
         cursor.goto_descendant(number)
         if cursor.depth > _DEEP:
             return True

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pactkeeper.ledger.patch_text import whole_escapes
+from pactkeeper.ledger.documents import whole_escapes
 from pactkeeper.repo.reports.reading import Report, ReportFaults
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")

@@ -15,7 +15,7 @@ from typing import Final
 from pactkeeper.errors import InputError
 from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.intent.strength.change import Change
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 from pactkeeper.repo.snapshot import Snapshot
 
 PLACE: Final = APPROVALS

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from keyword import kwlist
 from typing import Final
 
-from pactkeeper.intent.strength.respelled import Spelling
+from pactkeeper.intent.strength.matching import Spelling
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.test_side import is_test_side

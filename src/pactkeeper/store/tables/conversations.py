@@ -4,78 +4,46 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Index, Table, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 
-from pactkeeper.store.columns import METADATA, json_value, large, number, part_of, whole, words
+from pactkeeper.store.columns import json_value, large, number, part_of, table, whole, words
 
-CONVERSATIONS: Final = Table(
+CONVERSATIONS: Final = table(
     "conversations",
-    METADATA,
     number(),
-    words("repository"),
-    words("id"),
-    words("source"),
-    words("file"),
-    words("session"),
-    words("kind"),
-    words("cwd"),
-    words("branch"),
-    words("first_at"),
-    words("last_at"),
-    whole("entries"),
-    whole("replays"),
+    words("repository", "id", "source", "file", "session", "kind", "cwd", "branch", "first_at", "last_at"),
+    whole("entries", "replays"),
     large("offset"),
-    words("uuid"),
-    words("inode"),
+    words("uuid", "inode"),
     large("size"),
     words("head"),
     whole("head_length"),
     words("tail"),
-    json_value("context"),
-    json_value("gaps"),
+    json_value("context", "gaps"),
     whole("gap_count"),
     words("read_at"),
     UniqueConstraint("repository", "id"),
 )
 
 # Every record read, so that a fork or a resumed session does not bring it twice.
-ENTRIES: Final = Table(
+ENTRIES: Final = table(
     "entries",
-    METADATA,
-    words("repository", key=True),
-    words("uuid_key", key=True),
+    words("repository", "uuid_key", key=True),
     part_of("conversations", "conversation"),
-    large("first_byte"),
-    large("end_byte"),
-    words("role"),
-    words("at"),
+    large("first_byte", "end_byte"),
+    words("role", "at"),
     Index(None, "conversation", "first_byte"),
 )
 
-ARTIFACTS: Final = Table(
+ARTIFACTS: Final = table(
     "artifacts",
-    METADATA,
     number(),
-    words("repository"),
-    words("id"),
-    words("fingerprint"),
+    words("repository", "id", "fingerprint"),
     part_of("conversations", "conversation"),
-    words("type"),
-    words("title"),
-    words("summary"),
-    words("domain"),
-    words("at"),
-    words("value"),
-    words("persistence"),
-    words("evidence"),
-    words("target"),
-    words("change"),
-    whole("strength"),
-    whole("explicitness"),
+    words("type", "title", "summary", "domain", "at", "value", "persistence", "evidence", "target", "change"),
+    whole("strength", "explicitness"),
     words("identity"),
-    json_value("entities"),
-    json_value("facts"),
-    json_value("excerpts"),
+    json_value("entities", "facts", "excerpts"),
     words("found_at"),
     UniqueConstraint("repository", "fingerprint"),
     Index(None, "repository", "type", "number"),
@@ -83,9 +51,8 @@ ARTIFACTS: Final = Table(
 )
 
 # Each sighting of an artifact; conversations that show the same one corroborate it.
-SIGHTINGS: Final = Table(
+SIGHTINGS: Final = table(
     "sightings",
-    METADATA,
     part_of("artifacts", "artifact", key=True),
     part_of("conversations", "conversation", key=True),
     words("entry_key", key=True),
@@ -93,197 +60,134 @@ SIGHTINGS: Final = Table(
     Index(None, "conversation"),
 )
 
-KNOWLEDGE: Final = Table(
+KNOWLEDGE: Final = table(
     "knowledge",
-    METADATA,
     number(),
-    words("repository"),
-    words("id"),
-    words("kind"),
-    words("subject_key"),
-    words("subject"),
-    words("text"),
-    words("predicate"),
-    words("object"),
-    words("domain"),
-    words("since"),
-    words("until"),
-    words("by"),
-    words("quote"),
-    words("at"),
-    words("conversation"),
-    words("artifact"),
-    words("entry"),
+    words(
+        "repository",
+        "id",
+        "kind",
+        "subject_key",
+        "subject",
+        "text",
+        "predicate",
+        "object",
+        "domain",
+        "since",
+        "until",
+        "by",
+        "quote",
+        "at",
+        "conversation",
+        "artifact",
+        "entry",
+    ),
     json_value("span"),
     words("recorded_at"),
     UniqueConstraint("repository", "id"),
 )
 
-KNOWLEDGE_MARKS: Final = Table(
+KNOWLEDGE_MARKS: Final = table(
     "knowledge_marks",
-    METADATA,
     number(),
-    words("repository"),
-    words("item"),
-    words("kind"),
-    words("other"),
-    words("reason"),
-    words("by"),
-    words("at"),
+    words("repository", "item", "kind", "other", "reason", "by", "at"),
     Index(None, "repository", "item"),
 )
 
-RECONCILIATIONS: Final = Table(
+RECONCILIATIONS: Final = table(
     "reconciliations",
-    METADATA,
     number(),
-    words("repository"),
-    words("id"),
-    words("at"),
-    words("text"),
+    words("repository", "id", "at", "text"),
     Index(None, "repository", "id"),
 )
 
-SETTLEMENTS: Final = Table(
+SETTLEMENTS: Final = table(
     "settlements",
-    METADATA,
     number(),
-    words("repository"),
-    words("question"),
+    words("repository", "question"),
     json_value("value"),
-    words("answerer"),
-    words("by"),
-    words("at"),
+    words("answerer", "by", "at"),
     Index(None, "repository", "question"),
 )
 
 # The state of an action, by the id of its op; its steps are appended and never changed.
-DEEDS: Final = Table(
+DEEDS: Final = table(
     "deeds",
-    METADATA,
     number(),
-    words("repository"),
-    words("id"),
-    words("fingerprint"),
-    words("artifact"),
-    words("verb"),
-    words("standing"),
+    words("repository", "id", "fingerprint", "artifact", "verb", "standing"),
     whole("automatic"),
-    words("began_at"),
-    words("at"),
-    words("seen_at"),
+    words("began_at", "at", "seen_at"),
     json_value("text"),
     UniqueConstraint("repository", "id"),
     Index(None, "repository", "standing", "number"),
 )
 
-DEED_STEPS: Final = Table(
+DEED_STEPS: Final = table(
     "deed_steps",
-    METADATA,
     number(),
-    words("repository"),
-    words("action"),
-    words("step"),
-    words("at"),
-    words("by"),
-    words("reason"),
+    words("repository", "action", "step", "at", "by", "reason"),
     json_value("written", nullable=True),
     Index(None, "repository", "action", "number"),
 )
 
 
-THREADS: Final = Table(
+THREADS: Final = table(
     "threads",
-    METADATA,
     number(),
-    words("repository"),
-    words("id"),
-    words("channel"),
-    words("place"),
-    words("opened_by"),
-    words("opened_at"),
+    words("repository", "id", "channel", "place", "opened_by", "opened_at"),
     UniqueConstraint("repository", "id"),
 )
 
-THREAD_MESSAGES: Final = Table(
+THREAD_MESSAGES: Final = table(
     "thread_messages",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
-    words("id"),
+    words("repository", "thread", "id"),
     whole("sequence"),
-    words("author"),
-    words("at"),
+    words("author", "at"),
     json_value("text"),
     UniqueConstraint("repository", "thread", "id"),
     Index(None, "repository", "thread", "sequence"),
 )
 
-THREAD_DRAFTS: Final = Table(
+THREAD_DRAFTS: Final = table(
     "thread_drafts",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
+    words("repository", "thread"),
     whole("version"),
-    words("hash"),
-    words("at"),
-    json_value("text"),
-    json_value("patches"),
+    words("hash", "at"),
+    json_value("text", "patches"),
     UniqueConstraint("repository", "thread", "version"),
 )
 
-THREAD_TITLES: Final = Table(
+THREAD_TITLES: Final = table(
     "thread_titles",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
-    words("value"),
-    words("permalink"),
+    words("repository", "thread", "value", "permalink"),
     Index(None, "repository", "thread"),
 )
 
-THREAD_ASKS: Final = Table(
+THREAD_ASKS: Final = table(
     "thread_asks",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
-    words("id"),
+    words("repository", "thread", "id"),
     whole("round"),
-    words("asked_at"),
-    words("closed_at"),
-    words("closed_by"),
+    words("asked_at", "closed_at", "closed_by"),
     json_value("text"),
     UniqueConstraint("repository", "thread", "id", "round"),
 )
 
-THREAD_CONSTRAINTS: Final = Table(
+THREAD_CONSTRAINTS: Final = table(
     "thread_constraints",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
-    words("key_name"),
-    words("key"),
-    words("value"),
-    words("status"),
-    words("at"),
+    words("repository", "thread", "key_name", "key", "value", "status", "at"),
     json_value("said"),
     Index(None, "repository", "key_name", "number"),
 )
 
-THREAD_EVENTS: Final = Table(
+THREAD_EVENTS: Final = table(
     "thread_events",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
-    words("id"),
-    words("position"),
-    words("state"),
+    words("repository", "thread", "id", "position", "state"),
     whole("run"),
     words("due_at"),
     json_value("text"),
@@ -291,52 +195,37 @@ THREAD_EVENTS: Final = Table(
     Index(None, "repository", "state", "thread", "position"),
 )
 
-THREAD_STATES: Final = Table(
+THREAD_STATES: Final = table(
     "thread_states",
-    METADATA,
-    words("repository", key=True),
-    words("thread", key=True),
+    words("repository", "thread", key=True),
     json_value("text"),
 )
 
-THREAD_STEPS: Final = Table(
+THREAD_STEPS: Final = table(
     "thread_steps",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
+    words("repository", "thread"),
     whole("run"),
-    words("node"),
-    words("at"),
+    words("node", "at"),
     whole("milliseconds"),
     words("reason"),
     json_value("changed"),
     Index(None, "repository", "thread", "number"),
 )
 
-THREAD_POSTS: Final = Table(
+THREAD_POSTS: Final = table(
     "thread_posts",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
-    words("key"),
-    words("at"),
-    words("said_at"),
-    words("ref"),
+    words("repository", "thread", "key", "at", "said_at", "ref"),
     json_value("text"),
     UniqueConstraint("repository", "thread", "key"),
     Index(None, "repository", "said_at", "number"),
 )
 
-THREAD_TICKETS: Final = Table(
+THREAD_TICKETS: Final = table(
     "thread_tickets",
-    METADATA,
     number(),
-    words("repository"),
-    words("thread"),
-    words("key"),
-    words("state"),
+    words("repository", "thread", "key", "state"),
     json_value("text"),
     UniqueConstraint("repository", "thread", "key"),
 )

@@ -1,4 +1,4 @@
-"""Runs: what they saw, proposed and asked, and what was decided and applied.
+"""Runs and sweeps: what they saw, proposed, asked and found, and what was decided and applied.
 
 Also calls of models and agents, and rejected answers.
 """
@@ -7,54 +7,35 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Column, ForeignKeyConstraint, Index, Integer, Table, UniqueConstraint
+from sqlalchemy import Column, ForeignKeyConstraint, Index, Integer, UniqueConstraint
 
-from pactkeeper.store.columns import METADATA, json_value, maybe, number, part_of, whole, words
+from pactkeeper.store.columns import json_value, maybe, number, part_of, table, whole, words
 
-RUNS: Final = Table(
+RUNS: Final = table(
     "runs",
-    METADATA,
     number(),
-    words("repository"),
-    words("id"),
-    words("root"),
-    words("mode"),
-    words("created_at"),
-    words("updated_at"),
-    words("status"),
-    words("phase"),
+    words("repository", "id", "root", "mode", "created_at", "updated_at", "status", "phase"),
     maybe("commit"),
     words("base"),
-    maybe("baseline_run"),
-    maybe("baseline_commit"),
-    json_value("options"),
-    json_value("summary"),
+    maybe("baseline_run", "baseline_commit"),
+    json_value("options", "summary"),
     maybe("patch"),
-    words("owner"),
-    words("error"),
-    words("cancel_requested_by"),
-    words("completed_at"),
+    words("owner", "error", "cancel_requested_by", "completed_at"),
     UniqueConstraint("repository", "id"),
     Index(None, "repository", "status", "number"),
 )
 
-PATCHES: Final = Table(
+PATCHES: Final = table(
     "patches",
-    METADATA,
     number(),
-    words("repository"),
-    words("id"),
-    words("hash"),
-    words("base"),
-    json_value("sources"),
-    json_value("summary"),
+    words("repository", "id", "hash", "base"),
+    json_value("sources", "summary"),
     UniqueConstraint("repository", "id"),
 )
 
 # A run that resumes after an answer makes another patch, and two runs of one state make the same patch.
-RUN_PATCHES: Final = Table(
+RUN_PATCHES: Final = table(
     "run_patches",
-    METADATA,
     number(),
     part_of("runs", "run"),
     part_of("patches", "patch"),
@@ -62,17 +43,12 @@ RUN_PATCHES: Final = Table(
     Index(None, "patch"),
 )
 
-OPS: Final = Table(
+OPS: Final = table(
     "ops",
-    METADATA,
     part_of("patches", "patch", key=True),
     whole("position", key=True),
-    words("id"),
-    words("verb"),
-    words("shown_hash"),
-    maybe("test_key"),
-    maybe("body_hash"),
-    maybe("atom"),
+    words("id", "verb", "shown_hash"),
+    maybe("test_key", "body_hash", "atom"),
     words("text"),
     UniqueConstraint("patch", "id"),
     Index(None, "patch", "verb"),
@@ -82,200 +58,134 @@ OPS: Final = Table(
 )
 
 # The findings and questions of a patch as shown; their later state is in separate tables.
-PARTS: Final = Table(
+PARTS: Final = table(
     "parts",
-    METADATA,
     part_of("patches", "patch", key=True),
     words("kind", key=True),
     whole("position", key=True),
     words("text"),
 )
 
-DECISIONS: Final = Table(
+DECISIONS: Final = table(
     "decisions",
-    METADATA,
     number(),
     whole("patch"),
-    words("op"),
-    words("shown_hash"),
-    words("verdict"),
-    words("decided_by"),
-    words("decided_at"),
-    words("actor"),
-    words("assurance"),
-    words("reason"),
+    words("op", "shown_hash", "verdict", "decided_by", "decided_at", "actor", "assurance", "reason"),
     json_value("edited", nullable=True),
     ForeignKeyConstraint(["patch", "op"], ["ops.patch", "ops.id"], ondelete="CASCADE"),
     Index(None, "patch", "op", "number"),
 )
 
-PROPOSALS: Final = Table(
+PROPOSALS: Final = table(
     "proposals",
-    METADATA,
     number(),
-    words("repository"),
-    words("patch"),
-    words("text"),
+    words("repository", "patch", "text"),
     Index(None, "repository", "patch", "number"),
 )
 
-APPLICATIONS: Final = Table(
+APPLICATIONS: Final = table(
     "applications",
-    METADATA,
-    words("repository", key=True),
-    words("entry", key=True),
-    words("op", key=True),
-    words("patch"),
-    words("applied_at"),
+    words("repository", "entry", "op", key=True),
+    words("patch", "applied_at"),
     Index(None, "repository", "op"),
 )
 
-UNDOS: Final = Table(
+UNDOS: Final = table(
     "undos",
-    METADATA,
-    words("repository", key=True),
-    words("entry", key=True),
-    words("by_entry", key=True),
+    words("repository", "entry", "by_entry", key=True),
     words("undone_at"),
 )
 
-TEST_RECORDS: Final = Table(
+TEST_RECORDS: Final = table(
     "test_records",
-    METADATA,
     part_of("runs", "run", key=True),
     words("test_key", key=True),
-    words("test_id"),
-    words("file_path"),
-    words("test_name"),
+    words("test_id", "file_path", "test_name"),
     whole("line_number"),
-    words("body_hash"),
-    words("node"),
-    words("outcome"),
-    words("inference"),
-    words("created_at"),
+    words("body_hash", "node", "outcome", "inference", "created_at"),
     maybe("recommendation"),
     Index(None, "test_key", "run"),
     Index(None, "body_hash"),
 )
 
-MOLECULE_RECOMMENDATIONS: Final = Table(
+MOLECULE_RECOMMENDATIONS: Final = table(
     "molecule_recommendations",
-    METADATA,
     part_of("runs", "run", key=True),
     words("id", key=True),
     whole("position"),
-    words("name"),
-    words("description"),
-    json_value("atom_recommendation_ids"),
-    json_value("atom_ids"),
-    words("confidence"),
-    words("status"),
+    words("name", "description"),
+    json_value("atom_recommendation_ids", "atom_ids"),
+    words("confidence", "status"),
     maybe("molecule_id"),
     words("created_at"),
     Index(None, "run", "status"),
     Index(None, "id"),
 )
 
-FINDINGS: Final = Table(
+FINDINGS: Final = table(
     "findings",
-    METADATA,
     number(),
-    words("repository"),
-    words("fingerprint"),
-    words("code"),
-    words("text"),
-    words("first_run"),
-    words("last_run"),
-    words("first_at"),
-    words("last_at"),
+    words("repository", "fingerprint", "code", "text", "first_run", "last_run", "first_at", "last_at"),
     UniqueConstraint("repository", "fingerprint"),
 )
 
-STANDINGS: Final = Table(
+STANDINGS: Final = table(
     "standings",
-    METADATA,
     number(),
-    words("repository"),
-    words("fingerprint"),
-    words("state"),
+    words("repository", "fingerprint", "state"),
     whole("failures"),
-    words("evidence_hash"),
-    words("until"),
-    words("said_by"),
-    words("reason"),
-    words("said_at"),
+    words("evidence_hash", "until", "said_by", "reason", "said_at"),
     ForeignKeyConstraint(
         ["repository", "fingerprint"], ["findings.repository", "findings.fingerprint"], ondelete="CASCADE"
     ),
     Index(None, "repository", "fingerprint", "number"),
 )
 
-QUESTIONS: Final = Table(
+QUESTIONS: Final = table(
     "questions",
-    METADATA,
     part_of("runs", "run", key=True),
     words("id", key=True),
     whole("position"),
-    words("kind"),
-    words("text"),
+    words("kind", "text"),
     Index(None, "id"),
 )
 
-ANSWERS: Final = Table(
+ANSWERS: Final = table(
     "answers",
-    METADATA,
     number(),
-    words("repository"),
-    words("question"),
+    words("repository", "question"),
     json_value("value", nullable=True),
-    words("answerer"),
-    words("answered_by"),
-    words("answered_at"),
+    words("answerer", "answered_by", "answered_at"),
     Index(None, "repository", "question", "number"),
 )
 
-TRACE: Final = Table(
+TRACE: Final = table(
     "trace",
-    METADATA,
     part_of("runs", "run", key=True),
     whole("sequence", key=True),
-    words("node"),
-    words("at"),
+    words("node", "at"),
     whole("milliseconds"),
     json_value("counts"),
     words("note"),
 )
 
 
-REFUSED_ANSWERS: Final = Table(
+REFUSED_ANSWERS: Final = table(
     "refused_answers",
-    METADATA,
     number(),
-    words("repository"),
-    words("question"),
+    words("repository", "question"),
     json_value("value", nullable=True),
     json_value("reasons"),
     whole("final"),
-    words("answerer"),
-    words("answered_by"),
-    words("answered_at"),
+    words("answerer", "answered_by", "answered_at"),
     Index(None, "repository", "question", "number"),
 )
 
-MODEL_CALLS: Final = Table(
+MODEL_CALLS: Final = table(
     "model_calls",
-    METADATA,
     number(),
-    words("repository"),
-    words("run"),
-    words("question"),
-    words("kind"),
-    words("version"),
-    words("model"),
-    words("at"),
-    words("instant"),
-    whole("input_tokens"),
-    whole("output_tokens"),
+    words("repository", "run", "question", "kind", "version", "model", "at", "instant"),
+    whole("input_tokens", "output_tokens"),
     Column("money", Integer, nullable=True),
     whole("milliseconds"),
     words("state"),
@@ -284,14 +194,78 @@ MODEL_CALLS: Final = Table(
     Index(None, "repository", "instant"),
 )
 
-MODEL_ANSWERS: Final = Table(
+MODEL_ANSWERS: Final = table(
     "model_answers",
-    METADATA,
-    words("repository", key=True),
-    words("prompt_key", key=True),
-    words("model", key=True),
-    words("endpoint", key=True),
+    words("repository", "prompt_key", "model", "endpoint", key=True),
     words("version"),
     json_value("value", nullable=True),
     words("at"),
+)
+
+
+SWEEPS: Final = table(
+    "sweeps",
+    number(),
+    words("repository", "id", "commit", "branch", "started_at", "ended_at"),
+    whole("stale"),
+    words("infrastructure"),
+    json_value("tasks"),
+    json_value("only", nullable=True),
+    UniqueConstraint("repository", "id"),
+)
+
+SWEEP_RESULTS: Final = table(
+    "sweep_results",
+    part_of("sweeps", "sweep", key=True),
+    whole("position", key=True),
+    words("check_name", "category", "verdict", "reason"),
+    json_value("code", nullable=True),
+    whole("milliseconds"),
+)
+
+HEALTH_FINDINGS: Final = table(
+    "health_findings",
+    number(),
+    words("repository", "fingerprint", "state", "first_sweep", "last_sweep"),
+    json_value("text"),
+    UniqueConstraint("repository", "fingerprint"),
+    Index(None, "repository", "state", "number"),
+)
+
+FIX_TASKS: Final = table(
+    "fix_tasks",
+    number(),
+    words("repository", "id", "status"),
+    json_value("text"),
+    UniqueConstraint("repository", "id"),
+    Index(None, "repository", "status", "number"),
+)
+
+
+TEST_OUTCOMES: Final = table(
+    "test_outcomes",
+    number(),
+    words(
+        "repository", "test_key", "commit", "source", "test_id", "body_hash", "file_blob", "outcome", "at", "instant"
+    ),
+    UniqueConstraint("repository", "test_key", "commit", "source"),
+)
+
+ATTESTATIONS: Final = table(
+    "attestations",
+    number(),
+    words(
+        "repository", "commit", "hash", "catalog_hash", "origin", "attested_by", "at", "instant", "text", "signature"
+    ),
+    UniqueConstraint("repository", "hash"),
+    Index(None, "repository", "commit"),
+)
+
+TIMERS: Final = table(
+    "timers",
+    words("repository", "id", key=True),
+    words("kind", "subject", "due_at"),
+    json_value("payload"),
+    words("done_at"),
+    Index(None, "repository", "done_at", "due_at"),
 )

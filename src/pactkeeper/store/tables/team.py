@@ -8,128 +8,87 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Index, Table
+from sqlalchemy import Index
 
-from pactkeeper.store.columns import METADATA, json_value, large, number, whole, words
+from pactkeeper.store.columns import json_value, large, number, table, whole, words
 
-ACCOUNTS: Final = Table(
+ACCOUNTS: Final = table(
     "accounts",
-    METADATA,
     words("name", key=True),
-    words("person"),
-    words("role"),
-    words("password"),
-    words("subject"),
-    words("created_at"),
-    words("disabled_at"),
+    words("person", "role", "password", "subject", "created_at", "disabled_at"),
     Index(None, "subject"),
 )
 
-TOKENS: Final = Table(
+TOKENS: Final = table(
     "tokens",
-    METADATA,
     words("id", key=True),
-    words("hash"),
-    words("account"),
-    words("label"),
-    words("kind"),
-    words("role"),
-    words("server_repository"),
-    words("created_at"),
-    words("expires_at"),
-    words("revoked_at"),
+    words("hash", "account", "label", "kind", "role", "server_repository", "created_at", "expires_at", "revoked_at"),
     Index(None, "hash", unique=True),
     Index(None, "account"),
 )
 
-AUDIT: Final = Table(
+AUDIT: Final = table(
     "audit",
-    METADATA,
     number(),
-    words("at"),
-    words("account"),
-    words("kind"),
-    words("action"),
-    words("subject"),
-    words("outcome"),
-    words("address"),
+    words("at", "account", "kind", "action", "subject", "outcome", "address"),
     Index(None, "account", "number"),
 )
 
-SERVER_REPOSITORIES: Final = Table(
+SERVER_REPOSITORIES: Final = table(
     "server_repositories",
-    METADATA,
     words("name", key=True),
     words("place"),
-    whole("depth"),
-    whole("partial"),
-    whole("shared"),
-    words("most"),
-    words("added_at"),
-    words("fetched_at"),
-    words("commit"),
-    words("trouble"),
+    whole("depth", "partial", "shared"),
+    words("most", "added_at", "fetched_at", "commit", "trouble"),
 )
 
-MEMBERS: Final = Table(
+MEMBERS: Final = table(
     "members",
-    METADATA,
-    words("server_repository", key=True),
-    words("account", key=True),
+    words("server_repository", "account", key=True),
     words("role"),
     Index(None, "account"),
 )
 
 
-WORKERS: Final = Table(
+WORKERS: Final = table(
     "workers",
-    METADATA,
     words("id", key=True),
     words("host"),
     whole("process"),
-    words("version"),
-    words("state"),
-    large("began"),
-    large("beat"),
+    words("version", "state"),
+    large("began", "beat"),
 )
 
-JOB_HANDOVERS: Final = Table(
+JOB_HANDOVERS: Final = table(
     "job_handovers",
-    METADATA,
     number(),
-    words("job"),
-    words("worker"),
+    words("job", "worker"),
     large("at"),
     Index(None, "job"),
 )
 
-JOB_TURNS: Final = Table(
+JOB_TURNS: Final = table(
     "job_turns",
-    METADATA,
     words("subject", key=True),
-    words("job"),
-    words("token"),
+    words("job", "token"),
 )
 
-JOB_RECEIPTS: Final = Table(
+JOB_RECEIPTS: Final = table(
     "job_receipts",
-    METADATA,
     words("job", key=True),
     json_value("said"),
 )
 
-BOARD_LINES: Final = Table(
+BOARD_LINES: Final = table(
     "board_lines",
-    METADATA,
     number(),
     words("board"),
     json_value("line"),
     Index(None, "board"),
 )
 
-PACES: Final = Table(
+PACES: Final = table(
     "paces",
-    METADATA,
     words("target", key=True),
     large("free_at"),
 )

@@ -17,10 +17,9 @@ from typing import Any, Final
 
 from pactkeeper.errors import BoardUnavailable, InputError, Problem
 from pactkeeper.intent.ids import hashed_id
-from pactkeeper.intent.thread_event import EVENT_KINDS, Post, ThreadEvent
+from pactkeeper.intent.thread_event import EVENT_KINDS, Post, ThreadEvent, text_of
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.tickets.people import text_of
 
 NAME: Final = "files"
 _FILE: Final = re.compile(r"(?P<sequence>\d{1,9})-(?P<author>[^/]+)\.(?:md|txt)")

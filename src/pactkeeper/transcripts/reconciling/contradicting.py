@@ -23,9 +23,8 @@ from pactkeeper.speech.clash import Compared, begins, compare, has_phrase, is_me
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.window import sentences
-from pactkeeper.transcripts.reconciling.items import steps
 from pactkeeper.transcripts.reconciling.proposing import suppressed
-from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said
+from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said, steps
 from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, Stands, World, instant
 
 _MOST: Final = 400  # characters of a quoted line
@@ -213,7 +212,7 @@ def timed(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
         above: datetime | None = None
         for _, here in groupby(rows, lambda row: place_of(given[row])):
             own = {row: instant(given[row].artifact.at) for row in here}
-            moments |= {row: _later(at, above) for row, at in own.items()}
+            moments |= {row: (above if at and above and above > at else at) for row, at in own.items()}
             above = max(filter(None, (above, *own.values())), default=None)
     return tuple(replace(seen, moment=moments[row]) for row, seen in enumerate(given))
 
@@ -238,10 +237,6 @@ def place_of(seen: SeenArtifact) -> tuple[str, int]:
     """Where an artifact ends: its file, and the offset of the record."""
     place = seen.artifact.excerpts[-1].place
     return place.file, place.start
-
-
-def _later(own: datetime | None, above: datetime | None) -> datetime | None:
-    return above if own and above and above > own else own
 
 
 _SUBJECTS: Final = frozenset({"plan", "analysis", "framework"})

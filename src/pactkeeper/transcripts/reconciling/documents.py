@@ -14,7 +14,6 @@ from pactkeeper.intent.routing import RoutedSection, section_of
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import words_of
-from pactkeeper.transcripts.reconciling.items import ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
     WantedChange,
@@ -29,7 +28,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
     verdict,
     whole,
 )
-from pactkeeper.transcripts.reconciling.saying import matches, said
+from pactkeeper.transcripts.reconciling.saying import ListItem, matches, said
 from pactkeeper.transcripts.reconciling.tasks import Reasons, work
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 

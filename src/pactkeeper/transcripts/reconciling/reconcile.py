@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, Conflict, Judged, Suppressed
-from pactkeeper.intent.conversation import Artifact, content
-from pactkeeper.intent.knowledge import KnowledgeItem, Provenance
+from pactkeeper.intent.conversation import Artifact, KnowledgeItem, Provenance, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
@@ -22,8 +21,8 @@ from pactkeeper.speech.clash import has_phrase, refuses
 from pactkeeper.transcripts.extraction.products import REFUSES
 from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, place_of, planned, timed
 from pactkeeper.transcripts.reconciling.documents import reasoned
-from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
+from pactkeeper.transcripts.reconciling.saying import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.updates import event, mistake, update
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World, standing

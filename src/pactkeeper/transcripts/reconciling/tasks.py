@@ -12,7 +12,6 @@ from pactkeeper.intent.board import Task
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.transcripts.reconciling.contradicting import planned
-from pactkeeper.transcripts.reconciling.items import ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
     WantedChange,
@@ -24,7 +23,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
     task_body,
     verdict,
 )
-from pactkeeper.transcripts.reconciling.saying import matches, said
+from pactkeeper.transcripts.reconciling.saying import ListItem, matches, said
 from pactkeeper.transcripts.reconciling.world import BoardView, Commit, SeenArtifact, World
 
 _KIND: Final = re.compile(r"^\w++(?:\([^)]*+\))?!?:\s++|(?<!\s)\s*+\(#\d++\)$")

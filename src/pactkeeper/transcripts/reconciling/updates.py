@@ -17,9 +17,8 @@ from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
 from pactkeeper.transcripts.reconciling.documents import with_status
-from pactkeeper.transcripts.reconciling.items import TITLE, ListItem
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
-from pactkeeper.transcripts.reconciling.saying import compare, said
+from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.world import Guide, SeenArtifact, World
 

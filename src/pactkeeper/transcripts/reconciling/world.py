@@ -14,8 +14,7 @@ from typing import Final
 
 from pactkeeper.intent.actions import MARK, Confidence, ConflictSide, Tier
 from pactkeeper.intent.board import Document, Snapshot, Task
-from pactkeeper.intent.conversation import Artifact
-from pactkeeper.intent.knowledge import KeptItem
+from pactkeeper.intent.conversation import Artifact, KeptItem
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import Health, allows_absence

@@ -18,7 +18,7 @@ import msgspec
 
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry, Gap
-from pactkeeper.ledger.patch_text import whole_escapes
+from pactkeeper.ledger.documents import whole_escapes
 
 BLOCK: Final = 1 << 20
 LONGEST: Final = 8 << 20  # bytes of one record; a longer one is a gap, since nobody writes that much text
@@ -204,7 +204,7 @@ class Record(Generic[Shape]):
         try:
             return self._decoder.decode(data)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            mended = _mended(bytes(data))
+            mended = whole_escapes(bytes(data).decode("utf-8", "replace")).encode()
             if mended == bytes(data):
                 return _reason(error)
         try:
@@ -215,10 +215,6 @@ class Record(Generic[Shape]):
 
 def _reason(error: Exception) -> str:
     return f"it is no record of this format: {str(error)[:200]}"
-
-
-def _mended(data: bytes) -> bytes:
-    return whole_escapes(data.decode("utf-8", "replace")).encode()
 
 
 _ANY: Final = Record(Any)

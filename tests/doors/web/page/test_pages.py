@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pactkeeper.doors.web.entering import Entered, Site, Tokens
-from pactkeeper.ledger.roles import Principal
+from pactkeeper.ledger.policy import Principal
 from pactkeeper.verbs.listening import Address
 from tests.doors.web.page.conftest import Reader, app_for, reader_of
 

@@ -24,7 +24,7 @@ from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import ForbiddenError
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.ledger.roles import Principal, Role, may_commit, why_not
+from pactkeeper.ledger.policy import Principal, Role, may_commit, why_not
 from pactkeeper.published.plain import printable
 from pactkeeper.settings import environment
 from pactkeeper.verbs.calling import House

@@ -15,25 +15,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.catalog.journal import WriteEntry
+from pactkeeper.doors.web.page import review
 from pactkeeper.doors.web.page.cards import Card
 from pactkeeper.doors.web.page.desk import Desk, base_of, onward, page, read_form, wants_part
-from pactkeeper.doors.web.page.review import (
-    SHOWS,
-    DecisionOutcome,
-    Filter,
-    FormDecision,
-    Progress,
-    Screen,
-    Suite,
-    cards_of,
-    named_item,
-    progress_of,
-    said_of,
-    screen,
-    standings,
-    suites_of,
-    take,
-)
+from pactkeeper.doors.web.page.review import SHOWS, DecisionOutcome, Filter, FormDecision, Progress, Screen, Suite
 from pactkeeper.errors import PatchError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.operators.apply import apply_patch, next_undo, undo_apply
@@ -73,7 +58,7 @@ async def show(desk: Desk, request: Request) -> Response:
     number = int(part) if part.isdecimal() and len(part) < len(str(MOST_PART)) else 1
 
     def work(workspace: Workspace) -> Screen:
-        return screen(workspace, run=run, wanted=wanted, suite=asked.get("suite", ""), part=number)
+        return review.screen(workspace, run=run, wanted=wanted, suite=asked.get("suite", ""), part=number)
 
     found = await desk.look(request, work)
     waiting = [one for one in found.cards if one.standing == "open"]
@@ -100,7 +85,7 @@ async def decide(desk: Desk, request: Request) -> Response:
     """Store a person's decision, or show the current state and keep what was typed."""
     run = request.path_params["run"]
     form = await read_form(request)
-    said = said_of(form)
+    said = review.said_of(form)
 
     def work(workspace: Workspace) -> _Outcome:
         with deciding(workspace.history()):
@@ -109,9 +94,9 @@ async def decide(desk: Desk, request: Request) -> Response:
     def taken(workspace: Workspace) -> _Outcome:
         pending = load_pending(workspace, run)
         try:
-            answer = take(workspace, pending, said)
+            answer = review.take(workspace, pending, said)
         except (UsageError, RefusedError) as error:
-            items = [named_item(pending, name) for name in said.items]
+            items = [review.named_item(pending, name) for name in said.items]
             return _drawn(workspace, run=run, items=items, messages={one: str(error) for one in said.items})
         return _answered(workspace, run, answer)
 
@@ -150,10 +135,10 @@ def _drawn(
     wanted = {one.group for one in items}
     shown = [one for one in after.items if one.group in wanted]
     applied = applied_ops(workspace.state)
-    stands = standings(after, applied)
-    cards = cards_of(sources, after, shown, applied)
-    suites = suites_of(after, stands, [one.suite for one in cards])
-    return _Outcome(cards, progress_of(after, stands, sources.pact), suites, messages, stale)
+    stands = review.standings(after, applied)
+    cards = review.cards_of(sources, after, shown, applied)
+    suites = review.suites_of(after, stands, [one.suite for one in cards])
+    return _Outcome(cards, review.progress_of(after, stands, sources.pact), suites, messages, stale)
 
 
 def _back(run: str, cards: Sequence[Card], said: FormDecision) -> str:

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from pactkeeper.doors.web.page import asking, committing, overview, review_pages, runs, threads, wording
+from pactkeeper.doors.web.page import asking, committing, overview, review_pages, runs, threads
 from pactkeeper.doors.web.page.desk import HERE, NAV, PREFIX, Desk, base_of, page
 from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.errors import PactkeeperError
@@ -128,8 +128,8 @@ PAGES: Final[tuple[tuple[str, str, Shows], ...]] = (
     ("POST", "/runs", runs.start),
     ("GET", "/runs/{run}", runs.shown),
     ("POST", "/runs/{run}", runs.change),
-    ("GET", "/words", wording.show),
-    ("POST", "/words", wording.give),
+    ("GET", "/words", asking.show_words),
+    ("POST", "/words", asking.give),
     ("GET", "/questions", asking.show),
     ("POST", "/questions/{question}", asking.answer),
     ("GET", "/pact", listed),

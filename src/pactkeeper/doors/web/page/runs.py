@@ -11,7 +11,7 @@ from starlette.responses import Response
 from pactkeeper.doors.web.page.desk import JOBS, Desk, Form, onward, page, read_form
 from pactkeeper.errors import UsageError
 from pactkeeper.jobs.job import JobRow
-from pactkeeper.ledger.roles import Role
+from pactkeeper.ledger.policy import Role
 from pactkeeper.operators.jobs import ShownJob, cancel_job, list_jobs, list_workers, retry_job, show_job
 from pactkeeper.operators.reconcile import Reconciled, reconcile_repo, recover_run
 from pactkeeper.operators.runs import ListedRun, ShownRun, cancel_run, list_runs, show_run

@@ -13,7 +13,7 @@ from pactkeeper.doors.web.page.desk import Desk, Form, onward, page, read_form
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import InputError, RefusedError, StaleError, UsageError
 from pactkeeper.intent.ticket import FIELDS, Field, PlacedValue, values_of
-from pactkeeper.ledger.roles import needed
+from pactkeeper.ledger.policy import needed
 from pactkeeper.operators.thread_ground import Desk as ThreadDesk
 from pactkeeper.operators.threads import (
     Heard,

@@ -50,8 +50,8 @@ def untraced(bindings: Sequence[Binding], source: bytes, known: Container[int] =
     return [number for number, line in lines if number not in known and _TITLED.match(line)]
 
 
-def read(path: str, source: bytes, parse_key: str) -> Facts:
-    """Read a file; broken parts become problems and the rest is still read."""
+def read(path: str, source: bytes, parse_key: str, *, hashed: bool = True) -> Facts:
+    """Read a file, without its hashes unless `hashed`; broken parts become problems and the rest is still read."""
     if len(source) > _LARGEST:
         return Facts(problems=((0, f"the file has {len(source)} bytes; files over {_LARGEST} are not read"),))
     if source.startswith(_WIDE):
@@ -61,7 +61,7 @@ def read(path: str, source: bytes, parse_key: str) -> Facts:
         return Facts(problems=((0, "the file nests too deeply to be read"),))
     tree = parse(path, source)
     prefix, interface, *declaring = *parse_key.split(" "), ""
-    facts = _File(tree, source, prefix, frozenset(declaring) - {""}).facts()
+    facts = _File(tree, source, prefix, frozenset(declaring) - {""}, hashed=hashed).facts()
     if interface == EXPORTS_INTERFACE:
         facts = exported_tests(tree, source, facts)
     return facts
@@ -92,6 +92,7 @@ class _File:
     source: bytes
     prefix: str
     declaring: frozenset[str] = frozenset()
+    hashed: bool = True
     index: dict[int, int] = field(default_factory=dict)
     found: list[_Found] = field(default_factory=list)
 
@@ -225,7 +226,7 @@ class _File:
     def _hashes(self) -> tuple[dict[int, str], dict[int, str]]:
         """Return body hashes of all calls except suites, and digests of the helpers that assert for them, by number."""
         declared: dict[int, normal_form.Declared] = {}
-        for number, found in enumerate(self.found):
+        for number, found in enumerate(self.found if self.hashed else ()):
             if found.role != "suite":
                 title = found.title.node if found.title.kind != "function" else None
                 declared[number] = (*found.node.byte_range, title.byte_range if title is not None else None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
-from pactkeeper.repo.languages.adapter import FactSource
+from pactkeeper.repo.languages.adapter import NONE_READ, FactSource
 from pactkeeper.repo.languages.javascript.facts import Call, Facts, unread_calls
 from pactkeeper.repo.languages.javascript.grammar import language_of
 from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, inside
@@ -27,6 +28,10 @@ _HOOKS: Final = frozenset(
     | {"setup", "teardown", "suiteSetup", "suiteTeardown"}
 )
 _OF_THE_FILE: Final = frozenset({"local", "function"})
+_NAMED: Final = re.compile(r"[._-](?:test|spec)(?:-d)?\.\w+\Z", re.IGNORECASE)
+_SUPPORT: Final = re.compile(r"(?:^|/)_*(?:fixtures?|helpers?|support|mocks?|setup)(?:_*/|\.\w+\Z)")
+_EXPORTS: Final = re.compile(rb"\bexports?\b")
+_TYPED: Final = ".test-d."
 _FLAT: Final = frozenset({"mocha", "qunit"})
 
 
@@ -329,17 +334,33 @@ def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     tests: list[Test] = []
     gaps: list[Gap] = []
     waiting: deque[tuple[str, int, str]] = deque()
+    alone: list[str] = []
     own = frozenset(source.candidates)
     for file in _files(settings, linker, source.candidates):
         tests += file.tests()
         gaps += file.gaps()
         waiting.extend((other, inner, file.framework) for other, inner in file.elsewhere if other not in own)
+        if not file.elsewhere and not file.facts.effects:
+            alone.append(file.path)
     shared, more = _shared(linker, waiting, own)
     tests, gaps = tests + shared, gaps + more
     for file in _files(settings, linker, _unnamed(settings, source, {test.file for test in tests})):
         tests += file.tests()
         gaps += file.gaps()
-    return tests, gaps
+    return tests, gaps + _empty(source, alone, {*(test.file for test in tests), *(gap.file for gap in gaps)})
+
+
+def _empty(source: FactSource, alone: Iterable[str], explained: Collection[str]) -> list[Gap]:
+    """Report collected files without a test that hand nothing to another file; type tests are one gap together."""
+    empty = [path for path in alone if path not in explained and not _is_support(path, source.read(path) or b"")]
+    typed = [path for path in empty if _TYPED in path]
+    found = [Gap(path, NONE_READ) for path in empty if _TYPED not in path]
+    return [*found, Gap(typed[0], f"type tests are not read: {len(typed)} files like this one")] if typed else found
+
+
+def _is_support(path: str, source: bytes) -> bool:
+    """Whether a file serves other files' tests: it exports something, or is called so; `a.test.ts` never does."""
+    return _NAMED.search(path) is None and (_SUPPORT.search(path) or _EXPORTS.search(source)) is not None
 
 
 def _files(settings: Settings, linker: Linker, paths: Iterable[str]) -> Iterator[FileTests]:

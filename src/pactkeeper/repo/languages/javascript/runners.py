@@ -25,58 +25,15 @@ NAMESPACES = frozenset({"QUnit", "Deno"})
 GLOBALS = TESTS | SUITES | NAMESPACES
 
 MODIFIERS = frozenset(
-    {
-        "only",
-        "skip",
-        "todo",
-        "concurrent",
-        "sequential",
-        "shuffle",
-        "failing",
-        "fails",
-        "fail",
-        "fixme",
-        "slow",
-        "ignore",
-        "if",
-        "skipIf",
-        "runIf",
-        "todoIf",
-        "failingIf",
-        "concurrentIf",
-        "each",
-        "for",
-        "extend",
-        "override",
-        "scoped",
-        "serial",
-        "parallel",
-        "prop",
-        "effect",
-        "live",
-        "scopedLive",
-        "retries",
-        "*",
-    }
+    {"only", "skip", "todo", "concurrent", "sequential", "shuffle", "failing", "fails", "fail", "fixme"}
+    | {"slow", "ignore", "if", "skipIf", "runIf", "todoIf", "failingIf", "concurrentIf", "each", "for"}
+    | {"extend", "override", "scoped", "serial", "parallel", "prop", "effect", "live", "scopedLive", "retries"}
+    | {"*"}
 )
 # members that take arguments of their own before the declaring ones
 APPLIED = frozenset(
-    {
-        "each",
-        "for",
-        "if",
-        "skipIf",
-        "runIf",
-        "todoIf",
-        "failingIf",
-        "concurrentIf",
-        "extend",
-        "override",
-        "scoped",
-        "prop",
-        "layer",
-        "script",
-    }
+    {"each", "for", "if", "skipIf", "runIf", "todoIf", "failingIf", "concurrentIf", "extend", "override"}
+    | {"scoped", "prop", "layer", "script"}
 )
 TABLES = frozenset({"each", "for"})
 # members that Playwright also accepts as statements about the running test, which declare nothing

@@ -50,7 +50,7 @@ def unescape(raw: str) -> str:
     """Decode the escapes of a string or template literal."""
     if "\\" not in raw:
         return raw
-    from pactkeeper.ledger.patch_text import whole_text  # noqa: PLC0415 - few strings have escapes
+    from pactkeeper.ledger.documents import whole_text  # noqa: PLC0415 - few strings have escapes
 
     return whole_text(_ESCAPE.sub(_character, raw))
 

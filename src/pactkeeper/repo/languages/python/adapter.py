@@ -220,14 +220,16 @@ class PythonOutlining:
 _BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
 
 
-_SHAPED: Final = re.compile(rb"^[ \t]*+(?:async[ \t]++)?def[ \t]++(?:test|pytest_pycollect_makeitem)", re.MULTILINE)
+_SHAPED: Final = re.compile(
+    rb"^[ \t]*+(?:async[ \t]++)?def[ \t]++(?:test|pytest_(?:py)?collect_|pytest_ignore_)", re.MULTILINE
+)
 
 
 class Python:
     """The Python adapter; it holds no state."""
 
     name = "python"
-    version = 12
+    version = 13
     importing = PythonImporting()
     outlining = PythonOutlining()
 
@@ -257,7 +259,7 @@ class Python:
         return encode(parse_file(source, reading(parse_key)))
 
     def glimpse(self, path: str, source: bytes) -> Glimpse | None:
-        """Find functions and methods named like tests, and the hook that collects tests with other names."""
+        """Find functions and methods named like tests, and hooks that decide what is collected."""
         if _SHAPED.search(source) is None:
             return None
         from pactkeeper.repo.languages.python.shape import glimpse  # noqa: PLC0415 - few files look like tests

@@ -37,7 +37,7 @@ class Classes:
             mro = self._namespace.mro(space)
             outside = [base.dotted for base in mro if isinstance(base, External)]
             self._known[space] = Character(
-                any(is_testcase(name) for name in outside),
+                any(is_testcase(name) or is_foreign_test(name) for name in outside),
                 self._switch(mro),
                 self._constructed(mro),
                 self._abstract(mro, outside),
@@ -121,27 +121,15 @@ def function_switch(found: Defined) -> bool | None:
 
 _FIXTURES: Final = frozenset({"fixture", "yield_fixture"})
 _ATTRIBUTES: Final = frozenset({"property", "cached_property", "abstractproperty", "setter", "getter", "deleter"})
-_CONSTRUCTORS: Final = frozenset({"dataclass", "dataclasses.dataclass", "attr.s", "attr.attrs", "attrs.define"}) | {
-    "attr.define",
-    "attr.frozen",
-    "attr.dataclass",
-    "attrs.frozen",
-    "attrs.mutable",
-    "define",
-}
+_CONSTRUCTORS: Final = frozenset(
+    {"dataclass", "dataclasses.dataclass", "attr.s", "attr.attrs", "attrs.define", "attr.define", "attr.frozen"}
+    | {"attr.dataclass", "attrs.frozen", "attrs.mutable", "define"}
+)
 # Classes that contribute no tests to a test class and aren't a TestCase.
-_PLAIN: Final = frozenset({"object", "ABC", "Generic", "Protocol", "Exception", "BaseException", "Enum", "IntEnum"}) | {
-    "dict",
-    "list",
-    "tuple",
-    "str",
-    "int",
-    "type",
-    "NamedTuple",
-    "TypedDict",
-    "StrEnum",
-    "Flag",
-}
+_PLAIN: Final = frozenset(
+    {"object", "ABC", "Generic", "Protocol", "Exception", "BaseException", "Enum", "IntEnum", "StrEnum", "Flag"}
+    | {"dict", "list", "tuple", "str", "int", "type", "NamedTuple", "TypedDict"}
+)
 
 
 def last(dotted: str) -> str:
@@ -155,9 +143,11 @@ def is_testcase(dotted: str) -> bool:
 
 
 def is_foreign_test(dotted: str) -> bool:
-    """Whether a class comes from a third-party test module and is named like a test."""
+    """Whether a class comes from a third-party test module and is named like a test: `kit.testing.TestBase`."""
     *modules, name = dotted.split(".")
-    return name.endswith(("Test", "Tests")) and any(part.startswith("test") for part in modules)
+    return any(part.startswith("test") for part in modules) and (
+        name.endswith(("Test", "Tests")) or name.startswith("Test")
+    )
 
 
 def is_plain(dotted: str) -> bool:

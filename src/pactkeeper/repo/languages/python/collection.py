@@ -9,14 +9,15 @@ from typing import Final
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.python import classes
 from pactkeeper.repo.languages.python.classes import Character, Classes, function_switch, switch
-from pactkeeper.repo.languages.python.facts import Binding, File, Group
+from pactkeeper.repo.languages.python.facts import MAKERS, Binding, File, Group
 from pactkeeper.repo.languages.python.names import Names
-from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespace, Space, Value
+from pactkeeper.repo.languages.python.namespace import Defined, External, Meaning, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Runner, Scope
 
 UNITTEST_NAMES = Names(("test",))
 _NESTING = 20  # a class may contain itself
 
+_TAKEN: Final = "is taken for a TestCase"
 _CONSTRUCTED: Final = "it has a constructor; do that work in `setup_method` or a fixture"
 
 
@@ -25,6 +26,7 @@ class Collection:
     """Everything collected so far: each function with the frameworks that run it, in order of first encounter.
 
     With `by_shape`, every class with tests counts as a test class, because a hook in the repository decides which do.
+    `barren` are the modules that gave no test, not even an imported or inherited one; `added` counts the others'.
     """
 
     namespace: Namespace
@@ -34,6 +36,9 @@ class Collection:
     gaps: list[Gap] = field(default_factory=list)
     mentions: dict[str, bool] = field(default_factory=dict)
     by_shape: bool = False
+    added: int = 0
+    barren: set[str] = field(default_factory=set)
+    taken: set[tuple[str, str, str]] = field(default_factory=set)
     passed: list[tuple[Space, str]] = field(default_factory=list)
 
     def uncollected(self) -> Iterator[Gap]:
@@ -47,7 +52,10 @@ class Collection:
         """Collect from one test module."""
         if switch(space) is False:
             return
+        before = self.added
         _Module(self, space, scope, runner).collect()
+        if self.added == before:
+            self.barren.add(space.path)
 
     def mentions_testcase(self, path: str) -> bool:
         """Whether a file may define a TestCase; checked before parsing it for a name that doesn't look like a test."""
@@ -57,6 +65,7 @@ class Collection:
 
     def add(self, test: Defined, framework: str) -> None:
         """Record a test at the place where it is defined."""
+        self.added += 1
         key = (test.space, test.function.start)
         self.found.setdefault(key, (test, set()))[1].add(framework)
 
@@ -143,14 +152,17 @@ class _Module:
         if character.testcase:
             self._warn_of_making(space, name, character.metaclass)
             self.testcase(space)
+            self._unseen(
+                space, name, tuple(filter(classes.is_foreign_test, character.unseen)), "is taken for a TestCase"
+            )
         elif self.runner == "pytest" and self._is_wanted(space, name, character):
             if not character.constructed:
                 self._warn_of_making(space, name, character.metaclass)
                 self.plain(space, depth)
             else:
                 self._pass_over(space, f"pytest never runs the tests of class {name}: {_CONSTRUCTED}")
-        elif character.unseen and space.path == self.space.path and self._looks_like_tests(space):
-            self._unseen(space, name, character.unseen)
+        elif character.unseen and space.path == self.space.path:
+            self._unseen(space, name, character.unseen, "may be a test class")
         else:
             self._pass_over(space, f"nothing runs the tests of class {name}: {self._passed()}")
 
@@ -188,14 +200,14 @@ class _Module:
         decorators = space.fact.decorators if isinstance(space.fact, Group) else ()
         return next((one for one in decorators if isinstance(names.lookup(space.module, one), Defined)), "")
 
-    def _unseen(self, space: Space, name: str, bases: tuple[str, ...]) -> None:
-        """Judge a class with tests whose bases can't be seen: collect it if one is a third-party test class."""
+    def _unseen(self, space: Space, name: str, bases: tuple[str, ...], judged: str) -> None:
+        """Report a class with tests whose bases can't be seen; of those taken for a TestCase, a file's first one."""
         shown = ", ".join(sorted(base or "a computed base" for base in bases))
-        if any(classes.is_foreign_test(base) for base in bases):
-            self.testcase(space)
-            self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it is taken for a TestCase")
-        else:
-            self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it may be a test class")
+        if (space.path, shown, judged) in self.all.taken or not bases or not self._looks_like_tests(space):
+            return
+        if judged == _TAKEN:
+            self.all.taken.add((space.path, shown, judged))
+        self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it {judged}")
 
     def plain(self, space: Space, depth: int) -> None:
         """Collect a class as pytest does: functions and classes by name, using the nearest definition of each."""
@@ -262,8 +274,8 @@ class _Module:
         )
 
     def _made(self, binding: Binding) -> None:
-        """Report a name that looks like a test but is created by a call."""
-        is_class = self.scope.classes.matches(binding.name)
+        """Report a name that looks like a test, or any class derived from a TestCase, that is created by a call."""
+        is_class = self.scope.classes.matches(binding.name) or self._is_derived(binding)
         if binding.kind != "call" or not (is_class or self.scope.functions.matches(binding.name)):
             return
         made_by = classes.last(binding.target)
@@ -272,6 +284,18 @@ class _Module:
         if is_class and made_by in _CLASS_DATA:
             return
         self._gap(binding, f"{binding.name} is made by calling {binding.target}; whether it is a test cannot be read")
+
+    def _is_derived(self, binding: Binding) -> bool:
+        """Whether `type("Name", (Base,), …)` makes a TestCase; the tests of its bases are collected."""
+        found = [
+            self.all.namespace.lookup(self.space, base)
+            for base in binding.arguments
+            if classes.last(binding.target) in MAKERS
+        ]
+        own = [base for base in found if isinstance(base, Space) and self.all.classes.character(base).testcase]
+        for base in own:
+            self.testcase(base)
+        return bool(own) or any(isinstance(base, External) and classes.is_testcase(base.dotted) for base in found)
 
     def _gap(self, place: Space | Binding, reason: str) -> None:
         line = place.line if isinstance(place, Binding) else getattr(place.fact, "line", 0)
@@ -288,29 +312,12 @@ def _in_tests(path: str, module: str) -> bool:
     return path == module or any(part.startswith("test") for part in path.split("/"))
 
 
-_DATA = frozenset({"dict", "list", "tuple", "set", "frozenset", "str", "int", "bytes", "float", "open", "range"}) | {
-    "sorted",
-    "join",
-    "compile",
-    "namedtuple",
-    "object",
-    "getLogger",
-    "getenv",
-    "dirname",
-    "abspath",
-    "dedent",
-    "encode",
-    "decode",
-    "format",
-    "param",
-    "deque",
-    "defaultdict",
-    "read_text",
-    "read_bytes",
-    "loads",
-    "load",
-    "bytearray",
-}
+_DATA = frozenset(
+    {"dict", "list", "tuple", "set", "frozenset", "str", "int", "bytes", "float", "open", "range", "sorted"}
+    | {"join", "compile", "namedtuple", "object", "getLogger", "getenv", "dirname", "abspath", "dedent"}
+    | {"encode", "decode", "format", "param", "deque", "defaultdict", "read_text", "read_bytes", "loads"}
+    | {"load", "bytearray"}
+)
 _CLASS_DATA = frozenset(
     {"namedtuple", "NamedTuple", "TypedDict", "TypeVar", "NewType", "Enum", "IntEnum", "make_dataclass"}
 )

@@ -14,6 +14,7 @@ from pactkeeper.intent.tests import Annotation
 
 Kind = Literal["function", "lambda", "class", "import", "star", "alias", "call", "literal", "other", "deleted"]
 Factor = int | str | None
+MAKERS = frozenset({"type", "new_class"})  # functions that are given a class's name and bases
 
 
 class Function(msgspec.Struct, array_like=True, eq=False):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.tests import Gap
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 
 Options = Mapping[str, tuple[str, ...]]
 LISTS: Final = frozenset(

@@ -222,7 +222,7 @@ _ADDED: Final = "names are added to the module's namespace while it is imported"
 def made(node: Node, source: bytes, names: Names) -> Note | None:
     """Return a note if a call or assignment creates names: `setattr(Class, name, …)`, `globals()[name] = …` and so on.
 
-    A call of any function that is given names yields a note without a reason: what the names are decides.
+    Any other call yields a note without a reason: what its function and the names it is given are decides.
     """
     return _called(node, source, names) if node.type == "call" else _assigned(node, source, names)
 
@@ -241,7 +241,7 @@ def _called(node: Node, source: bytes, names: Names) -> Note | None:
     named = tuple(name for name in (dotted(argument, source) for argument in given) if name)
     if any(_is_namespace(argument, source) for argument in given):
         return Note(line, _ADDED, named)
-    return _updated(node, given, source) or (Note(line, "", (name, *named)) if name and named else None)
+    return _updated(node, given, source) or (Note(line, "", (name, *named)) if name else None)
 
 
 def _updated(node: Node, given: list[Node], source: bytes) -> Note | None:

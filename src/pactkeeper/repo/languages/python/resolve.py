@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
-from pactkeeper.repo.languages.adapter import FactSource
+from pactkeeper.repo.languages.adapter import NONE_READ, FactSource
 from pactkeeper.repo.languages.python.classes import Classes
 from pactkeeper.repo.languages.python.collection import Collection
 from pactkeeper.repo.languages.python.facts import Factor, File, decode
 from pactkeeper.repo.languages.python.modules import Modules
 from pactkeeper.repo.languages.python.namespace import Defined, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Candidates, Settings
-from pactkeeper.repo.languages.python.shape import MAKE_ITEM, asserting, shaped
+from pactkeeper.repo.languages.python.shape import asserting, may_test, shaped
 from pactkeeper.repo.languages.python.syntax import read_text
 
 _HOOK: Final = re.compile(rb"\bpytest_(?:collect|pycollect|ignore|generate)_")
 _GENERATOR: Final = "pytest_generate_tests"
+_MAKE_ITEM: Final = "pytest_pycollect_makeitem"
 _HOOKS: Final = {
     "pytest_collect_file": "collects files by its own rules",
     "pytest_collect_directory": "collects folders by its own rules",
     "pytest_pycollect_makemodule": "collects modules by its own rules",
-    "pytest_pycollect_makeitem": "makes tests of names by its own rules",
+    _MAKE_ITEM: "makes tests of names by its own rules",
     "pytest_ignore_collect": "ignores files by its own rules",
     "pytest_generate_tests": "parametrises tests, so numbers of cases are unknown",
 }
@@ -39,7 +42,7 @@ def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     attached = {(test.file, note.line) for test in tests for note in test.annotations}
     gaps = {*collection.gaps, *collection.uncollected(), *project.gaps(attached, declaring)}
     explained = declaring | {gap.file for gap in gaps}
-    return tests, sorted({*gaps, *project.empty(explained)})
+    return tests, sorted({*gaps, *project.empty(explained, collection.barren)})
 
 
 class _Project:
@@ -52,7 +55,7 @@ class _Project:
         self._generates: dict[str, bool] = {}
         self._modules = Modules(source.paths, settings.pythonpath)
         self.namespace = Namespace(self._modules, self._facts)
-        self._conftests = dict(self._hooked())
+        self._plugins = dict(self._hooked())
 
     def _facts(self, path: str) -> File | None:
         data = self._source.facts(path)
@@ -75,12 +78,10 @@ class _Project:
 
     def _is_by_shape(self) -> bool:
         """Whether code in the repository decides which classes are tests."""
-        own = (file for path, file in self._conftests.items())
-        hooked = any(binding.name == MAKE_ITEM for file in own for binding in file.bindings)
-        return hooked or any(seen.hooks for seen in self._source.glimpses.values())
+        return any(binding.name == _MAKE_ITEM for file in self._plugins.values() for binding in file.bindings)
 
-    def empty(self, explained: Container[str]) -> Iterator[Gap]:
-        """Report collected files without a test where functions look like tests, or assert and are not imported."""
+    def empty(self, explained: Container[str], barren: Container[str]) -> Iterator[Gap]:
+        """Report collected files without a test: functions look like tests, or nothing imports the file."""
         imported = set(self._imported())
         for path in self._source.candidates:
             file = self._files.get(path)
@@ -88,11 +89,14 @@ class _Project:
                 continue
             lines = sorted(shaped(file))
             said = "1 function looks like a test" if len(lines) == 1 else f"{len(lines)} functions look like tests"
-            if not lines and path not in imported and not path.endswith("conftest.py"):
+            own = path not in imported and path.rpartition("/")[2] not in {"conftest.py", "__init__.py"}
+            if not lines and own:
                 lines = sorted(asserting(file, read_text(self._source.read(path) or b"").source))
                 said = "1 function asserts" if len(lines) == 1 else f"{len(lines)} functions assert"
             if lines:
                 yield Gap(path, f"{said}, and no runner collects any here", lines[0])
+            elif own and path in barren and may_test(file):
+                yield Gap(path, NONE_READ)
 
     def _imported(self) -> Iterator[str | None]:
         """Yield the modules that files import at their top level."""
@@ -106,7 +110,7 @@ class _Project:
                     yield self._modules.inside(module, binding.attribute)
 
     def gaps(self, attached: Container[tuple[str, int]], declaring: Iterable[str]) -> Iterator[Gap]:
-        """Report what the files themselves keep from being seen, including conftest.py files with hooks.
+        """Report what the files themselves keep from being seen, including files with hooks.
 
         `attached` are the annotations that tests have, by file and line; `declaring` are the files with tests.
         """
@@ -118,28 +122,26 @@ class _Project:
             if path in collected:
                 yield from (Gap(path, note.reason, note.line) for note in file.made if note.reason)
                 yield from _named(path, file, {"load_tests": "decides at run time which tests are loaded", **_HOOKS})
-        for path, file in self._conftests.items():
+        for path, file in self._plugins.items():
             yield from _named(path, file, _HOOKS)
-        for path, seen in self._source.glimpses.items():
-            if seen.hooks and path not in self._conftests:
-                yield Gap(path, f"{MAKE_ITEM} {_HOOKS[MAKE_ITEM]}; every class with test methods counts as one")
 
     def generates(self, path: str) -> bool:
         """Whether a hook may parametrize the tests of a file."""
         if path not in self._generates:
             folder = path.rpartition("/")[0]
-            hooks = [file for place, file in self._conftests.items() if _above(place, folder)]
+            hooks = [file for place, file in self._plugins.items() if _above(place, folder)]
             files = [*hooks, *([self._files[path]] if path in self._files else [])]
             self._generates[path] = any(binding.name == _GENERATOR for file in files for binding in file.bindings)
         return self._generates[path]
 
     def _hooked(self) -> Iterator[tuple[str, File]]:
-        """Yield the conftest.py files that may define a pytest hook."""
-        for path in self._source.paths:
-            if path.rpartition("/")[2] == "conftest.py" and _HOOK.search(self._source.read(path) or b""):
-                space = self.namespace.space(path)
-                if space is not None and isinstance(space.fact, File):
-                    yield path, space.fact
+        """Yield the conftest.py files that may define a pytest hook, and other files that decide what is collected."""
+        named = (path for path in self._source.paths if path.rpartition("/")[2] == "conftest.py")
+        hooked = (path for path in named if _HOOK.search(self._source.read(path) or b""))
+        for path in (*hooked, *(path for path, seen in self._source.glimpses.items() if seen.hooks)):
+            space = self.namespace.space(path)
+            if space is not None and isinstance(space.fact, File):
+                yield path, space.fact
 
 
 def _above(conftest: str, folder: str) -> bool:
@@ -169,7 +171,7 @@ class _Tests:
             self._test(found, "pytest" if "pytest" in frameworks else "unittest", numbered)
             for found, frameworks in self.collection.found.values()
         ]
-        return sorted(tests, key=lambda test: (test.file, test.line, test.id))
+        return sorted(tests, key=attrgetter("file", "line", "id"))
 
     def _test(self, found: Defined, framework: str, numbered: _Ordinals) -> Test:
         space, function = found.space, found.function
@@ -242,30 +244,34 @@ def _annotations(found: Defined) -> tuple[Annotation, ...]:
 class _Ordinals:
     """Numbers siblings with the same name in source order: the second is `name#2`; only what has tests counts."""
 
-    def __init__(self, found: Iterable[Defined]) -> None:
-        starts: dict[tuple[Space | None, str, str], set[int]] = {}
-        self._spaces: dict[Space, str] = {}
-        self._names: dict[tuple[Space, int], str] = {}
-        tests = list(found)
-        spaces = {space for test in tests for space in _upward(test.space)}
-        for test in tests:
-            starts.setdefault((test.space, test.space.path, test.binding.name), set()).add(test.function.start)
-        for space in spaces:
-            starts.setdefault((space.parent, "class", space.name), set()).add(space.position)
-        numbers = {key: {at: number for number, at in enumerate(sorted(one), 1)} for key, one in starts.items()}
-        for test in tests:
-            start, name = test.function.start, test.binding.name
-            self._names[test.space, start] = _numbered(name, numbers[test.space, test.space.path, name][start])
-        for space in spaces:
-            self._spaces[space] = _numbered(space.name, numbers[space.parent, "class", space.name][space.position])
+    def __init__(self, found: Sequence[Defined]) -> None:
+        starts: defaultdict[_Sibling, set[int]] = defaultdict(set)
+        for test in found:
+            starts[_sibling(test)].add(test.function.start)
+        for space in {space for test in found for space in _upward(test.space)}:
+            starts[space.parent, "class", space.name].add(space.position)
+        repeated = ((key, sorted(one)) for key, one in starts.items() if len(one) > 1)
+        self._numbers = {(key, at): number for key, one in repeated for number, at in enumerate(one, 1)}
 
     def name(self, test: Defined) -> str:
         """Return the last part of the test's id."""
-        return self._names[test.space, test.function.start]
+        return self._numbered(_sibling(test), test.function.start)
 
     def suite(self, space: Space) -> tuple[str, ...]:
         """Return the parts of its id between file and name."""
-        return tuple(self._spaces[part] for part in reversed(list(_upward(space))))
+        parts = [self._numbered((part.parent, "class", part.name), part.position) for part in _upward(space)]
+        return tuple(reversed(parts))
+
+    def _numbered(self, key: _Sibling, at: int) -> str:
+        number = self._numbers.get((key, at), 1)
+        return key[2] if number == 1 else f"{key[2]}#{number}"
+
+
+_Sibling = tuple[Space | None, str, str]
+
+
+def _sibling(test: Defined) -> _Sibling:
+    return test.space, test.space.path, test.binding.name
 
 
 def _upward(space: Space) -> Iterator[Space]:
@@ -274,7 +280,3 @@ def _upward(space: Space) -> Iterator[Space]:
     while current.parent is not None:
         yield current
         current = current.parent
-
-
-def _numbered(name: str, number: int) -> str:
-    return name if number == 1 else f"{name}#{number}"

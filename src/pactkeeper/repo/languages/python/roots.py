@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Gap
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.python.ini import NAMES, settings_of
 

@@ -20,7 +20,7 @@ from pactkeeper.repo.languages.adapter import Glimpse
 from pactkeeper.repo.languages.helpers import Helper, Mentions, Span, digests, search_names
 from pactkeeper.repo.languages.python import normal
 from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group, Note
-from pactkeeper.repo.languages.python.names import Reading
+from pactkeeper.repo.languages.python.names import Names, Reading
 from pactkeeper.repo.languages.python.recovery import (
     Layout,
     Recovered,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pactkeeper.repo.languages.normal_form import Prepared
 
 
-MAKE_ITEM = "pytest_pycollect_makeitem"
+_COLLECTING = re.compile(r"pytest_(?:collect_(?:file|directory)|pycollect_make(?:item|module)|ignore_collect)\Z")
 _FUNCTION = re.compile(r"test(?:_|[A-Z]|\Z)")
 _CLASS = re.compile(r"test|spec|(?:Case|Suite)\Z", re.IGNORECASE)
 _ASSERT = re.compile(rb"(?m)^[ \t]*+assert\b")
@@ -54,9 +54,9 @@ _PLACE = re.compile(r"(?:^|[/_.-])(?:tests?|testing|specs?)(?:[/_.-]|\Z)", re.IG
 
 def glimpse(path: str, source: bytes) -> Glimpse | None:
     """Return what looks like tests in a module; outside of test folders, a `test…` function alone doesn't count."""
-    file = parse_file(source, Reading())
+    file = parse_file(source, Reading(Names(())))  # functions that no name makes tests are not hashed
     lines = sorted(shaped(file, anywhere=_PLACE.search(path) is not None))
-    hooks = any(binding.name == MAKE_ITEM and binding.kind == "function" for binding in file.bindings)
+    hooks = any(binding.kind == "function" and _COLLECTING.match(binding.name) for binding in file.bindings)
     return Glimpse(len(lines), lines[0] if lines else 0, hooks) if lines or hooks else None
 
 
@@ -67,6 +67,14 @@ def shaped(file: File, *, anywhere: bool = True) -> Iterator[int]:
             yield binding.line
         elif binding.group is not None:
             yield from _methods(binding, anywhere=anywhere)
+
+
+def may_test(file: File) -> bool:
+    """Whether a module does more than hold values: it calls something, or has functions or test classes."""
+    for binding in file.bindings:
+        if binding.kind in {"function", "star"} or (binding.group is not None and "Test" in binding.name):
+            return True
+    return bool(file.made)
 
 
 def asserting(file: File, source: bytes) -> Iterator[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.python.facts import Binding, Function
+from pactkeeper.repo.languages.python.facts import MAKERS, Binding, Function
 from pactkeeper.repo.languages.python.syntax import (
     arguments,
     base_name,
@@ -106,7 +106,7 @@ def _bind(binding: Binding, target: Node, value: Node, source: bytes) -> Binding
 def _call_arguments(call: Node, source: bytes) -> tuple[str, ...]:
     """Return dotted positional arguments; for `type(name, bases, body)`, return the bases."""
     given = arguments(call)
-    if callee(call, source) == "type" and len(given) >= 2 and given[1].type == "tuple":  # noqa: PLR2004 - name, bases
+    if callee(call, source).rpartition(".")[2] in MAKERS and len(given) >= 2 and given[1].type == "tuple":  # noqa: PLR2004 - name, bases
         return tuple(dotted(child, source) for child in given[1].named_children)
     return tuple(dotted(child, source) for child in given)
 

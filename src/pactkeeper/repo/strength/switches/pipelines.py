@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.ledger.patch_text import whole_escapes
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml, whole_escapes
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.strength.switches.commands import ADDOPTS, Check, checks, exported, named_checks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml

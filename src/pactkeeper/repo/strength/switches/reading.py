@@ -7,8 +7,7 @@ from configparser import ConfigParser
 from configparser import Error as IniError
 from typing import Final
 
-from pactkeeper.ledger.patch_text import whole_text
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml, whole_text
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 

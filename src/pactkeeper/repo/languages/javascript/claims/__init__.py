@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.suffixes import computed
 from pactkeeper.intent.tests import Test
-from pactkeeper.intent.titles import computed
 from pactkeeper.repo.languages.javascript.claims.branches import Place, scope_in
 from pactkeeper.repo.languages.javascript.claims.definitions import changing_names, definitions
 from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table, written_suites

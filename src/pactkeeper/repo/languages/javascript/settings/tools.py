@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.ledger.documents import read_toml
 from pactkeeper.repo.languages.javascript.settings.built import mocha, with_sources
 from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, is_pattern, place
 from pactkeeper.repo.languages.javascript.settings.vitest import jest, playwright, vitest

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from pactkeeper.ledger.patch_text import whole_escapes
+from pactkeeper.ledger.documents import whole_escapes
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.settings.literals import Module, Steps, read_module, value_of
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown

@@ -1,1 +1,0 @@
-"""Parsing of sentences that people wrote: words, clauses, joined statements and opposites."""

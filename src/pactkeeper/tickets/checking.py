@@ -1,0 +1,315 @@
+"""The validation of a draft: rules alone decide whether it may be previewed.
+
+`Surroundings` is what a draft is compared with.
+
+Finds contradictions within a draft, with constraints that other threads accepted, and with the pact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
+
+from pactkeeper.intent.board import Task
+from pactkeeper.intent.ids import nearest
+from pactkeeper.intent.invariants import RULES
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
+from pactkeeper.intent.ticket import (
+    CHOICES,
+    LONGEST_TITLE,
+    REQUIRED,
+    SINGLE,
+    AcceptedConstraint,
+    Choice,
+    Conflict,
+    Draft,
+    DraftTitle,
+    Field,
+    PlacedValue,
+    sides_of,
+    values_of,
+)
+from pactkeeper.intent.ticket_patch import same_key
+from pactkeeper.ledger.finding import Severity
+from pactkeeper.speech.amounts import relation
+from pactkeeper.speech.clash import compare
+from pactkeeper.speech.words import Filed
+from pactkeeper.tickets.report import (
+    Against,
+    Contradiction,
+    ContradictionSide,
+    Duplicate,
+    Missing,
+    Report,
+    Suggestion,
+    as_fact,
+    cannot_be_tested,
+    criteria,
+)
+from pactkeeper.tickets.wording import bounds_in_words, cut, in_words
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Other threads' constraints and draft titles, open tickets, and the pact if there is one.
+
+    `drafts` and `constraints` exclude the thread itself; `own` are the ids of its ticket and of the atoms for its
+    criteria.
+    """
+
+    constraints: tuple[AcceptedConstraint, ...] = ()
+    drafts: tuple[DraftTitle, ...] = ()
+    tickets: tuple[Task, ...] = ()
+    pact: Pact | None = None
+    own: frozenset[str] = frozenset()
+
+
+NOTHING = Surroundings()
+
+
+_GONE: Final = frozenset({"superseded", "abandoned"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of the pact; `where` is the id of its atom or invariant, `advice` how to resolve a conflict."""
+
+    text: str
+    where: str
+    against: Against
+    severity: Severity
+    advice: str
+
+
+def _statements(pact: Pact) -> Iterator[Statement]:
+    for atom in pact.atoms.values():
+        status = pact.status_of(atom.id)
+        if status in _GONE:
+            continue
+        committed = status == "committed"
+        severity: Severity = "error" if committed else "warning"
+        advice = f"reword it, or replace the atom: pk atom supersede {atom.id}" if committed else "say which one holds"
+        for text in (atom.intent, *atom.outcomes):
+            yield Statement(text, atom.id, "atom", severity, advice)
+    for rule in pact.invariants.values():
+        if rule.enabled and rule.rule and rule.id not in RULES:
+            yield Statement(rule.rule, rule.id, "invariant", "error", "reword it, or change the rule of the project")
+
+
+# A ticket has one title and one epic; elsewhere both sides may hold.
+ONE_OF_TWO: Final[tuple[Choice, ...]] = ("keep_a", "keep_b", "amend")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A statement of the draft as one sentence; `key` names the constraint, if it is one."""
+
+    text: str
+    field: Field
+    said: PlacedValue
+    key: str = ""
+
+    @property
+    def side(self) -> ContradictionSide:
+        return ContradictionSide(self.text, self.said.author, self.said.permalink)
+
+
+def contradictions(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
+    """All contradictions, each with the choice a person has already made."""
+    chosen = {one.conflict: one.choice for one in draft.settled}
+    for found in _all(draft, around):
+        yield replace(found, settled=chosen.get(found.fingerprint))
+
+
+def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
+    stated = tuple(_stated(draft))
+    yield from _held(draft)
+    yield from _inside(stated)
+    yield from _other_threads(stated, around)
+    if around.pact is not None:
+        yield from _pact(stated, around.pact)
+
+
+def _stated(draft: Draft) -> Iterator[_Sentence]:
+    """The binding statements of a draft: its criteria and its constraints, except rejected ones."""
+    for said in draft.acceptance_criteria:
+        yield _Sentence(said.value, "acceptance_criteria", said)
+    for key, said, words in bounds_in_words(draft):
+        yield _Sentence(words, "constraints", said, key)
+
+
+def _held(draft: Draft) -> Iterator[Contradiction]:
+    """The conflicts stored in the draft itself: each further side against the first."""
+    held: list[tuple[Field, str, Conflict]] = [
+        (name, "", value) for name in SINGLE if isinstance(value := getattr(draft, name), Conflict)
+    ]
+    held += [("constraints", one.key, one.value) for one in draft.constraints if isinstance(one.value, Conflict)]
+    for name, key, conflict in held:
+        a = conflict.sides[0]
+        for b in conflict.sides[1:]:
+            about = f"the constraint {key!r}" if key else f"the {name.replace('_', ' ')}"
+            message = f"{about} is {cut(a.value)!r} for {a.author} and {cut(b.value)!r} for {b.author}"
+            choices = CHOICES if name not in {"title", "epic_id"} else ONE_OF_TWO
+            one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))
+            yield Contradiction("draft", name, one, other, message, choices, key=key)
+
+
+def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:
+    for one, other in combinations(stated, 2):
+        if one.key and same_key(one.key, other.key):
+            continue  # conflicting values of one constraint are reported by _held
+        severity = _severity(one.text, other.text)
+        if severity:
+            who = f"{one.text!r} ({one.said.author}) and {other.text!r} ({other.said.author})"
+            yield _contradiction("draft", one, other.side, f"{who} {_HOLD[severity]}", severity)
+
+
+def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterator[Contradiction]:
+    for accepted in around.constraints:
+        theirs = ContradictionSide(
+            in_words(accepted.key, accepted.said.value), accepted.thread, accepted.said.permalink
+        )
+        for one in stated:
+            severity = _severity(one.text, theirs.value)
+            if one.key and same_key(one.key, accepted.key):
+                how = relation(one.said.value, accepted.said.value)
+                severity = "error" if how == "contradict" else None
+            if severity:
+                message = f"{one.text!r} is said here, and {theirs.value!r} was accepted in {accepted.thread}"
+                yield _contradiction("thread", one, theirs, message, severity)
+
+
+def _pact(stated: Sequence[_Sentence], pact: Pact) -> Iterator[Contradiction]:
+    """Statements that contradict the pact: errors for committed atoms and invariants, else warnings."""
+    declared = tuple(_statements(pact))
+    filed = Filed.of(one.text for one in declared)
+    for one in stated:
+        seen: set[str] = set()
+        for rule in (declared[place] for place in filed.near(one.text)):
+            verdict = "unrelated" if rule.where in seen else compare(one.text, rule.text).verdict
+            if verdict in {"clash", "unsure"}:
+                seen.add(rule.where)
+                yield _with_statement(one, rule, unsure=verdict == "unsure")
+
+
+def _with_statement(one: _Sentence, statement: Statement, *, unsure: bool) -> Contradiction:
+    standing = {"atom": "committed" if statement.severity == "error" else "not committed", "invariant": "a rule"}
+    denies = "may deny" if unsure else "denies"
+    message = (
+        f"{one.text!r} {denies} {statement.where} ({standing[statement.against]}), {statement.text!r}; "
+        f"{statement.advice}"
+    )
+    severity: Severity = "warning" if unsure else statement.severity
+    return _contradiction(statement.against, one, ContradictionSide(statement.text, statement.where), message, severity)
+
+
+def _contradiction(  # noqa: PLR0917 - its parts
+    against: Against, one: _Sentence, other: ContradictionSide, message: str, severity: Severity
+) -> Contradiction:
+    return Contradiction(against, one.field, one.side, other, message, CHOICES, severity, one.key)
+
+
+_HOLD: Final[dict[Severity, str]] = {"error": "cannot both hold", "warning": "may not both hold"}
+
+
+def _severity(one: str, other: str) -> Severity | None:
+    """The severity of two statements together: error for a certain clash, warning for a possible one."""
+    verdict = compare(one, other).verdict
+    return "error" if verdict == "clash" else "warning" if verdict == "unsure" else None
+
+
+WHAT: Final[Mapping[Field, str]] = {
+    "title": "the ticket has no title",
+    "problem": "nobody has said which problem it solves",
+    "acceptance_criteria": "nothing says how one would see that it is done",
+}
+
+
+def missing(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Missing]:
+    """Required fields without a value, a title that is too long, and criteria if none can be tested."""
+    unknown = {one.field for one in draft.unknown}
+    for field in REQUIRED:
+        found = values_of(draft, field)
+        if not found:
+            yield Missing(field, "error", WHAT[field], field in unknown)
+        elif field == "title" and (longest := max(len(said.value) for said in found)) > LONGEST_TITLE:
+            yield Missing(field, "error", f"the title has {longest:,} characters and may have {LONGEST_TITLE}")
+        elif field == "acceptance_criteria":
+            why = [cannot_be_tested(said.value, vocabulary) for said in found]
+            if all(why):
+                yield Missing(field, "error", f"no criterion can be tested: {why[0]}")
+
+
+def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:
+    """Check a draft against the rules and its surroundings; deterministic."""
+    pact = around.pact
+    vocabulary = DEFAULT if pact is None else QualityVocabulary.of(pact.settings)
+    return Report(
+        tuple(missing(draft, vocabulary)),
+        tuple({one.fingerprint: one for one in contradictions(draft, around)}.values()),
+        tuple(dict.fromkeys((*criteria(draft, vocabulary), *_left_open(draft)))),
+        tuple(duplicates(draft, around)),
+    )
+
+
+def _left_open(draft: Draft) -> Iterator[Suggestion]:
+    """Open questions and proposed constraints, which people may want to settle before work begins."""
+    for said in draft.open_questions:
+        yield Suggestion("open_questions", "info", said.value, "is still open")
+    for one in draft.constraints:
+        if one.status == "proposed":
+            values = " / ".join(side.value for side in sides_of(one.value))
+            yield Suggestion(
+                "constraints", "info", in_words(one.key, values).rstrip("."), "becomes accepted with the ticket"
+            )
+
+
+ALIKE: Final = 80  # similarity of two titles, out of 100
+MOST: Final = 5
+_MOST_LINES: Final = 100  # lines of a ticket's body
+
+
+def duplicates(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    """Tickets and drafts with a similar title or an equal criterion, and atoms similar to a criterion."""
+    found = [one for one in (*_titles(draft, around), *_atoms(draft, around)) if one.id not in around.own]
+    yield from sorted(dict.fromkeys(found), key=lambda one: -one.points)[:MOST]
+
+
+def _titles(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    for task in around.tickets:
+        if task.status != "done" and (same := _criteria_in(draft, task)):
+            yield Duplicate("ticket", task.id, f"{task.title}, which also says {same!r}", ALIKE, task.url)
+    for said in values_of(draft, "title"):
+        for task in around.tickets:
+            if task.status != "done" and (points := _alike(said.value, task.title)) >= ALIKE:
+                yield Duplicate("ticket", task.id, task.title, points, task.url)
+        for other in around.drafts:
+            if (points := _alike(said.value, other.value)) >= ALIKE:
+                yield Duplicate("draft", other.thread, other.value, points, other.permalink)
+
+
+def _criteria_in(draft: Draft, task: Task) -> str:
+    """The first criterion that a line of a ticket's body agrees with; empty if there is none."""
+    lines = [line.strip(" -*[]x") for line in task.body.splitlines()[:_MOST_LINES]]
+    said = (one.value for one in draft.acceptance_criteria)
+    return next((one for one in said for line in lines if line and compare(one, line).verdict == "agree"), "")
+
+
+def _alike(one: str, other: str) -> int:
+    from rapidfuzz import fuzz, utils  # noqa: PLC0415 - needed only for a draft with a title
+
+    return int(fuzz.token_sort_ratio(one, other, processor=utils.default_process))
+
+
+def _atoms(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    if around.pact is None:
+        return
+    live = [
+        one for one in around.pact.atoms.values() if around.pact.status_of(one.id) not in {"superseded", "abandoned"}
+    ]
+    for said in draft.acceptance_criteria:
+        for near in nearest(as_fact(said.value), live):
+            yield Duplicate("atom", near.atom.id, near.atom.intent, near.points)

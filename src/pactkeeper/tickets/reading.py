@@ -1,0 +1,250 @@
+"""Read a message as changes to a draft: marked parts are placed, and replies to questions answer them.
+
+Also marked changes of mind: a correction, a removal, or new words instead of old ones.
+
+`Reading` is the result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from pactkeeper.intent.ticket import (
+    LISTS,
+    REQUIRED,
+    SINGLE,
+    Ask,
+    Draft,
+    Field,
+    Loose,
+    PlacedValue,
+    ThreadMessage,
+    sides_of,
+    values_of,
+)
+from pactkeeper.intent.ticket_patch import DraftPatch, apply, same_key
+from pactkeeper.speech.amounts import relation, same_text
+from pactkeeper.speech.blocks import Block, blocks, is_nothing
+from pactkeeper.speech.replying import is_not_known, is_small_talk
+from pactkeeper.tickets.answers import ReplyEffect, answers_of, restated, said, whole_answer
+
+# A checkable or nameable value is never a question; a problem or a risk may be put as one.
+_NO_QUESTION: Final = frozenset({"epic_id", "title", "acceptance_criteria", "constraints", "dependencies"})
+_WORDS: Final = frozenset({"title", "problem", "proposed_solution", "acceptance_criteria", "open_questions", "risks"})
+
+
+def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Reading:
+    """Read one message, given the current draft and the waiting questions; a bot's own words change nothing."""
+    if message.bot:
+        return Reading()
+    found = blocks(message.text)
+    reading = _Reading(message, draft, draft, tuple(asks))
+    answers: Mapping[int, ReplyEffect] = {}
+    if not any(one.is_marked for one in found):
+        whole = whole_answer(message, draft, reading.asks, found)
+        if whole is not None:
+            reading.answer(whole)
+            return reading.done()
+        answers = answers_of(message, draft, reading.asks, found) if found else {}
+    for at, block in enumerate(found):
+        reading.take(block, answers.get(at))
+    kept = restated(message, reading.draft, reading.asks, found[0]) if len(found) == 1 else None
+    if kept is not None:
+        reading.answer(kept)
+    return reading.done()
+
+
+def kept(message: ThreadMessage) -> tuple[Loose, ...]:
+    """Everything a message says, block by block, left unplaced."""
+    found = () if message.bot else blocks(message.text)
+    return tuple(Loose(0, said(message, one.whole)) for one in found if one.whole.text)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read of a message so far; `before` is the draft without it."""
+
+    message: ThreadMessage
+    before: Draft
+    draft: Draft
+    asks: tuple[Ask, ...]
+    found: list[DraftPatch] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
+    unplaced: list[Block] = field(default_factory=list)
+    changes: list[Block] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+    def take(self, block: Block, answer: ReplyEffect | None) -> None:
+        """Read one block; a label is ignored if the words after it can't belong to its field."""
+        if answer is not None:
+            self.answer(answer)
+        elif block.is_marked and not _is_unfit(block):
+            self.add(self._marked(block), block)
+        else:
+            self.unplaced.append(block)
+
+    def answer(self, found: ReplyEffect) -> None:
+        """Apply the effects of an answer."""
+        self.doubts += [found.doubt] if found.doubt else []
+        self.unplaced += found.unplaced
+        self.answered += [found.ask] if found.ask and not found.doubt else []
+        self._apply(found.patches)
+
+    def add(self, patches: tuple[DraftPatch, ...] | None, block: Block) -> None:
+        """Apply the patches of a marked block; without any it stays unplaced."""
+        if patches is None:
+            self.unplaced.append(block)
+            self.changes.append(block)
+        else:
+            self._apply(patches)
+
+    def _apply(self, patches: Iterable[DraftPatch]) -> None:
+        for patch in patches:
+            self.found.append(patch)
+            self.draft = apply(self.draft, [patch])
+            filled = (ask.id for ask in self._open() if ask.topic != "conflict" and ask.field == patch.field)
+            self.answered += filled if patch.verb != "retract" else ()
+
+    def _open(self) -> tuple[Ask, ...]:
+        return tuple(one for one in self.asks if one.id not in self.answered)
+
+    def _marked(self, block: Block) -> tuple[DraftPatch, ...] | None:
+        """The patches of a marked block; None if it changes something but not clearly what."""
+        if block.kind == "swap":
+            return swapped(self.message, self.draft, block)
+        if block.kind == "anew":
+            return None
+        name = cast("Field", block.field)
+        if block.intent == "remove" and name:
+            return removed(self.message, self.before, block)
+        if is_nothing(block.value) or not name:
+            return ()
+        if is_not_known(block.value):
+            return (DraftPatch("unknown", name, said(self.message, block.whole)),) if name in REQUIRED else ()
+        if block.intent == "correct" or self._is_own_number(block):
+            return corrected(self.message, self.before, block)
+        words = said(self.message, block.whole, block.value)
+        if name in SINGLE or name == "constraints":
+            return (DraftPatch("correct" if self._is_own(name, block.key) else "set", name, words, key=block.key),)
+        return (DraftPatch("add", name, words),)
+
+    def _is_own(self, name: Field, key: str) -> bool:
+        """Whether everything in a field is from this author's earlier messages, so that the new words replace it."""
+        if name != "constraints":
+            held = values_of(self.before, name)
+        else:
+            named = (one for one in self.before.constraints if key and same_key(one.key, key))
+            held = tuple(side for one in named for side in sides_of(one.value))
+        return bool(held) and all(one.author == self.message.author for one in held)
+
+    def _is_own_number(self, block: Block) -> bool:
+        """Whether a label's number refers to an existing entry by the same author: `AC 2: …`."""
+        held = values_of(self.before, cast("Field", block.field)) if block.number else ()
+        is_label = (
+            block.kind == "labelled" and block.whole.text[:1].isalpha() and str(block.number) in block.whole.text[:40]
+        )
+        return is_label and len(held) >= block.number > 0 and held[block.number - 1].author == self.message.author
+
+    def done(self) -> Reading:
+        """Return everything that was read."""
+        loose = tuple(self._loose(one) for one in self.unplaced if one.whole.text)
+        return Reading(tuple(self.found), tuple(dict.fromkeys(self.answered)), loose, tuple(self.doubts))
+
+    def _loose(self, block: Block) -> Loose:
+        """Words left unplaced, with the field they may belong to."""
+        changes = block in self.changes
+        may_be = "" if changes else block.field
+        return Loose(0, said(self.message, block.whole), changes=changes, suggested=may_be)
+
+
+def _is_unfit(block: Block) -> bool:
+    """Whether the text after a label is only small talk, or a question where a statement is expected."""
+    if block.intent == "remove" or is_nothing(block.value):
+        return False
+    if block.field == "epic_id" and not any(one.isupper() or one.isdigit() or one == "/" for one in block.value):
+        return True  # an epic has an id, an address or a name
+    is_question = block.field in _NO_QUESTION and block.value.rstrip().endswith("?")
+    return is_question or (block.field in _WORDS and len(block.value) > 1 and is_small_talk(block.value))
+
+
+Patches = tuple[DraftPatch, ...]
+
+
+def corrected(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
+    """Replace the value that a label names by its number or key, or the only one there is."""
+    name, words = cast("Field", block.field), said(message, block.whole, block.value)
+    if name in SINGLE:
+        return (DraftPatch("correct", name, words),)
+    if name == "constraints":
+        return (DraftPatch("correct", name, words, key=block.key),) if block.key else None
+    held = values_of(draft, name)
+    old = _entry(held, block.number)
+    if old is None:
+        return (DraftPatch("add", name, words),) if not held else None
+    return (DraftPatch("correct", name, words, old=old.value),)
+
+
+def removed(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
+    """Remove the entry with a label's number, or the one with its words; None if there is none."""
+    name, words = cast("Field", block.field), said(message, block.whole)
+    if name == "constraints":
+        keys = [one.key for one in draft.constraints if one.key and same_key(one.key, block.value)]
+        if keys:
+            return (DraftPatch("retract", name, words, key=keys[0]),)
+    held = values_of(draft, name)
+    if block.number and not block.value:
+        old = _entry(held, block.number)
+    else:
+        old = next((one for one in held if same_text(one.value, block.value)), None)
+    return None if old is None else (DraftPatch("retract", name, words, old=old.value),)
+
+
+def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
+    """Replace old words by new ones in the only value that contains them; None if there are none or several."""
+    found = list(dict.fromkeys(_with_old(draft, block.old)))
+    if len(found) != 1:
+        return None
+    name, key, held = found[0]
+    if len(block.value.split()) > len(block.old.split()) + max(1, len(block.old.split()) // 2):
+        return None  # words after the replacement would become part of it
+    if not block.value:
+        return (DraftPatch("retract", name, said(message, block.whole), key=key, old=held.value),)
+    is_all = same_text(held.value, block.old) or (key and relation(held.value, block.old) == "same")
+    value = block.value if is_all else _words(block.old).sub(lambda _: block.value, held.value, count=1)
+    return (DraftPatch("correct", name, said(message, block.whole, value), key=key, old=held.value),)
+
+
+def _with_old(draft: Draft, old: str) -> Iterator[tuple[Field, str, PlacedValue]]:
+    for name in (*SINGLE, *LISTS):
+        yield from ((name, "", one) for one in values_of(draft, name) if _words(old).search(one.value))
+    for constraint in draft.constraints:
+        for side in sides_of(constraint.value):
+            if _words(old).search(side.value) or relation(side.value, old) == "same":
+                yield "constraints", constraint.key, side
+
+
+def _words(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
+
+
+def _entry(held: tuple[PlacedValue, ...], number: int) -> PlacedValue | None:
+    """The entry with a number, or the only one if no number is given."""
+    if number:
+        return held[number - 1] if number <= len(held) else None
+    return held[0] if len(held) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A message's changes to a draft, the ids of the questions it answers, and its unmarked words.
+
+    The latter aren't numbered yet. `doubts` say which reply couldn't be used, and why.
+    """
+
+    patches: tuple[DraftPatch, ...] = ()
+    answered: tuple[str, ...] = ()
+    unplaced: tuple[Loose, ...] = ()
+    doubts: tuple[str, ...] = ()

@@ -1,1 +1,0 @@
-"""Deterministic checks of a draft: against rules, against what other threads accepted, and against the pact."""

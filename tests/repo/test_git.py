@@ -273,7 +273,7 @@ def test_contents_that_are_read_in_turns_reach_whoever_asked(tmp_path, packed):
     readers = state.read_many(state.paths), state.read_many(state.paths[::-1])
     taken = list(zip(*readers, strict=True))
     for place in (0, 1):
-        assert {path: data.decode() for path, data in (pair[place] for pair in taken)} == files
+        assert dict(pair[place] for pair in taken) == {path: text.encode() for path, text in files.items()}
 
 
 def test_a_missing_object_of_a_partial_clone_is_an_error_and_never_fetched(tmp_path):

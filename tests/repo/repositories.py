@@ -37,7 +37,7 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 def create(root: Path, files: Mapping[str, str | bytes] | None = None, *, options: tuple[str, ...] = ()) -> Repository:
     """A repository with one commit of these files; without files it has no commit."""
-    shutil.copytree(_empty(options), root, copy_function=shutil.copy, dirs_exist_ok=True)
+    shutil.copytree(_empty(options), root, dirs_exist_ok=True, copy_function=shutil.copy)  # written now
     if files is not None:
         write(root, files)
         _commit(root, "change")
@@ -50,6 +50,8 @@ def _empty(options: tuple[str, ...]) -> Path:
     made = Path(tempfile.mkdtemp(prefix="pk-empty-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     git(made, "init", "--quiet", "--initial-branch=main", *options)
+    for sample in made.rglob("*.sample"):
+        sample.unlink()
     return made
 
 

@@ -251,6 +251,31 @@ def test_the_trap_of_the_test_above_does_catch_plain_git(tmp_path):
     assert trace.exists()
 
 
+def test_a_filter_that_an_included_file_of_settings_names_runs_nothing(tmp_path):
+    root = create(tmp_path / "r", {"a.py": "x = 1\n", ".gitattributes": "*.py filter=evil\n"}).root
+    trace, program = _trap(tmp_path)
+    (tmp_path / "more").write_text(f'[filter "evil"]\n\tclean = "{program}"\n')
+    git(root, "config", "include.path", str(tmp_path / "more"))
+    write(root, {"a.py": "x = 2\n"})
+    _racily_clean(root)
+    state = snapshot.worktree(Repository.open(root))
+    assert dict(state.read_many(["a.py"])) == {"a.py": b"x = 2\n"}
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_contents_that_are_read_in_turns_reach_whoever_asked(tmp_path, packed):
+    files = {f"{number:03}.txt": f"{number}\n" for number in range(150)}
+    repository = create(tmp_path, files)
+    if packed:
+        git(tmp_path, "repack", "-a", "-d", "--quiet")
+    state = snapshot.commit(repository, "HEAD")
+    readers = state.read_many(state.paths), state.read_many(state.paths[::-1])
+    taken = list(zip(*readers, strict=True))
+    for place in (0, 1):
+        assert dict(pair[place] for pair in taken) == {path: text.encode() for path, text in files.items()}
+
+
 def test_a_missing_object_of_a_partial_clone_is_an_error_and_never_fetched(tmp_path):
     origin = create(tmp_path / "origin", {"a.py": "x = 1\n"}).root
     git(origin, "config", "uploadpack.allowFilter", "true")

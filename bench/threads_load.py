@@ -28,11 +28,11 @@ from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import due_threads, posts, threads_to_tell
 from pactkeeper.store.threads import latest_draft, messages, thread_state, thread_steps, tickets
-from pactkeeper.tickets.ground import Pace, ThreadGround
+from pactkeeper.tickets.ground import ThreadGround, ThreadPace
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import receive, run_thread, tick_threads
 
-PACE = Pace(timedelta(seconds=0.3), timedelta(seconds=2))
+PACE = ThreadPace(timedelta(seconds=0.3), timedelta(seconds=2))
 OPENING = ("hi", "Title: Report {0}", "Problem: Somebody writes report {0} by hand.", "AC: Report {0} has {0} rows.")
 _CONTEXT = get_context("forkserver")
 _CONTEXT.set_forkserver_preload(

@@ -264,7 +264,7 @@ def _document(data: bytes) -> object:
 
     text = _text(data)
     made: list[object] = [list(sections_of(path, data)) for path in ("a.md", "a.rst", "a.txt")]
-    with suppress(folder.Unreadable):
+    with suppress(folder.UnreadablePage):
         folder.read_page(text)
     made.append(sections.blocks_of(text))
     made.append(_may_fail(lambda: sections.with_section(text, mark="pk", key="k", heading="Notes", text="said")))

@@ -16,7 +16,7 @@ from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.question import Question
 from pactkeeper.store.conversations import StoredArtifact
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, World
+from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, TranscriptWorld
 
 HOME: Final = "home"
 
@@ -59,11 +59,11 @@ def act(labels: Labels, found: Sequence[StoredArtifact], now: str) -> Acted:
     return score
 
 
-def _world(labels: Labels, now: str) -> World:
+def _world(labels: Labels, now: str) -> TranscriptWorld:
     tasks = tuple(replace(one, version=digest([one.id, one.status])) for one in labels.tasks)
     documents = tuple(replace(one, version=digest([one.id, one.body])) for one in labels.documents)
     view = BoardView(HOME, Snapshot(tasks, documents, COMPLETE, now), frozenset(CHANGES))
-    return World(now, Routing(tasks=HOME, documents=HOME), {HOME: view}, health={f"board {HOME}": COMPLETE})
+    return TranscriptWorld(now, Routing(tasks=HOME, documents=HOME), {HOME: view}, health={f"board {HOME}": COMPLETE})
 
 
 def _scored(labels: Labels, proposal: ActionProposal) -> Acted:

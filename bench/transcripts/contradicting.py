@@ -26,7 +26,7 @@ from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.ingest import ingest
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, World
+from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, TranscriptWorld
 from tests.transcripts.scripts import read_script, write_script
 
 CASES: Final = Path(__file__).parents[2] / "tests" / "transcripts" / "contradictions"
@@ -46,7 +46,7 @@ class Case:
         return str(self.raw["name"])
 
     @property
-    def world(self) -> World:
+    def world(self) -> TranscriptWorld:
         """Everything that the conversation is held against."""
         tasks = tuple(Task(**one, version="v1:1") for one in self.raw.get("tasks", ()))
         documents = tuple(
@@ -55,7 +55,7 @@ class Case:
         )
         known = tuple(_known(one) for one in self.raw.get("known", ()))
         view = BoardView(HOME, Snapshot(tasks, documents, COMPLETE, NOW), frozenset(CHANGES))
-        return World(NOW, Routing(tasks=HOME, documents=HOME), {HOME: view}, known, health={HOME: COMPLETE})
+        return TranscriptWorld(NOW, Routing(tasks=HOME, documents=HOME), {HOME: view}, known, health={HOME: COMPLETE})
 
     def is_wanted(self, found: Conflict) -> bool:
         """Whether a flagged conflict has the words of both sides of the label."""

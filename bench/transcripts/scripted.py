@@ -17,7 +17,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import MARKABLE
 from pactkeeper.store.conversations import list_conversations
 from pactkeeper.store.history import History
-from pactkeeper.transcripts.marking import Marker, Marking, Passage, entries_of, pieces
+from pactkeeper.transcripts.marking import MarkedPassage, Marker, Marking, entries_of, pieces
 
 OVERLOOKS: Final = 6  # one label in six
 INVENTS: Final = 8  # in one piece of eight, a work product that is none
@@ -29,7 +29,7 @@ class ScriptedModel:
     """Answers by labels; `shown` gives the passages of a question."""
 
     wanted: Sequence[Wanted]
-    shown: Mapping[str, tuple[Passage, ...]]
+    shown: Mapping[str, tuple[MarkedPassage, ...]]
     name: str = "scripted:labels"
 
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
@@ -46,7 +46,7 @@ class ScriptedModel:
             keep(Reply(prompt, "objected" if wrong else "answered", self.name, value, wrong))
         return budget
 
-    def _marks(self, passages: tuple[Passage, ...]) -> JsonValue:
+    def _marks(self, passages: tuple[MarkedPassage, ...]) -> JsonValue:
         found = [
             _mark(one.type, one.name, passage, _lines(passage, one.span[2], one.span[3]))
             for passage in passages
@@ -68,12 +68,12 @@ def _one_in(number: int, seed: str) -> bool:
     return int(digest([number, seed])[3:11], 16) % number == 0
 
 
-def _lines(passage: Passage, first: int, last: int) -> tuple[int, int]:
+def _lines(passage: MarkedPassage, first: int, last: int) -> tuple[int, int]:
     text = passage.entry.blocks[passage.block].text
     return text.count("\n", 0, first) + 1, text.count("\n", 0, last) + 1
 
 
-def _mark(kind: str, title: str, passage: Passage, lines: tuple[int, int]) -> JsonValue:
+def _mark(kind: str, title: str, passage: MarkedPassage, lines: tuple[int, int]) -> JsonValue:
     span: JsonValue = {"entry": passage.number, "first_line": lines[0], "last_line": lines[1]}
     return {"type": kind, "title": title, "spans": [span]}
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pactkeeper.boards.port import Board
     from pactkeeper.catalog.transaction import PactPlace
     from pactkeeper.flows.observing import Watching
-    from pactkeeper.health.tree import Places
+    from pactkeeper.health.tree import SweepPlaces
     from pactkeeper.intent.folder import Folder
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.strength.facts import Strength
@@ -287,9 +287,9 @@ class Workspace:
         return PactPlace(self.repository.root, self.state, self.pact_folder)
 
     @property
-    def sweep_places(self) -> Places:
+    def sweep_places(self) -> SweepPlaces:
         """Where sweeps keep their worktree and caches, outside the checkout; their lock is in the state folder."""
-        from pactkeeper.health.tree import Places  # noqa: PLC0415 - most commands do not sweep
+        from pactkeeper.health.tree import SweepPlaces  # noqa: PLC0415 - most commands do not sweep
         from pactkeeper.ledger.canonical import digest  # noqa: PLC0415 - likewise
 
         if self.surroundings.caches is None:
@@ -297,7 +297,7 @@ class Workspace:
                 "there is no folder for the tree that is swept: set HOME, or XDG_CACHE_HOME, to a full path"
             )
         name = digest([ascii(str(self.state))])[3:15]
-        return Places(self.state, self.surroundings.caches / "sweep" / f"{self.repository.root.name}-{name}")
+        return SweepPlaces(self.state, self.surroundings.caches / "sweep" / f"{self.repository.root.name}-{name}")
 
     def ensure_settled(self) -> None:
         """Raise if a write is in progress or was interrupted; for commands that only read."""

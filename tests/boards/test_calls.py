@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.boards.calls import Address, Calls, Clock
+from pactkeeper.boards.calls import Calls, Clock, TargetAddress
 from pactkeeper.boards.github import address
 from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
@@ -176,4 +176,4 @@ def test_total_time_counts_over_all_calls_of_a_session(fake):
 
 def test_token_never_goes_over_plain_http():
     with pytest.raises(InputError, match="https"):
-        Address("http://tracker.example", {})
+        TargetAddress("http://tracker.example", {})

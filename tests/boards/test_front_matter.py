@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.boards.folder import Unreadable, read_page, with_values
+from pactkeeper.boards.folder import UnreadablePage, read_page, with_values
 
 PAGE = "---\ntitle: Pay the rent\nlabels: [home, 'it''s due']\nnotes:\n  - one\n  - two\n# kept\n---\nBody: no key\n"
 
@@ -26,24 +26,24 @@ def test_taking_a_key_away_leaves_every_other_line():
 
 
 def test_value_over_several_lines_is_never_overwritten():
-    with pytest.raises(Unreadable, match="several lines"):
+    with pytest.raises(UnreadablePage, match="several lines"):
         with_values(read_page(PAGE), {"notes": "three"})
 
 
 def test_head_without_an_end_is_unreadable():
-    with pytest.raises(Unreadable, match="closing"):
+    with pytest.raises(UnreadablePage, match="closing"):
         read_page("---\ntitle: x\n")
 
 
 def test_list_without_an_end_is_unreadable():
-    with pytest.raises(Unreadable, match="'title' in the front matter has no closing ]"):
+    with pytest.raises(UnreadablePage, match="'title' in the front matter has no closing ]"):
         read_page("---\ntitle: [x\nstatus: open\n---\n")
 
 
 def test_list_that_goes_on_below_is_neither_read_nor_overwritten():
     page = read_page("---\nlabels: [a,\n  b]\ntitle: x\n---\n")
     assert (page.texts("labels"), page.text("title")) == ((), "x")
-    with pytest.raises(Unreadable, match="several lines"):
+    with pytest.raises(UnreadablePage, match="several lines"):
         with_values(page, {"labels": ("c",)})
 
 
@@ -52,7 +52,7 @@ def test_text_that_begins_with_a_word_in_brackets_is_text():
 
 
 def test_key_that_stands_twice_is_unreadable():
-    with pytest.raises(Unreadable, match="twice"):
+    with pytest.raises(UnreadablePage, match="twice"):
         read_page("---\nid: a\nid: b\n---\n")
 
 
@@ -61,7 +61,7 @@ def test_text_without_changes_comes_back_byte_for_byte(body, newline, headed):
     text = f"---{newline}a: b{newline}---{newline}{body}" if headed else body
     try:
         page = read_page(text)
-    except Unreadable:
+    except UnreadablePage:
         return
     assert with_values(page, {}) == text
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from pactkeeper.boards.merging import Conflict, is_edited, merged, merged_line
+from pactkeeper.boards.merging import MergeConflict, is_edited, merged, merged_line
 from pactkeeper.boards.sections import blocks_of, named
 
 OLD = """\
@@ -160,7 +160,7 @@ def test_our_changes_go_in_beside_those_of_people():
 
 def test_paragraph_that_both_changed_stays_as_people_wrote_it_and_is_named():
     now, new = OLD.replace("by hand", "by foot"), OLD.replace("by hand.", "by hand every month.")
-    assert merged(OLD, now, new).conflicts == (Conflict("Problem", "They copy by hand every month."),)
+    assert merged(OLD, now, new).conflicts == (MergeConflict("Problem", "They copy by hand every month."),)
     assert merged(OLD, now, new).text == now
 
 
@@ -190,14 +190,17 @@ def test_item_that_is_added_stays_below_items_that_people_reworded():
 def test_ticked_item_that_we_reworded_stays_and_the_new_words_are_named():
     now = OLD.replace("[ ] An export", "[x] An export")
     found = merged(OLD, now, OLD.replace("1000", "2000"))
-    assert (found.text, found.conflicts) == (now, (Conflict("Acceptance criteria", "- [ ] An export has 2000 rows"),))
+    assert (found.text, found.conflicts) == (
+        now,
+        (MergeConflict("Acceptance criteria", "- [ ] An export has 2000 rows"),),
+    )
 
 
 def test_item_that_people_reworded_and_we_dropped_stays_and_is_named():
     now = OLD.replace("It is quick", "It is quick enough")
     found = merged(OLD, now, OLD.replace("- [ ] It is quick\n", ""))
     assert found.text == now
-    assert found.conflicts == (Conflict("Acceptance criteria", "- [ ] It is quick", dropped=True),)
+    assert found.conflicts == (MergeConflict("Acceptance criteria", "- [ ] It is quick", dropped=True),)
 
 
 def test_item_that_people_took_out_stays_out_while_others_change():
@@ -229,7 +232,7 @@ def test_section_that_we_dropped_keeps_its_heading_over_what_people_wrote_there(
 def test_section_whose_heading_people_took_away_does_not_come_back():
     now = OLD.replace("## Acceptance criteria", "## What we want")
     found = merged(OLD, now, OLD.replace("- [ ] It is quick", "- [ ] It is quick\n- [ ] It is safe"))
-    assert (found.text, found.conflicts) == (now, (Conflict("Acceptance criteria", "- [ ] It is safe"),))
+    assert (found.text, found.conflicts) == (now, (MergeConflict("Acceptance criteria", "- [ ] It is safe"),))
 
 
 def test_heading_in_fenced_code_is_no_section():
@@ -243,7 +246,7 @@ def test_nothing_goes_in_below_fenced_code_without_an_end():
     now = OLD.replace("They", "```\nThey")
     found = merged(OLD, now, OLD + "\n## Risks\n\n- The file is large\n")
     assert found.text == now
-    assert Conflict("Risks", "- The file is large") in found.conflicts
+    assert MergeConflict("Risks", "- The file is large") in found.conflicts
 
 
 def test_second_heading_of_the_same_words_is_told_from_ours_by_what_stands_there():

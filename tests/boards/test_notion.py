@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.notion import NotionBoard, address
 from pactkeeper.boards.notion_blocks import Node, blocks_of, rendered
-from pactkeeper.boards.notion_pages import Databases, Pages
+from pactkeeper.boards.notion_pages import Databases, NotionPages
 from pactkeeper.boards.port import CallLimits
 from pactkeeper.boards.writing import write
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
@@ -92,7 +92,7 @@ def test_missing_property_for_keys_is_named_before_anything_is_written(target):
 
 
 def test_missing_token_says_what_to_check(target):
-    pages = Pages("notes", Databases(TASKS_DATABASE), Calls(address("", target.fake.url), CallLimits()))
+    pages = NotionPages("notes", Databases(TASKS_DATABASE), Calls(address("", target.fake.url), CallLimits()))
     board = NotionBoard("notes", pages)
     (trial,) = board.trials()
     board.close()

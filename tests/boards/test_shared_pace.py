@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from pactkeeper.boards.calls import Address, Calls, Clock
+from pactkeeper.boards.calls import Calls, Clock, TargetAddress
 from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import HandedOver
 from pactkeeper.store.actions import SharedPace
@@ -45,7 +45,7 @@ def test_calls_wait_for_their_turn_and_pass_a_limit_on(hosts):
     fake.fault("status", status=429, headers={"Retry-After": "100"})
     clock = Clock(sleep=waited.append)
     first, second = (
-        Calls(Address(fake.url, {"Authorization": f"Bearer {TOKEN}"}), CallLimits(rate=1000, pace=one), clock)
+        Calls(TargetAddress(fake.url, {"Authorization": f"Bearer {TOKEN}"}), CallLimits(rate=1000, pace=one), clock)
         for one in hosts
     )
     first.get("/repos/acme/shop")

@@ -6,7 +6,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from pactkeeper.doors.cli.review_full import FullScreen
-from pactkeeper.doors.cli.review_screen import Picture, Words, draw, form_of, words_in
+from pactkeeper.doors.cli.review_screen import Picture, ScreenWords, draw, form_of, words_in
 from pactkeeper.operators.decide import asserted_at, pending_of, read_sources
 from pactkeeper.operators.sitting import begin, counts, filtered, standing
 from tests.operators.conftest import first_shop, shop
@@ -159,7 +159,7 @@ def test_text_of_a_repository_does_not_drive_the_terminal(shop):
 def test_a_form_reads_back_as_it_was_written(outcomes):
     payload = {"description": "It works.", "category": "security"}
     words = words_in(form_of({**payload, "observableOutcomes": outcomes, "falsifiedBy": outcomes[:2]}))
-    assert words == Words("It works.", tuple(outcomes), tuple(outcomes[:2]), "security")
+    assert words == ScreenWords("It works.", tuple(outcomes), tuple(outcomes[:2]), "security")
 
 
 def test_words_that_are_longer_than_their_place_can_be_read_to_the_end(shop):

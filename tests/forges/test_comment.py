@@ -2,7 +2,7 @@
 
 from markdown_it import MarkdownIt
 
-from pactkeeper.forges.port import MARK, Annotation, Change, code, comment_of, headline, is_ours, words
+from pactkeeper.forges.port import MARK, Annotation, HostedChange, code, comment_of, headline, is_ours, words
 
 HOSTILE = (
     "@everyone <img src=x onerror=alert(1)> [x](https://evil.example) https://evil.example www.evil.example #1 !2 `",
@@ -12,7 +12,7 @@ HOSTILE = (
     "*" * 5000,
     "",
 )
-CHANGE = Change(
+CHANGE = HostedChange(
     "a" * 40,
     "b" * 40,
     compared=3,
@@ -81,15 +81,15 @@ def test_without_somebody_who_listens_the_lines_are_commands():
 
 
 def test_a_quiet_change_is_told_in_two_lines():
-    assert comment_of(Change("a" * 40, "b" * 40)) == (
+    assert comment_of(HostedChange("a" * 40, "b" * 40)) == (
         f"{MARK}\n\n### Pact: holds\n\n<sub>no test compared, aaaaaaaaaaaa to bbbbbbbbbbbb</sub>"
     )
 
 
 def test_tests_without_intent_fail_where_check_fails():
-    assert not Change("a", "b", without=("t",), agrees=False).holds
-    assert headline(Change("a", "b", without=("t",), agrees=False)) == "1 test without intent"
-    assert headline(Change("a", "b", without=("t",))) == "holds; 1 test without intent"
+    assert not HostedChange("a", "b", without=("t",), agrees=False).holds
+    assert headline(HostedChange("a", "b", without=("t",), agrees=False)) == "1 test without intent"
+    assert headline(HostedChange("a", "b", without=("t",))) == "holds; 1 test without intent"
 
 
 def test_only_a_comment_that_begins_with_the_mark_is_ours():
@@ -110,12 +110,14 @@ def _outside_code(text):
 def test_hostile_names_are_code_wherever_they_stand():
     for text in HOSTILE:
         note = Annotation("error", "PK605", text, 1, text, text, (text, text))
-        change = Change("a" * 40, "b" * 40, 1, ((text, text),), ((text, text),), (text,), (note,), ((text, text),))
-        full = Change(
+        change = HostedChange(
+            "a" * 40, "b" * 40, 1, ((text, text),), ((text, text),), (text,), (note,), ((text, text),)
+        )
+        full = HostedChange(
             *("a" * 40, "b" * 40, 1, change.promises, change.proves, change.stronger, (note,), change.approved),
             *((note,), (text,), (text,), (text,)),
         )
-        for made in (comment_of(full, answers=True), comment_of(Change("a", "b", broken=text))):
+        for made in (comment_of(full, answers=True), comment_of(HostedChange("a", "b", broken=text))):
             outside = _outside_code(made)
             assert "@" not in outside
             assert "evil" not in outside
@@ -128,7 +130,9 @@ def test_hostile_names_are_code_wherever_they_stand():
 def test_a_comment_has_an_end_however_much_there_is_to_say():
     text = "`@x` " * 1000
     note = Annotation("error", "PK605", text, 1, text, text, (text,) * 50)
-    full = Change("a" * 40, "b" * 40, 1, ((text, text),) * 999, ((text, text),) * 999, (text,) * 999, (note,) * 999)
+    full = HostedChange(
+        "a" * 40, "b" * 40, 1, ((text, text),) * 999, ((text, text),) * 999, (text,) * 999, (note,) * 999
+    )
     assert len(comment_of(full)) < 65_536
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from pactkeeper.health.concluding import EarlierSweeps, conclude
-from pactkeeper.health.tasking import Facts
+from pactkeeper.health.tasking import SweepFacts
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthFinding, Sweep
 
 AT = "2026-03-01T12:00:00+00:00"
@@ -37,7 +37,7 @@ class Line:
         one = Sweep(f"s{number}", commit or f"c{number}", "main", AT, AT, results, **fields)
         self.order[one.id] = number
         known = EarlierSweeps(tuple(self.findings.values()), tuple(self.tasks.values()), self.order)
-        made = conclude(one, known, facts or Facts(AT))
+        made = conclude(one, known, facts or SweepFacts(AT))
         self.findings.update({each.diagnostic.fingerprint: each for each in made.findings})
         self.tasks.update({each.id: each for each in made.tasks})
         self.tasks.update({after.id: after for _, after in made.changes})

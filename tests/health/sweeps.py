@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 
 from pactkeeper.health.sweeping import SweepScope, Watching, sweep
-from pactkeeper.health.tree import Places
+from pactkeeper.health.tree import SweepPlaces
 from pactkeeper.health.trust import ANY, Trust
 from tests.repo.repositories import create
 from tests.waiting import PATIENCE, until
@@ -47,7 +47,7 @@ def written(place):
 
 def places(repository):
     """Beside the repository, so that every test has its own."""
-    return Places(repository.common_dir / "pact", repository.root.with_name(f"{repository.root.name}-sweep"))
+    return SweepPlaces(repository.common_dir / "pact", repository.root.with_name(f"{repository.root.name}-sweep"))
 
 
 def swept(repository, at=None, **wanted):

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from pactkeeper.health.tree import OWNER, Places, clear_abandoned
+from pactkeeper.health.tree import OWNER, SweepPlaces, clear_abandoned
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def caches(tmp_path):
 def used(root, caches):
     """The folder of a repository that was swept once."""
     (root / ".git").mkdir(parents=True)
-    places = Places(root / ".git/pact", caches / root.name)
+    places = SweepPlaces(root / ".git/pact", caches / root.name)
     clear_abandoned(places)
     return places
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.health.tasking import Facts, FollowLimits
+from pactkeeper.health.tasking import FollowLimits, SweepFacts
 from pactkeeper.intent.health import CheckResult, Diagnostic, Output
 from tests.health.lines import AT, Line, compile_error, result, wrong
 
@@ -163,7 +163,7 @@ def test_a_warning_gives_a_finding_and_never_a_task(line):
 
 
 def test_a_flaky_failure_gets_no_task(line):
-    made = line.sweep(result(wrong("a")), facts=Facts(AT, flaky=frozenset({wrong("a").fingerprint})))
+    made = line.sweep(result(wrong("a")), facts=SweepFacts(AT, flaky=frozenset({wrong("a").fingerprint})))
     assert (made.tasks, line.findings[wrong("a").fingerprint].flaky) == ((), True)
 
 
@@ -175,7 +175,7 @@ def test_a_check_that_fails_without_a_word_gets_a_task_with_what_it_printed(line
 
 
 def test_all_causes_get_tasks_at_once_up_to_a_cap_that_is_told(line):
-    names, few = "abcdefghijklm", Facts(AT, limits=FollowLimits(tasks=5))
+    names, few = "abcdefghijklm", SweepFacts(AT, limits=FollowLimits(tasks=5))
     assert len(Line().sweep(result(*map(wrong, names))).tasks) == len(names)
     first, second, third = (line.sweep(result(*map(wrong, names)), facts=few) for _ in range(3))
     assert [(len(one.tasks), one.waiting) for one in (first, second, third)] == [(5, 8), (5, 3), (3, 0)]
@@ -184,12 +184,12 @@ def test_all_causes_get_tasks_at_once_up_to_a_cap_that_is_told(line):
 
 def test_no_failure_starves_while_worse_ones_keep_coming(line):
     limits = FollowLimits(tasks=1)
-    line.sweep(result(wrong("old"), wrong("other")), facts=Facts(AT, limits=limits))
+    line.sweep(result(wrong("old"), wrong("other")), facts=SweepFacts(AT, limits=limits))
     for number in range(6):
         bad = wrong(f"bad{number}")
         made = line.sweep(
             result(wrong("old"), wrong("other"), bad),
-            facts=Facts(AT, limits=limits, broken={bad.fingerprint: ("IA-0000001",)}),
+            facts=SweepFacts(AT, limits=limits, broken={bad.fingerprint: ("IA-0000001",)}),
         )
     assert made is not None
     assert {line.state(wrong("old")), line.state(wrong("other"))} == {"assigned"}
@@ -197,7 +197,7 @@ def test_no_failure_starves_while_worse_ones_keep_coming(line):
 
 def test_a_broken_committed_atom_goes_first_and_is_named(line):
     bad = wrong("z", severity="warning")
-    facts = Facts(
+    facts = SweepFacts(
         AT,
         broken={bad.fingerprint: ("IA-0000001",)},
         proves={bad.fingerprint: ("IA-0000001", "IA-0000002")},
@@ -237,7 +237,7 @@ def test_an_accepted_fix_that_has_not_arrived_makes_no_second_task(line):
 def test_an_accepted_fix_that_mended_nothing_counts_as_a_failed_try(line):
     (task,) = line.sweep(result(wrong("a"))).tasks
     line.set(task, status="done", fix="f1", finished_at=AT)
-    line.sweep(result(wrong("a")), facts=Facts(AT, merged=frozenset({task.id})))
+    line.sweep(result(wrong("a")), facts=SweepFacts(AT, merged=frozenset({task.id})))
     assert (line.statuses, line.tasks[task.id].attempts) == (["failed"], 1)
     assert (line.state(wrong("a")), line.findings[wrong("a").fingerprint].failures) == ("failed", 1)
 
@@ -246,7 +246,7 @@ def test_after_too_many_tries_a_person_is_asked_and_no_task_follows(line):
     (task,) = line.sweep(result(wrong("a"))).tasks
     for _ in range(3):
         line.set(task, status="done", fix="f1", finished_at=AT)
-        made = line.sweep(result(wrong("a")), facts=Facts(AT, merged=frozenset({task.id})))
+        made = line.sweep(result(wrong("a")), facts=SweepFacts(AT, merged=frozenset({task.id})))
     assert [one.id for one in made.escalated] == [task.id]
     assert line.sweep(result(wrong("a"))).tasks == ()
 
@@ -254,14 +254,14 @@ def test_after_too_many_tries_a_person_is_asked_and_no_task_follows(line):
 def test_a_claim_that_nobody_comes_back_to_is_free_again(line):
     (task,) = line.sweep(result(wrong("a"))).tasks
     line.set(task, status="assigned", claimed_by="ada", claimed_at=AT)
-    line.sweep(result(wrong("a")), facts=Facts(LATER))
+    line.sweep(result(wrong("a")), facts=SweepFacts(LATER))
     assert (line.statuses, line.tasks[task.id].claimed_by) == (["failed"], "")
 
 
 def test_a_fix_that_was_accepted_and_never_merged_does_not_block_for_good(line):
     (task,) = line.sweep(result(wrong("a"))).tasks
     line.set(task, status="done", fix="f1", finished_at=AT)
-    line.sweep(result(wrong("a")), facts=Facts(LATER))
+    line.sweep(result(wrong("a")), facts=SweepFacts(LATER))
     assert line.statuses == ["failed"]
 
 
@@ -269,12 +269,14 @@ def test_what_a_fix_broke_is_one_level_deeper_and_a_third_level_is_for_a_person(
     (task,) = line.sweep(result(wrong("a"))).tasks
     line.set(task, status="done", fix="f1", finished_at=AT)
     arrived = frozenset({task.id})
-    (second,) = line.sweep(result(wrong("b", file="shop/a.py")), facts=Facts(AT, merged=arrived, arrived=arrived)).tasks
+    (second,) = line.sweep(
+        result(wrong("b", file="shop/a.py")), facts=SweepFacts(AT, merged=arrived, arrived=arrived)
+    ).tasks
     assert (second.depth, second.status) == (2, "pending")
     line.set(second, status="done", fix="f2", finished_at=AT)
     both = frozenset({task.id, second.id})
     made = line.sweep(
-        result(wrong("c", file="shop/a.py")), facts=Facts(AT, merged=both, arrived=frozenset({second.id}))
+        result(wrong("c", file="shop/a.py")), facts=SweepFacts(AT, merged=both, arrived=frozenset({second.id}))
     )
     assert [(one.depth, one.status) for one in made.escalated] == [(3, "escalated")]
 
@@ -330,7 +332,7 @@ def test_a_conflict_that_is_gone_is_over_whatever_is_wrong_with_the_machine(line
 def test_a_check_that_is_no_longer_declared_takes_its_findings_and_tasks_along(line, fault):
     (task,) = line.sweep(result(wrong("a"))).tasks
     renamed = result(wrong("a", check="unit"), check="unit")
-    line.sweep(renamed, facts=Facts(AT, checks=frozenset({"unit"})), infrastructure=fault)
+    line.sweep(renamed, facts=SweepFacts(AT, checks=frozenset({"unit"})), infrastructure=fault)
     assert line.state(wrong("a")) == "resolved"
     assert line.tasks[task.id].status == "obsolete"
     assert line.tasks[task.id].note == "its check is no longer declared: test"
@@ -339,14 +341,14 @@ def test_a_check_that_is_no_longer_declared_takes_its_findings_and_tasks_along(l
 def test_whoever_claimed_a_task_of_a_check_that_is_no_longer_declared_is_told(line):
     (task,) = line.sweep(result(wrong("a"))).tasks
     line.set(task, status="assigned", claimed_by="ada", claimed_at=AT)
-    (told,) = line.sweep(result(check="unit"), facts=Facts(AT, checks=frozenset({"unit"}))).dropped
+    (told,) = line.sweep(result(check="unit"), facts=SweepFacts(AT, checks=frozenset({"unit"}))).dropped
     assert (told.id, told.status) == (task.id, "obsolete")
     assert told.note.endswith("test; ada need not go on")
 
 
 def test_a_fault_of_the_machine_is_of_no_check_and_stays_where_one_is_dropped(line):
     (fault,) = line.sweep(infrastructure="the disk is full").findings
-    line.sweep(facts=Facts(AT, checks=frozenset()), infrastructure="the disk is full")
+    line.sweep(facts=SweepFacts(AT, checks=frozenset()), infrastructure="the disk is full")
     assert line.state(fault.diagnostic) == "open"
 
 

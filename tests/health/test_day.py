@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pactkeeper.health.tasking import OPEN, Facts, FollowLimits
+from pactkeeper.health.tasking import OPEN, FollowLimits, SweepFacts
 from tests.health.lines import AT, Line, result, wrong
 
 COMMITS, ATTENTION = 500, 40  # sweeps, and after how many of them a failure must have been somebody's
@@ -29,7 +29,7 @@ def day(seed):
                     broken -= {one for one in broken if wrong(one).fingerprint in task.fingerprints}
         stale = chance.random() < 0.2
         merged = frozenset(one.id for one in line.tasks.values() if one.status == "done")
-        made = line.sweep(result(*map(wrong, sorted(broken))), facts=Facts(AT, merged=merged), stale=stale)
+        made = line.sweep(result(*map(wrong, sorted(broken))), facts=SweepFacts(AT, merged=merged), stale=stale)
         since = {one: since.get(one, number) for one in broken}
         seen.append((stale, made, {one: number - at for one, at in since.items()}))
     return line, broken, seen

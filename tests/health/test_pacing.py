@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.health.watching import Pace, colour, colours, due_at, next_interval, retry_after
+from pactkeeper.health.watching import SweepPace, colour, colours, due_at, next_interval, retry_after
 from pactkeeper.intent.health import CheckResult, HealthSettings, Sweep
 
 DEFAULT = HealthSettings()
@@ -76,17 +76,17 @@ def test_stale_sweeps_have_no_colour():
 
 
 def test_an_unmoved_branch_waits_for_the_interval_and_a_moved_one_for_the_fastest_pace():
-    pace = Pace(DEFAULT, NOW, "a", ("green",))
+    pace = SweepPace(DEFAULT, NOW, "a", ("green",))
     assert due_at(pace, tip="a", now=NOW) == NOW + timedelta(minutes=5)
     assert due_at(pace, tip="b", now=NOW) == NOW + timedelta(minutes=1)
 
 
 def test_the_first_sweep_is_due_at_once():
-    assert due_at(Pace(), tip="a", now=NOW) == NOW
+    assert due_at(SweepPace(), tip="a", now=NOW) == NOW
 
 
 def test_a_clock_that_was_set_back_delays_nothing():
-    assert due_at(Pace(DEFAULT, NOW + timedelta(days=300), "a"), tip="a", now=NOW) == NOW
+    assert due_at(SweepPace(DEFAULT, NOW + timedelta(days=300), "a"), tip="a", now=NOW) == NOW
 
 
 def test_tries_come_later_each_time_and_never_later_than_an_hour():

@@ -12,10 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from pactkeeper.errors import SourceError, UsageError
-from pactkeeper.health.watching import DELIVERY, SIGNATURE, TIMESTAMP, Clock, Webhook
+from pactkeeper.health.watching import DELIVERY, SIGNATURE, TIMESTAMP, Webhook, WebhookClock
 
 SECRET = "a secret of some length"
-STILL = Clock(now=lambda: 1000.0, sleep=lambda _: None)
+STILL = WebhookClock(now=lambda: 1000.0, sleep=lambda _: None)
 
 
 @contextmanager

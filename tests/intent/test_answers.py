@@ -2,7 +2,7 @@ from typing import get_args
 
 import pytest
 
-from pactkeeper.intent.answers import Grounds, Source, objections
+from pactkeeper.intent.answers import Grounds, NamedSource, objections
 from pactkeeper.intent.claims import AmbiguityReason
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.ledger.canonical import JsonValue
@@ -22,7 +22,7 @@ def test_expired_token_is_refused():
     assert resp.json()["error_code"] == "expired"
 """
 WORD = Question("word_test", "tests/test_a.py::test_1", {"file": "tests/test_a.py"})
-GROUNDS = Grounds(Source(SOURCE))
+GROUNDS = Grounds(NamedSource(SOURCE))
 GOOD: dict[str, JsonValue] = {
     "intent": "A login with an expired token is refused.",
     "category": "security",
@@ -70,7 +70,7 @@ def test_values_that_the_test_writes_out_may_be_named(sentence: str):
 
 
 def test_the_type_of_an_error_is_something_a_caller_sees():
-    raised = Grounds(Source("with raises(ExpiredTokenError):\n    login(1)\n"))
+    raised = Grounds(NamedSource("with raises(ExpiredTokenError):\n    login(1)\n"))
     assert against(raised, intent="A login fails.", outcomes=["A login raises ExpiredTokenError."]) == ()
 
 
@@ -80,17 +80,17 @@ def test_the_type_of_an_error_is_something_a_caller_sees():
 )
 def test_error_is_named_by_its_type_whatever_it_is_called(source):
     said = {"intent": "A login fails.", "outcomes": ["A login raises LockedOut."]}
-    assert against(Grounds(Source(source)), **said) == ()
+    assert against(Grounds(NamedSource(source)), **said) == ()
 
 
 def test_type_that_is_not_raised_stays_a_name_from_the_code():
-    source = Grounds(Source("basket = LockedOut()\nassert login(basket)"))
+    source = Grounds(NamedSource("basket = LockedOut()\nassert login(basket)"))
     (reason,) = against(source, intent="A login fails.", outcomes=["A login gives LockedOut."])
     assert "'LockedOut' is a name from the code" in reason
 
 
 def test_a_number_of_members_may_be_counted_from_what_is_written_out():
-    many = Grounds(Source('assert logins == ["a", "b", "c"]\n'))
+    many = Grounds(NamedSource('assert logins == ["a", "b", "c"]\n'))
     assert against(many, intent="All logins are kept.", outcomes=["The logins are 3 names."]) == ()
     found = against(many, intent="All logins are kept.", outcomes=["The logins are 45 names."])
     assert "'45' stands nowhere" in found[0]
@@ -217,7 +217,7 @@ def test_price_is_shown():
 
 
 def test_a_number_of_another_test_is_no_value_of_this_one():
-    grounds = Grounds(Source(BASKET + OTHER, BASKET, BASKET))
+    grounds = Grounds(NamedSource(BASKET + OTHER, BASKET, BASKET))
 
     assert any("'7'" in one for one in against(grounds, intent="A basket of 7 euros keeps its items."))
     assert not any("'3'" in one for one in against(grounds, intent="A basket keeps its 3 items."))
@@ -225,6 +225,6 @@ def test_a_number_of_another_test_is_no_value_of_this_one():
 
 @pytest.mark.parametrize("count", ["2", "12"])
 def test_a_count_that_the_test_does_not_write_out_is_an_invention(count):
-    said = against(Grounds(Source(BASKET)), outcomes=[f"The basket holds {count} items."])
+    said = against(Grounds(NamedSource(BASKET)), outcomes=[f"The basket holds {count} items."])
 
     assert any(f"'{count}'" in one for one in said)

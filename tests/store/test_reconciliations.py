@@ -1,4 +1,12 @@
-from pactkeeper.intent.actions import Action, ActionProposal, Confidence, Conflict, ConflictSide, Judged, Suppressed
+from pactkeeper.intent.actions import (
+    Action,
+    ActionProposal,
+    Confidence,
+    Conflict,
+    ConflictSide,
+    JudgedArtifact,
+    Suppressed,
+)
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.op import Op
@@ -24,7 +32,7 @@ PROPOSAL = ActionProposal(
     AT,
     Patch("v1:base", (OP,), sources={"home": COMPLETE}),
     (ACTION,),
-    (Judged("fp-1", "Renew it", "gap", "nothing like it is on the board"),),
+    (JudgedArtifact("fp-1", "Renew it", "gap", "nothing like it is on the board"),),
     (
         Conflict(
             "fp-2",

@@ -4,7 +4,7 @@ import os
 import signal
 from dataclasses import dataclass, replace
 
-from pactkeeper.tickets.ground import Proposed
+from pactkeeper.tickets.ground import ProposedCriteria
 from pactkeeper.tickets.running import run_thread
 from tests.reconcile.dying import in_a_process
 from tests.tickets.worlds import World
@@ -73,7 +73,7 @@ def run_and_die_announcing(root, now, thread):
             os.kill(os.getpid(), signal.SIGKILL)
         return world.now
 
-    run_thread(replace(world.ground, now=die, propose=lambda _draft, _ticket: Proposed(notes=NOTES)), thread)
+    run_thread(replace(world.ground, now=die, propose=lambda _draft, _ticket: ProposedCriteria(notes=NOTES)), thread)
 
 
 def run_and_die_reserved(root, now, thread, kind):

@@ -11,7 +11,7 @@ from pactkeeper.errors import BoardUnavailable, RefusedError, WriteFailed
 from pactkeeper.intent.board import CHANGES, LogTask, ReviseTask
 from pactkeeper.store.threads import accepted_constraints
 from pactkeeper.tickets.creating import create
-from pactkeeper.tickets.ground import Proposed
+from pactkeeper.tickets.ground import ProposedCriteria
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.wording import ticket_body
 from tests.tickets.worlds import World
@@ -289,7 +289,7 @@ def test_ticket_that_had_only_remarks_is_brought_up_to_date_by_the_first_revisio
 
 def test_new_criteria_get_atoms_and_those_that_are_none_any_more_are_named(made):
     def propose(draft, _ticket):
-        return Proposed({said.value: f"atom {len(said.value)}" for said in draft.acceptance_criteria})
+        return ProposedCriteria({said.value: f"atom {len(said.value)}" for said in draft.acceptance_criteria})
 
     made.say(EMPTY)
     ground = replace(made.ground, propose=propose)

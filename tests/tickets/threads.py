@@ -2,7 +2,7 @@
 
 from pactkeeper.intent.ticket import Draft, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import apply
-from pactkeeper.tickets.reading import Reading, extract
+from pactkeeper.tickets.reading import MessageReading, extract
 
 AT = "2026-03-01T12:00:00+00:00"
 
@@ -14,7 +14,7 @@ class Talk:
         self.draft = Draft("T1")
         self.asks = asks
         self.count = 0
-        self.last = Reading()
+        self.last = MessageReading()
         for text in said:
             self.say(text)
 

@@ -15,7 +15,7 @@ from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import posts
 from pactkeeper.store.threads import latest_draft, thread_state, thread_steps, tickets
-from pactkeeper.tickets.ground import Pace, ThreadGround
+from pactkeeper.tickets.ground import ThreadGround, ThreadPace
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import receive, run_thread, tick_threads
 
@@ -83,7 +83,7 @@ class World:
             {"told": self.channel},
             self.rules,
             lambda: (self.board, FileReservations(self.root / "reservations.jsonl")),
-            pace=Pace(WINDOW, REMINDER),
+            pace=ThreadPace(WINDOW, REMINDER),
         )
 
     def event(self, text="", kind="mention", *, by="Ada", **fields):

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.sources.claude_code import decode, describe, recognise
-from pactkeeper.transcripts.sources.records import RawLine, Unknown
+from pactkeeper.transcripts.sources.records import RawLine, UnknownRecord
 
 CHAT = describe(Path("/chats/shop/11.jsonl"), b'{"type":"user","sessionId":"s1","cwd":"/shop","timestamp":"T"}')
 
@@ -130,7 +130,7 @@ def test_a_compaction_boundary_is_a_word_of_the_system():
     ],
 )
 def test_records_of_unknown_types_say_nothing_and_are_no_gap(data):
-    assert raw(data) is None or isinstance(raw(data), Unknown)
+    assert raw(data) is None or isinstance(raw(data), UnknownRecord)
 
 
 @pytest.mark.parametrize(

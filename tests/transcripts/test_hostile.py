@@ -10,7 +10,7 @@ from pactkeeper.intent.conversation import Conversation, ConversationEntry
 from pactkeeper.store.conversations import list_artifacts
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import SOURCES
-from pactkeeper.transcripts.sources.records import RawLine, Unknown
+from pactkeeper.transcripts.sources.records import RawLine, UnknownRecord
 from tests.transcripts.scripts import read_script, write_script
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,7 @@ def test_no_record_breaks_a_source_or_a_rule(source, records, torn):
         data = encoded(record)
         data = data[: len(data) - torn] if number == len(records) - 1 else data
         found = source.decode(RawLine(number * 10, number * 10 + 9, data), chat)
-        assert found is None or isinstance(found, ConversationEntry | Unknown | str)
+        assert found is None or isinstance(found, ConversationEntry | UnknownRecord | str)
         if isinstance(found, ConversationEntry):
             entries.append(found)
     for artifact in extract((), tuple(entries), fresh={entry.uuid for entry in entries}):

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.sources import codex, generic, markdown, source_of
-from pactkeeper.transcripts.sources.records import BEGINNING, LONGEST, RawLine, Unknown, opened
+from pactkeeper.transcripts.sources.records import BEGINNING, LONGEST, RawLine, UnknownRecord, opened
 
 META = {"type": "session_meta", "timestamp": "T", "payload": {"id": "s1", "cwd": "/shop", "git": {"branch": "main"}}}
 
@@ -44,8 +44,8 @@ def test_a_plan_of_codex_is_a_list_of_things_to_do(steps):
 
 
 def test_a_codex_record_of_an_unknown_type_is_named():
-    assert codex_entry({"type": "hologram"}) == Unknown("response_item/hologram")
-    assert codex_entry({}, "session_end") == Unknown("session_end")
+    assert codex_entry({"type": "hologram"}) == UnknownRecord("response_item/hologram")
+    assert codex_entry({}, "session_end") == UnknownRecord("session_end")
 
 
 @pytest.mark.parametrize(

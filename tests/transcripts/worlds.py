@@ -6,7 +6,7 @@ from pactkeeper.intent.conversation import Artifact, CommitmentUpdate, Excerpt, 
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, World
+from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, TranscriptWorld
 
 NOW = "2026-03-02T08:00:00+00:00"
 YESTERDAY = "2026-03-01T09:00:00Z"
@@ -29,7 +29,7 @@ def world(*items, health=COMPLETE, name="home", routing=None, **fields):
     view = BoardView(name, Snapshot(tasks, documents, health, NOW), WRITES)
     routing = routing or Routing(tasks=name, documents=name)
     given = {"health": {f"board {name}": health}, **fields}
-    return World(NOW, routing, {name: view}, **given)
+    return TranscriptWorld(NOW, routing, {name: view}, **given)
 
 
 def spoken(kind, title, *texts, at=YESTERDAY, signals=(85, 60), **fields):

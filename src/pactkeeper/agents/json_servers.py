@@ -123,7 +123,7 @@ _TWO_SPACES: Final = "  "
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """One member of an object: its name, and the offsets of its start, its value and its end."""
 
     name: str
@@ -132,9 +132,9 @@ class Member:
     end: int
 
 
-def members(text: str, opening: int) -> tuple[Member, ...]:
+def members(text: str, opening: int) -> tuple[JsonMember, ...]:
     """The members of the object whose opening brace is at `opening`, in text that is valid JSON."""
-    found: list[Member] = []
+    found: list[JsonMember] = []
     place = _skip(text, opening + 1)
     while text[place] != "}":
         if text[place] == ",":
@@ -142,7 +142,7 @@ def members(text: str, opening: int) -> tuple[Member, ...]:
         name, end = _DECODER.raw_decode(text, place)
         value = _skip(text, _skip(text, end) + 1)
         _, after = _DECODER.raw_decode(text, value)
-        found.append(Member(str(name), place, value, after))
+        found.append(JsonMember(str(name), place, value, after))
         place = _skip(text, after)
     return tuple(found)
 
@@ -171,7 +171,7 @@ def take(text: str, container: str, name: str) -> str:
     return _cut(text, outer, container) if len(outer) > 1 else ""
 
 
-def _cut(text: str, among: tuple[Member, ...], name: str) -> str:
+def _cut(text: str, among: tuple[JsonMember, ...], name: str) -> str:
     index = next(place for place, one in enumerate(among) if one.name == name)
     if index:
         return text[: among[index - 1].end] + text[among[index].end :]
@@ -219,7 +219,7 @@ def _indent_of_line(text: str, place: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _named(among: tuple[Member, ...], name: str) -> Member | None:
+def _named(among: tuple[JsonMember, ...], name: str) -> JsonMember | None:
     return next((one for one in among if one.name == name), None)
 
 

@@ -30,7 +30,7 @@ Standing = Literal["absent", "installed", "outdated", "own"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """One file before and after; a `standing` of `own` means that a person's content takes our place, and it stays."""
 
     agent: Agent
@@ -46,7 +46,7 @@ class _Way:
     ours: Callable[[Agent, bytes], bool | None]
 
 
-def installing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tuple[Change, ...]:
+def installing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tuple[FileChange, ...]:
     """The changes that install every agent's part.
 
     Raises once with the problems of all files, as InputError if any of them is one, else RefusedError.
@@ -54,7 +54,7 @@ def installing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tu
     return _all(agents, lambda agent: _install(agent, files[agent.path]))
 
 
-def removing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tuple[Change, ...]:
+def removing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tuple[FileChange, ...]:
     """The changes that remove every agent's part; raises the same errors as `installing`."""
     return _all(agents, lambda agent: _remove(agent, files[agent.path]))
 
@@ -69,20 +69,20 @@ def standing(agent: Agent, content: bytes | None) -> Standing:
     return "installed" if _WAYS[agent.form].put(agent, content) == content else "outdated"
 
 
-def _install(agent: Agent, content: bytes | None) -> Change:
+def _install(agent: Agent, content: bytes | None) -> FileChange:
     now = standing(agent, content)
     after = _WAYS[agent.form].put(agent, content) if now in {"absent", "outdated"} else content
-    return Change(agent, now, content, after)
+    return FileChange(agent, now, content, after)
 
 
-def _remove(agent: Agent, content: bytes | None) -> Change:
+def _remove(agent: Agent, content: bytes | None) -> FileChange:
     now = standing(agent, content)
     gone = now in {"installed", "outdated"} and content is not None
-    return Change(agent, now, content, _WAYS[agent.form].take(agent, content) if gone and content else content)
+    return FileChange(agent, now, content, _WAYS[agent.form].take(agent, content) if gone and content else content)
 
 
-def _all(agents: Sequence[Agent], each: Callable[[Agent], Change]) -> tuple[Change, ...]:
-    found: list[Change] = []
+def _all(agents: Sequence[Agent], each: Callable[[Agent], FileChange]) -> tuple[FileChange, ...]:
+    found: list[FileChange] = []
     problems: list[PactkeeperError] = []
     for agent in agents:
         try:

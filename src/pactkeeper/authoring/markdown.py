@@ -17,7 +17,7 @@ BlockKind = Literal["heading", "item", "text", "code", "table", "quote", "html"]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SourceBlock:
     """The 0-based lines `[start, end)`, with their text free of markup; inline code keeps its backticks.
 
     `depth` is how many lists an item is nested in, or the level of a heading; `ticked` is None if there is no checkbox;
@@ -38,7 +38,7 @@ _BOX = re.compile(r"\[(?P<mark>[ xX])\]\s+")
 _CONTAINERS = {"blockquote": "quote", "table": "table"}
 
 
-def blocks(text: str) -> Iterator[Block]:
+def blocks(text: str) -> Iterator[SourceBlock]:
     """The blocks of a text, in order; indented lines are text, as in notes, not code."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only needed when a text is taken in
 
@@ -46,7 +46,7 @@ def blocks(text: str) -> Iterator[Block]:
     yield from _blocks(parser.parse(text))
 
 
-def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
+def _blocks(tokens: Sequence[Token]) -> Iterator[SourceBlock]:
     at, lists, fresh = 0, 0, False
     heading = 0
     while at < len(tokens):
@@ -54,7 +54,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
         name = token.type.removesuffix("_open")
         if token.type.endswith("_open") and name in _CONTAINERS:
             start, end = _lines(token)
-            yield Block(_CONTAINERS[name], start, end)  # type: ignore[arg-type]  # the table holds kinds
+            yield SourceBlock(_CONTAINERS[name], start, end)  # type: ignore[arg-type]  # the table holds kinds
             at = _closing(tokens, at)
         elif token.type == "list_item_open":
             lists, fresh = lists + 1, True
@@ -68,18 +68,18 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
         elif token.type in {"fence", "code_block", "html_block"}:
             start, end = _lines(token)
             kind: BlockKind = "html" if token.type == "html_block" else "code"
-            yield Block(kind, start, end, token.content, lists, info=token.info.strip().lower())
+            yield SourceBlock(kind, start, end, token.content, lists, info=token.info.strip().lower())
         at += 1
 
 
-def _inline(token: Token, *, heading: int, depth: int, item: bool) -> Block:
+def _inline(token: Token, *, heading: int, depth: int, item: bool) -> SourceBlock:
     start, end = _lines(token)
     text, struck = _plain(token.children or ())
     box = _BOX.match(text)
     ticked = None if box is None or not item else box["mark"] != " "
     said = text[box.end() :] if box is not None and item else text
     kind: BlockKind = "heading" if heading else "item" if item else "text"
-    return Block(kind, start, end, said.strip(), heading or depth, ticked, dropped=struck and not said.strip())
+    return SourceBlock(kind, start, end, said.strip(), heading or depth, ticked, dropped=struck and not said.strip())
 
 
 def _plain(children: Sequence[Token]) -> tuple[str, bool]:

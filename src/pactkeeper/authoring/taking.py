@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pactkeeper.authoring.markdown import Block, blocks, read_feature
+from pactkeeper.authoring.markdown import SourceBlock, blocks, read_feature
 from pactkeeper.authoring.prose import ProseSentence, Section, is_criteria, judged, outcomes_of, section
 from pactkeeper.authoring.source import NotTaken, Scenario, Source, Taken, kind_of, taken_from
 from pactkeeper.intent.wording.tables import table
@@ -21,11 +21,11 @@ _LOWEST = 7  # below every Markdown heading level: a line that only introduces w
 
 def take_in(source: Source, *, feature: bool = False) -> tuple[Taken | NotTaken, ...]:
     """Read a text, as a feature file or as Markdown; the results are in the order of their lines."""
-    found = read_feature(source) if feature else _Walk(source).run()
+    found = read_feature(source) if feature else _Taking(source).run()
     return tuple(_merged(source, found))
 
 
-class _Walk:
+class _Taking:
     """The blocks of a text and the headings they are under."""
 
     def __init__(self, source: Source) -> None:
@@ -63,7 +63,7 @@ class _Walk:
             at += 1
         return at
 
-    def _block(self, block: Block) -> Iterator[Taken | NotTaken]:
+    def _block(self, block: SourceBlock) -> Iterator[Taken | NotTaken]:
         match block.kind:
             case "code" if block.info.split(" ")[0] in _GHERKIN:
                 yield from read_feature(self._source, block.start + 1, block.end - 1)
@@ -72,7 +72,7 @@ class _Walk:
             case _:
                 yield NotTaken(self._source.span(block.start, block.end), _NO_PROSE.get(block.kind, "is struck out"))
 
-    def _text(self, block: Block) -> Iterator[Taken | NotTaken]:
+    def _text(self, block: SourceBlock) -> Iterator[Taken | NotTaken]:
         if is_criteria(block.text):
             self._enter(Section("criteria", block.text, _LOWEST))
             return
@@ -87,7 +87,7 @@ class _Walk:
         else:
             yield from self._sentences(block)
 
-    def _sentences(self, block: Block) -> Iterator[Taken | NotTaken]:
+    def _sentences(self, block: SourceBlock) -> Iterator[Taken | NotTaken]:
         """Each sentence of a paragraph separately, with its lines."""
         for one in sentences(block.text):
             text = block.text[one[0].start : one[-1].end]
@@ -97,7 +97,7 @@ class _Walk:
     def _said(self, text: str, start: int, end: int, *, item: bool = False, box: bool = False) -> ProseSentence:
         return ProseSentence(text, self._source.span(start, end), self._sections[-1], item, box)
 
-    def _items(self, items: Sequence[Block]) -> Iterator[Taken | NotTaken]:
+    def _items(self, items: Sequence[SourceBlock]) -> Iterator[Taken | NotTaken]:
         """A list: either the steps of one scenario, or separate items, each with the blocks below it."""
         words = [item.text for item in items if item.kind == "item"]
         if all(_STEP.match(text) for text in words) and _is_scenario(words):
@@ -111,7 +111,7 @@ class _Walk:
             yield from self._item(items[at], items[at + 1 : stop])
             at = stop
 
-    def _item(self, item: Block, below: Sequence[Block]) -> Iterator[Taken | NotTaken]:
+    def _item(self, item: SourceBlock, below: Sequence[SourceBlock]) -> Iterator[Taken | NotTaken]:
         if item.dropped or item.kind != "item":
             yield from self._block(item)
             return
@@ -123,13 +123,13 @@ class _Walk:
         yield from found
         yield from self._items(below) if below else ()
 
-    def _with_outcomes(self, taken: Taken, item: Block, below: Sequence[Block]) -> Taken:
+    def _with_outcomes(self, taken: Taken, item: SourceBlock, below: Sequence[SourceBlock]) -> Taken:
         """An item whose sub-items state its outcomes."""
         added = outcomes_of([one.text for one in below])
         span = self._source.span(item.start, max(one.end for one in below))
         return replace(taken, span=span, outcomes=(*taken.outcomes, *added))
 
-    def _scenario(self, found: Sequence[Block]) -> Taken | NotTaken:
+    def _scenario(self, found: Sequence[SourceBlock]) -> Taken | NotTaken:
         steps: list[tuple[str, str]] = []
         for line in (line for block in found for line in block.text.split("\n")):
             step = _STEP.match(line)

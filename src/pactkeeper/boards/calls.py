@@ -99,7 +99,7 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class TargetAddress:
     """A target's base URL and authentication; the headers may hold a token and are never shown."""
 
     base_url: str
@@ -118,7 +118,7 @@ class Calls:
     `variable` is the name of the environment variable for the token, used in advice.
     """
 
-    address: Address
+    address: TargetAddress
     limits: CallLimits
     clock: Clock = field(default_factory=Clock)
     variable: str = ""

@@ -25,24 +25,24 @@ LONGEST_NAME: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class PageGap:
     """A file or folder that couldn't be read, and why."""
 
     path: str
     reason: str
 
 
-def listing(root: Path, below: str) -> tuple[list[str], list[Gap]]:
+def listing(root: Path, below: str) -> tuple[list[str], list[PageGap]]:
     """Find the Markdown files below a folder as sorted POSIX paths; symlinks and unreadable folders are gaps."""
     paths: list[str] = []
-    gaps: list[Gap] = []
+    gaps: list[PageGap] = []
     top = root / below
     if top.is_symlink():
-        return [], [Gap(below, "is a symbolic link, which is not followed")]
+        return [], [PageGap(below, "is a symbolic link, which is not followed")]
 
     def refused(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError) or Path(error.filename or top) != top:
-            gaps.append(Gap(str(error.filename), str(error.strerror)))
+            gaps.append(PageGap(str(error.filename), str(error.strerror)))
 
     for folder, inner, names in os.walk(top, onerror=refused):
         place = Path(folder)
@@ -50,7 +50,7 @@ def listing(root: Path, below: str) -> tuple[list[str], list[Gap]]:
         inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in links)
         linked = [name for name in names if name.endswith(".md") and (place / name).is_symlink()]
         gaps += [
-            Gap((place / name).relative_to(root).as_posix(), "is a symbolic link, which is not followed")
+            PageGap((place / name).relative_to(root).as_posix(), "is a symbolic link, which is not followed")
             for name in sorted(links + linked)
         ]
         paths += [
@@ -61,17 +61,17 @@ def listing(root: Path, below: str) -> tuple[list[str], list[Gap]]:
     return sorted(paths), gaps
 
 
-def read(root: Path, path: str) -> bytes | Gap:
+def read(root: Path, path: str) -> bytes | PageGap:
     """The bytes of a file; a gap if it isn't a regular file, is too large, or can't be read."""
     try:
         handle = os.open(_place(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        return Gap(path, str(error.strerror))
+        return PageGap(path, str(error.strerror))
     with open(handle, "rb") as stream:  # noqa: PTH123 - a handle, not a path
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return Gap(path, "is no regular file")
+            return PageGap(path, "is no regular file")
         data = stream.read(LARGEST + 1)
-    return data if len(data) <= LARGEST else Gap(path, f"is larger than {LARGEST:,} bytes")
+    return data if len(data) <= LARGEST else PageGap(path, f"is larger than {LARGEST:,} bytes")
 
 
 def write(root: Path, path: str, before: bytes | None, after: bytes) -> None:
@@ -213,7 +213,7 @@ _WORDS: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off", "~
 Value = str | tuple[str, ...]
 
 
-class Unreadable(ValueError):
+class UnreadablePage(ValueError):
     """The front matter is ambiguous or broken."""
 
 
@@ -251,7 +251,7 @@ def read_page(text: str) -> Page:
         return Page((), text, newline=newline)
     end = re.compile(rf"^---[ \t]*(?:{newline}|\Z)", re.MULTILINE).search(text, len(start))
     if end is None:
-        raise Unreadable("the front matter has no closing ---")
+        raise UnreadablePage("the front matter has no closing ---")
     head = tuple(text[len(start) : end.start()].split(newline)[:-1])
     values: dict[str, Value] = {}
     lines: dict[str, int] = {}
@@ -267,7 +267,7 @@ def _read_line(head: Sequence[str], number: int, line: str, *, values: dict[str,
         return
     raw = raw.strip(" \t")
     if key in lines:
-        raise Unreadable(f"{key!r} stands twice in the front matter; keep one")
+        raise UnreadablePage(f"{key!r} stands twice in the front matter; keep one")
     lines[key] = number
     if raw.startswith("[") and "]" not in raw:
         _refuse_open_list(head, number, key)
@@ -283,7 +283,7 @@ def _read_line(head: Sequence[str], number: int, line: str, *, values: dict[str,
 def _refuse_open_list(head: Sequence[str], number: int, key: str) -> None:
     """Raise Unreadable for a list without an end; one that continues on the lines below is skipped."""
     if not any("]" in line for line in _indented(head, number)):
-        raise Unreadable(
+        raise UnreadablePage(
             f"the list of {key!r} in the front matter has no closing ]; close it, or put the text in quotes"
         )
 
@@ -332,7 +332,9 @@ def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
     for key, value in changes.items():
         at = page.lines.get(key)
         if at is not None and (_items(page.head, at) or _indented(page.head, at)):
-            raise Unreadable(f"{key!r} is written over several lines; write it as `{key}: [one, two]` to have it set")
+            raise UnreadablePage(
+                f"{key!r} is written over several lines; write it as `{key}: [one, two]` to have it set"
+            )
         line = None if value is None else f"{key}: {_written(value)}"
         if at is not None:
             head[at] = line if line is not None else "\0"

@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
 
 from pactkeeper.boards import looking
-from pactkeeper.boards.calls import Address, Calls
+from pactkeeper.boards.calls import Calls, TargetAddress
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
 from pactkeeper.boards.sections import harmless
 from pactkeeper.errors import BoardUnavailable, InputError, PactkeeperError, RefusedError
@@ -39,14 +39,14 @@ _PAGE: Final = 100
 _NO_PLAN: Final = "not_planned"
 
 
-def address(token: str, base_url: str = BASE_URL) -> Address:
+def address(token: str, base_url: str = BASE_URL) -> TargetAddress:
     """GitHub's address, with the API version and the token, if there is one."""
     headers = {
         "Accept": "application/vnd.github+json",
         "X-GitHub-Api-Version": "2022-11-28",
         "User-Agent": "pactkeeper",
     }
-    return Address(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
+    return TargetAddress(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
 
 
 @dataclass(frozen=True, slots=True)

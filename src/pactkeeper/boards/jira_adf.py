@@ -16,6 +16,7 @@ from pactkeeper.boards.jira_blocks import (
     Block,
     Blocks,
     Code,
+    Divider,
     Heading,
     Items,
     Mark,
@@ -23,7 +24,6 @@ from pactkeeper.boards.jira_blocks import (
     Phrase,
     Phrases,
     Quote,
-    Rule,
     addresses,
     nested,
     one_line,
@@ -112,7 +112,7 @@ def _node(block: Block) -> Node:
         case Items(ordered, items, first):
             node = _holding("orderedList" if ordered else "bulletList", [_item(one) for one in items])
             return node | ({"attrs": {"order": first}} if ordered else {})
-        case Rule():
+        case Divider():
             return {"type": "rule"}
 
 
@@ -198,7 +198,7 @@ def _block(node: Mapping[str, Any]) -> Iterator[Block]:
         case "codeBlock":
             yield Code("".join(str(one.get("text", "")) for one in content), str(attributes.get("language") or ""))
         case "rule":
-            yield Rule()
+            yield Divider()
         case "tableRow":
             yield Paragraph(_row(content))
         case _:

@@ -72,11 +72,11 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Divider:
     """A horizontal rule."""
 
 
-Block = Paragraph | Heading | Code | Quote | Items | Rule
+Block = Paragraph | Heading | Code | Quote | Items | Divider
 Blocks = tuple[Block, ...]
 
 
@@ -213,7 +213,7 @@ def _contained(block: Block) -> Block | None:
             return replace(block, items=items, first=first) if items else None
         case Code(text, language):
             return Code(cleaned(text), "".join(cleaned(language).split()).replace("`", ""))
-        case Rule():
+        case Divider():
             return block
 
 
@@ -224,7 +224,7 @@ def _flat(blocks: Iterable[Block]) -> Iterator[Block]:
             yield Paragraph(block.phrases)
         elif isinstance(block, Quote):
             yield from _flat(block.blocks)
-        elif isinstance(block, Rule):
+        elif isinstance(block, Divider):
             yield Paragraph((Phrase("---"),))
         else:
             yield block

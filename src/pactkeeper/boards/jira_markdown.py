@@ -16,6 +16,7 @@ from pactkeeper.boards.jira_blocks import (
     Block,
     Blocks,
     Code,
+    Divider,
     Heading,
     Items,
     Mark,
@@ -23,7 +24,6 @@ from pactkeeper.boards.jira_blocks import (
     Phrase,
     Phrases,
     Quote,
-    Rule,
     cleaned,
     nested,
     spans,
@@ -88,7 +88,7 @@ def _blocks(tokens: Iterator[Token], closing: str = "") -> Iterator[Block]:
             case "fence" | "code_block":
                 yield Code(token.content.removesuffix("\n"), token.info.strip().split(" ")[0])
             case "hr":
-                yield Rule()
+                yield Divider()
 
 
 def _phrases(inline: Token) -> Iterator[Phrase]:
@@ -148,7 +148,7 @@ def _block(block: Block, *, other: bool) -> str:
             bullet, point = ("*", ")") if other else ("-", ".")
             markers = [f"{first + at}{point}" if ordered else bullet for at in range(len(items))]
             return "\n".join(_item(marker, item, other=other) for marker, item in zip(markers, items, strict=True))
-        case Rule():
+        case Divider():
             return "---"
 
 

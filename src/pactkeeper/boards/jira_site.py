@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any, Final
 
 from pactkeeper.boards import jira_adf, jira_wiki
-from pactkeeper.boards.calls import Address, Calls
+from pactkeeper.boards.calls import Calls, TargetAddress
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.ledger.canonical import JsonValue
 
@@ -48,12 +48,12 @@ SERVER: Final = Deployment("server", "/rest/api/2", jira_wiki.written, jira_wiki
 DEPLOYMENTS: Final[Mapping[str, Deployment]] = {one.name: one for one in (CLOUD, SERVER)}
 
 
-def address(token: str, base_url: str, email: str = "") -> Address:
+def address(token: str, base_url: str, email: str = "") -> TargetAddress:
     """A Jira's address: Cloud authenticates by an account's email and token together, Server by a token alone."""
     pair = b64encode(f"{email}:{token}".encode()).decode()
     headers = {"Accept": "application/json", "User-Agent": "pactkeeper"}
     given = {"Authorization": f"Basic {pair}" if email else f"Bearer {token}"}
-    return Address(base_url, headers | (given if token else {}))
+    return TargetAddress(base_url, headers | (given if token else {}))
 
 
 @dataclass(frozen=True, slots=True)

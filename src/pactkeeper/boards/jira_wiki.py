@@ -17,6 +17,7 @@ from pactkeeper.boards.jira_blocks import (
     Block,
     Blocks,
     Code,
+    Divider,
     Heading,
     Items,
     Mark,
@@ -24,7 +25,6 @@ from pactkeeper.boards.jira_blocks import (
     Phrase,
     Phrases,
     Quote,
-    Rule,
     addresses,
     joined,
     lines_of,
@@ -86,7 +86,7 @@ def _block(block: Block) -> str:
             return f"{{quote}}\n{_written(blocks)}\n{{quote}}"
         case Items():
             return "\n".join(_items(block, ""))
-        case Rule():
+        case Divider():
             return "----"
 
 

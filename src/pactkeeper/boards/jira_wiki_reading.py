@@ -17,6 +17,7 @@ from pactkeeper.boards.jira_blocks import (
     Block,
     Blocks,
     Code,
+    Divider,
     Heading,
     Items,
     Mark,
@@ -24,7 +25,6 @@ from pactkeeper.boards.jira_blocks import (
     Phrase,
     Phrases,
     Quote,
-    Rule,
     addresses,
     cleaned,
     nested,
@@ -55,7 +55,7 @@ _SCHEME: Final = re.compile(r"(?:https?|ftp)://|mailto:")
 
 def blocks_of(text: str, noted: set[str]) -> Blocks:
     """The blocks of a text in normal form; the names of things Markdown can't express are added to `noted`."""
-    reading = _Reading(noted)
+    reading = _WikiReading(noted)
     return nested(reading.blocks(re.sub("[\ue000\ue001]", "", cleaned(text))))
 
 
@@ -79,7 +79,7 @@ class _Delimiter:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _WikiReading:
     noted: set[str]
     kept: list[Block] = field(default_factory=list)
 
@@ -115,7 +115,7 @@ class _Reading:
 
     def _kept(self, macro: str, given: str, text: str) -> Block:
         if macro == "quote":
-            return Quote(tuple(_Reading(self.noted).blocks(text)))
+            return Quote(tuple(_WikiReading(self.noted).blocks(text)))
         language = "" if "=" in given or "|" in given else given
         if given != language:
             self.noted.add(f"{{{macro}:{given}}}")
@@ -134,7 +134,7 @@ class _Reading:
         elif found := _QUOTED.fullmatch(line):
             yield Quote((Paragraph(self._phrases(found[1])),))
         elif _RULE.fullmatch(line):
-            yield Rule()
+            yield Divider()
         else:
             self.noted.add("table")
             cells = line.strip().strip("|").replace("||", "|").split("|")

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from pactkeeper.boards import folder, looking, sections
-from pactkeeper.boards.folder import Gap, Page, Unreadable, Value, read_page, with_values
+from pactkeeper.boards.folder import Page, PageGap, UnreadablePage, Value, read_page, with_values
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Source, Trial
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.intent.board import (
@@ -53,7 +53,7 @@ _STATES: Final[dict[str, TaskStatus]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _TaskFile:
     """One file as read."""
 
     path: str
@@ -152,20 +152,20 @@ class LocalBoard:
     def close(self) -> None:
         """Do nothing: nothing is kept open."""
 
-    def _files(self, below: str) -> tuple[list[_File], list[Gap]]:
+    def _files(self, below: str) -> tuple[list[_TaskFile], list[PageGap]]:
         paths, gaps = folder.listing(self.root, below)
         if len(paths) > self.limits.items:
-            gaps.append(Gap(below, f"has {len(paths):,} files, of which {self.limits.items:,} were read"))
-        found: list[_File] = []
+            gaps.append(PageGap(below, f"has {len(paths):,} files, of which {self.limits.items:,} were read"))
+        found: list[_TaskFile] = []
         for path in paths[: self.limits.items]:
             read = _read(self.root, path)
-            if isinstance(read, Gap):
+            if isinstance(read, PageGap):
                 gaps.append(read)
             else:
                 found.append(read)
         return found, gaps
 
-    def _file(self, below: str, wanted: str) -> _File:
+    def _file(self, below: str, wanted: str) -> _TaskFile:
         """Find a file by its id; raise InputError if there is none, RefusedError if there are two."""
         files, gaps = self._files(below)
         found = [one for one in files if wanted in {one.id, one.path}]
@@ -186,7 +186,7 @@ class LocalBoard:
         self._refuse_gaps(gaps)
         return None
 
-    def _refuse_gaps(self, gaps: Iterable[Gap]) -> None:
+    def _refuse_gaps(self, gaps: Iterable[PageGap]) -> None:
         for gap in gaps:
             raise BoardUnavailable(f"{gap.path!r} in {self.place!r} {gap.reason}; mend it, then try again")
 
@@ -224,7 +224,7 @@ class LocalBoard:
             wanted = f"{folder.file_name(title)}-{name.casefold()}.md"
         return f"{below}/{wanted}"
 
-    def _revise(self, file: _File, change: ReviseTask) -> str:
+    def _revise(self, file: _TaskFile, change: ReviseTask) -> str:
         after = looking.revision(_task(file), change)
         title = {} if after.title == file.title else {"title": after.title}
         return self._replace(file, lambda page: with_values(replace(page, body=after.body), title))
@@ -232,10 +232,10 @@ class LocalBoard:
     def _rewrite(self, below: str, wanted: str, changed: Callable[[Page], str]) -> str:
         return self._replace(self._file(below, wanted), changed)
 
-    def _replace(self, file: _File, changed: Callable[[Page], str]) -> str:
+    def _replace(self, file: _TaskFile, changed: Callable[[Page], str]) -> str:
         try:
             after = changed(file.page).encode()
-        except Unreadable as error:
+        except UnreadablePage as error:
             raise RefusedError(f"{file.path!r}: {error}") from error
         bom = b"\xef\xbb\xbf" if file.data.startswith(b"\xef\xbb\xbf") else b""
         folder.write(self.root, file.path, file.data, bom + after)
@@ -259,28 +259,28 @@ class LocalBoard:
         return looking.archived(target, gone=False)
 
 
-def _read(root: Path, path: str) -> _File | Gap:
+def _read(root: Path, path: str) -> _TaskFile | PageGap:
     data = folder.read(root, path)
-    if isinstance(data, Gap):
+    if isinstance(data, PageGap):
         return data
     try:
-        return _File(path, data, read_page(data.decode("utf-8-sig")))
+        return _TaskFile(path, data, read_page(data.decode("utf-8-sig")))
     except UnicodeDecodeError:
-        return Gap(path, "is not UTF-8")
-    except Unreadable as error:
-        return Gap(path, str(error))
+        return PageGap(path, "is not UTF-8")
+    except UnreadablePage as error:
+        return PageGap(path, str(error))
 
 
-def _doubles(files: Iterable[_File]) -> list[Gap]:
+def _doubles(files: Iterable[_TaskFile]) -> list[PageGap]:
     seen: dict[str, str] = {}
     return [
-        Gap(one.path, f"has the id {one.id!r} of {first}")
+        PageGap(one.path, f"has the id {one.id!r} of {first}")
         for one in files
         if (first := seen.setdefault(one.id, one.path)) != one.path
     ]
 
 
-def _task(file: _File) -> Task:
+def _task(file: _TaskFile) -> Task:
     page = file.page
     state = page.text("status")
     task = Task(
@@ -298,7 +298,7 @@ def _task(file: _File) -> Task:
     return replace(task, version=task_version(task))
 
 
-def _document(file: _File) -> Document:
+def _document(file: _TaskFile) -> Document:
     page = file.page
     section = PurePosixPath(file.path).parent.as_posix().removeprefix(DOCUMENTS).strip("/")
     meta = {name: page.text(name) for name in page.values if name not in _OWN_KEYS}

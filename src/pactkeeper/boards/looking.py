@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from pactkeeper.boards.merging import Conflict, is_edited, merged, merged_line
+from pactkeeper.boards.merging import MergeConflict, is_edited, merged, merged_line
 from pactkeeper.boards.port import Drift, Look
 from pactkeeper.boards.sections import OwnSection, harmless, own_heading, own_text, section_text, todo_state
 from pactkeeper.errors import StaleError
@@ -47,7 +47,7 @@ class Revision:
 
     title: str
     body: str
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[MergeConflict, ...] = ()
     title_stays: bool = False
 
 

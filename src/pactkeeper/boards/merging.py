@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, takewhile
 from typing import Final
 
-from pactkeeper.boards.sections import Block, Name, blocks_of, named
+from pactkeeper.boards.sections import MarkdownBlock, Name, blocks_of, named
 
 _ALIKE: Final = 0.6  # items less similar than this are different items, not a rewording
 _COMPARED: Final = 400  # characters of a block; comparing takes quadratic time
@@ -29,7 +29,7 @@ class Rewording:
     come: tuple[Name, ...]
 
 
-def rewordings(old: Mapping[Name, Block], new: Mapping[Name, Block]) -> tuple[Rewording, ...]:
+def rewordings(old: Mapping[Name, MarkdownBlock], new: Mapping[Name, MarkdownBlock]) -> tuple[Rewording, ...]:
     """What was reworded: similar items one by one, adjacent paragraphs as a whole."""
     before, after = list(old), list(new)
     found: list[Rewording] = []
@@ -68,12 +68,12 @@ def _texts(gone: Sequence[Name], come: Sequence[Name]) -> Iterator[Rewording]:
 
 REMARK: Final = "<!-- pactkeeper:log "
 
-Blocks = Mapping[Name, Block]
+Blocks = Mapping[Name, MarkdownBlock]
 Edges = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     """A block of the new text that the merged one lacks, or, if `dropped`, one it still has.
 
     `section` is the text of the heading, empty above the first one; `text` is one block in Markdown.
@@ -89,7 +89,7 @@ class Merged:
     """The merged text, and the changes of ours that couldn't go in."""
 
     text: str
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[MergeConflict, ...] = ()
 
 
 def merged(old: str, now: str, new: str) -> Merged:
@@ -214,24 +214,24 @@ def _joined(placed: Placed) -> str:
     return "".join(block.lead + block.raw for _, block in placed).strip("\r\n")
 
 
-def _conflicts(old: Blocks, text: Blocks, new: Blocks) -> Iterator[Conflict]:
+def _conflicts(old: Blocks, text: Blocks, new: Blocks) -> Iterator[MergeConflict]:
     """What the merged text still lacks, or still contains, compared with the new one."""
     for name, block in new.items():
         if block.kind != "heading" and name not in old and name not in text:
-            yield Conflict(block.section, block.raw.strip("\n"))
+            yield MergeConflict(block.section, block.raw.strip("\n"))
     reworded = {name for one in rewordings(old, new) for name in one.gone}
     theirs = [name for name in text if name not in old and name not in new]
     for name, block in old.items():
         if block.kind != "heading" and name not in new and name not in reworded:
             stays = name in text or any(is_reworded(name, one) for one in theirs)
             if stays:
-                yield Conflict(block.section, block.raw.strip("\n"), dropped=True)
+                yield MergeConflict(block.section, block.raw.strip("\n"), dropped=True)
 
 
-Placed = list[tuple[Name, Block]]
+Placed = list[tuple[Name, MarkdownBlock]]
 
 
-def insert(placed: Placed, name: Name, block: Block, order: Sequence[Name]) -> None:
+def insert(placed: Placed, name: Name, block: MarkdownBlock, order: Sequence[Name]) -> None:
     """Insert a block next to its neighbours in the new text; not at all if people removed its heading."""
     index = order.index(name)
     earlier, later = order[:index][::-1], order[index + 1 :]
@@ -243,11 +243,16 @@ def insert(placed: Placed, name: Name, block: Block, order: Sequence[Name]) -> N
         placed.insert(at, (name, block))
 
 
-def spaced(placed: Placed, old: Mapping[Name, Block], now: Mapping[Name, Block], new: Mapping[Name, Block]) -> Placed:
+def spaced(
+    placed: Placed,
+    old: Mapping[Name, MarkdownBlock],
+    now: Mapping[Name, MarkdownBlock],
+    new: Mapping[Name, MarkdownBlock],
+) -> Placed:
     """Set the blank lines between two blocks as in the ticket, or else as in the new text."""
     between = [_leads(blocks) for blocks in (old, now, new)]
     found: Placed = []
-    above: tuple[Name, Block] | None = None
+    above: tuple[Name, MarkdownBlock] | None = None
     for name, block in placed:
         before, there, ours = (leads.get((above[0] if above else None, name)) for leads in between)
         lead = ours if there is None or (there == before and ours is not None) else there
@@ -290,12 +295,12 @@ def _end_of(placed: Placed, start: int, level: int) -> int:
     return next(ends, len(placed))
 
 
-def _leads(blocks: Mapping[Name, Block]) -> Mapping[tuple[Name | None, Name], str]:
+def _leads(blocks: Mapping[Name, MarkdownBlock]) -> Mapping[tuple[Name | None, Name], str]:
     names = list(blocks)
     return {(above, name): blocks[name].lead for above, name in zip([None, *names], names, strict=False)}
 
 
-def _parting(above: tuple[Name, Block] | None, block: Block) -> str:
+def _parting(above: tuple[Name, MarkdownBlock] | None, block: MarkdownBlock) -> str:
     """The blank lines above a moved block: one where it would otherwise run into the block above."""
     if above is None:
         return ""

@@ -12,9 +12,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.boards import looking, notion_blocks, sections
-from pactkeeper.boards.calls import Address, Calls
+from pactkeeper.boards.calls import Calls, TargetAddress
 from pactkeeper.boards.notion_blocks import Node
-from pactkeeper.boards.notion_pages import Databases, Pages, is_archived
+from pactkeeper.boards.notion_pages import Databases, NotionPages, is_archived
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
 from pactkeeper.errors import PactkeeperError, RefusedError, StaleError
 from pactkeeper.intent.board import (
@@ -49,10 +49,10 @@ _TASK_WRITES: Final = frozenset({"createTask", "logTask", "completeTask", "reope
 _UNABLE: Final = frozenset({"reviseTask"})  # rewriting blocks that people formatted would lose their formatting
 
 
-def address(token: str, base_url: str = BASE_URL) -> Address:
+def address(token: str, base_url: str = BASE_URL) -> TargetAddress:
     """Notion's address, with the API version and the token, if there is one."""
     headers = {"Notion-Version": VERSION, "User-Agent": "pactkeeper"}
-    return Address(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
+    return TargetAddress(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class NotionBoard:
     """Two databases of one workspace that are shared with an integration."""
 
     name: str
-    pages: Pages = field(repr=False)
+    pages: NotionPages = field(repr=False)
     kind: str = "notion"
 
     @property
@@ -371,5 +371,5 @@ def opened(opening: Opening) -> NotionBoard:
         done=opening.texts("done") or usual.done,
     )
     return NotionBoard(
-        opening.name, Pages(opening.name, databases, Calls(at, opening.limits, variable=opening.variable))
+        opening.name, NotionPages(opening.name, databases, Calls(at, opening.limits, variable=opening.variable))
     )

@@ -34,7 +34,7 @@ class Databases:
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
+class NotionPages:
     """The pages of a board's databases; schemas are cached while the board is open."""
 
     name: str

@@ -213,7 +213,7 @@ _BELOW: Final = ("  ", "\t")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkdownBlock:
     """One block: `lead` are the blank lines above it, `raw` its own lines with newlines; `level` is for headings.
 
     `section` is the text of the heading above it, `words` its own text without markers, `tick` is for items.
@@ -235,10 +235,10 @@ class Block:
         return self.tick, "\n".join(lines).strip("\n")
 
 
-def named(blocks: tuple[Block, ...]) -> Mapping[Name, Block]:
+def named(blocks: tuple[MarkdownBlock, ...]) -> Mapping[Name, MarkdownBlock]:
     """Blocks by identity, in order."""
     seen: dict[tuple[str, Kind, str], int] = {}
-    found: dict[Name, Block] = {}
+    found: dict[Name, MarkdownBlock] = {}
     for one in blocks:
         alike = (one.section, one.kind, one.words)
         seen[alike] = seen.get(alike, 0) + 1
@@ -246,9 +246,9 @@ def named(blocks: tuple[Block, ...]) -> Mapping[Name, Block]:
     return found
 
 
-def blocks_of(text: str) -> tuple[Block, ...]:
+def blocks_of(text: str) -> tuple[MarkdownBlock, ...]:
     """Parse a text that ends with a newline and neither starts nor ends with a blank line."""
-    found: list[Block] = []
+    found: list[MarkdownBlock] = []
     section = ""
     for kind, lead, raw in _pieces(text):
         first = raw.split("\n", 1)[0].rstrip()
@@ -259,7 +259,7 @@ def blocks_of(text: str) -> tuple[Block, ...]:
         box = _ITEM.match(first) if kind == "item" else None
         tick = (box[1] or "").casefold() if box else ""
         found.append(
-            Block(
+            MarkdownBlock(
                 kind, "" if heading else section, lead, raw, words, level=len(heading[1]) if heading else 0, tick=tick
             )
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-from pactkeeper.boards.calls import Address, Calls
+from pactkeeper.boards.calls import Calls, TargetAddress
 from pactkeeper.errors import BoardUnavailable, InputError
 from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status, checked_number, own_among, pages
 
@@ -17,10 +17,10 @@ _DEVELOPER: Final = 30  # the access level from which a member may push
 _LONGEST_STATUS: Final = 255
 
 
-def address(token: str, base_url: str) -> Address:
+def address(token: str, base_url: str) -> TargetAddress:
     """The address of GitLab's API, with the token if there is one."""
     headers = {"User-Agent": "pactkeeper"}
-    return Address(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
+    return TargetAddress(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
 
 
 @dataclass(frozen=True, slots=True)

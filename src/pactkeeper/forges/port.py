@@ -122,12 +122,12 @@ _SIGNS: Final = {"error": "❌", "warning": "⚠️", "info": "·"}
 _Item = TypeVar("_Item")
 
 
-def comment_of(change: Change, *, answers: bool = False) -> str:
+def comment_of(change: HostedChange, *, answers: bool = False) -> str:
     """The comment in Markdown; `answers` is set if something handles `/pk accept`."""
     return "\n\n".join((MARK, f"### Pact: {headline(change)}", *_sections(change, answers=answers), _foot(change)))
 
 
-def headline(change: Change) -> str:
+def headline(change: HostedChange) -> str:
     """The verdict in one line."""
     if change.broken:
         return "the pact cannot be read"
@@ -145,7 +145,7 @@ def is_ours(text: str) -> bool:
     return text.lstrip("\ufeff").startswith(MARK)
 
 
-def _sections(change: Change, *, answers: bool) -> Iterator[str]:
+def _sections(change: HostedChange, *, answers: bool) -> Iterator[str]:
     """The sections that aren't empty, those a reader must act on first."""
     if change.broken:
         yield block(tuple(change.broken.splitlines()[:MOST]))
@@ -177,7 +177,7 @@ def _note(note: Annotation) -> str:
     return "\n".join(lines)
 
 
-def _how_to_accept(change: Change, *, answers: bool) -> str:
+def _how_to_accept(change: HostedChange, *, answers: bool) -> str:
     """Lines to paste; a test whose name has unprintable characters is left out."""
     typed = [test for test in change.without[:MOST] if test.isprintable()]
     said = f"/pk accept --at {change.head[:SHORT]}" if answers else "pk accept"
@@ -186,7 +186,7 @@ def _how_to_accept(change: Change, *, answers: bool) -> str:
     return f"{how} (add `--intent 'One sentence.'` to say in your own words what a test is for):\n\n{block(lines)}"
 
 
-def _foot(change: Change) -> str:
+def _foot(change: HostedChange) -> str:
     compared = _count(change.compared, "test", "tests") or "no test"
     older = _count(change.older, "disagreement is", "disagreements are")
     rest = f"; {older} older than this change" if older else ""
@@ -279,7 +279,7 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class HostedChange:
     """The difference between two commits.
 
     `promises` are new or reworded atoms with their intent, `proves` tests that newly realise an atom, `stronger` tests

@@ -52,7 +52,7 @@ def _wordless(result: CheckResult, rule: str, message: str) -> Diagnostic:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class GoneFailures:
     """Decide which failures a sweep shows to be fixed; `order` is the position of every sweep by id.
 
     `since` maps each failing check to the position of the first sweep in which everything it reports now was seen. A
@@ -64,12 +64,12 @@ class Gone:
     order: Mapping[str, int]
 
     @staticmethod
-    def of(sweep: Sweep, findings: Iterable[HealthFinding], order: Mapping[str, int]) -> Gone:
+    def of(sweep: Sweep, findings: Iterable[HealthFinding], order: Mapping[str, int]) -> GoneFailures:
         """Build from the findings of one sweep, which must be neither stale nor an environment failure."""
         known = (one for one in findings if one.state != "resolved")
         first = {one.diagnostic.fingerprint: order.get(one.first_sweep, 0) for one in known}
         results = {result.check: result for result in sweep.results}
-        return Gone(results, {name: _since(result, first) for name, result in results.items()}, order)
+        return GoneFailures(results, {name: _since(result, first) for name, result in results.items()}, order)
 
     def says(self, finding: HealthFinding) -> bool:
         """Whether an unreported failure is fixed: its check reached a verdict and nothing can have masked it."""

@@ -14,9 +14,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
+from pactkeeper.health.absence import SURROUNDINGS, GoneFailures, reported
 from pactkeeper.health.grouping import FailureGroup
-from pactkeeper.health.tasking import Facts, Moment, TaskContext, Tasks, follow, is_undeclared, kind_of, tasks_of
+from pactkeeper.health.tasking import Moment, SweepFacts, TaskContext, Tasks, follow, is_undeclared, kind_of, tasks_of
 from pactkeeper.intent.health import Diagnostic, FailureKind, FixTask, HealthFinding, HealthState, Sweep
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.results import Case, Files, bind
@@ -67,7 +67,7 @@ class Conclusion:
         )
 
 
-def conclude(sweep: Sweep, known: EarlierSweeps, facts: Facts) -> Conclusion:
+def conclude(sweep: Sweep, known: EarlierSweeps, facts: SweepFacts) -> Conclusion:
     """Draw the conclusions of one sweep, deterministically and in a stable order."""
     if sweep.stale:
         return Conclusion(sweep, aside="HEAD or the branch moved on while it ran")
@@ -97,14 +97,14 @@ def _concerned(tasks: Iterable[FixTask], sweep: Sweep, moment: Moment) -> Iterat
 
 
 def _findings(
-    sweep: Sweep, known: EarlierSweeps, earlier: Mapping[str, HealthFinding], facts: Facts
+    sweep: Sweep, known: EarlierSweeps, earlier: Mapping[str, HealthFinding], facts: SweepFacts
 ) -> dict[str, HealthFinding]:
     """Return every finding as of this sweep, by fingerprint."""
     seen = {one.fingerprint: one for result in sweep.results for one in reported(result)}
     if sweep.infrastructure:
         fault = Diagnostic(SURROUNDINGS, "build", "error", sweep.infrastructure)
         seen[fault.fingerprint] = fault
-    gone = Gone.of(sweep, known.findings, known.order)
+    gone = GoneFailures.of(sweep, known.findings, known.order)
     found = dict(earlier)
     for name, one in earlier.items():
         dropped = one.diagnostic.check != SURROUNDINGS and is_undeclared((one.diagnostic.check,), facts.checks)
@@ -115,7 +115,7 @@ def _findings(
 
 
 def _noted(
-    seen: Iterable[Diagnostic], sweep: Sweep, earlier: Mapping[str, HealthFinding], facts: Facts
+    seen: Iterable[Diagnostic], sweep: Sweep, earlier: Mapping[str, HealthFinding], facts: SweepFacts
 ) -> Iterator[HealthFinding]:
     """Yield a finding per diagnostic, continuing the earlier one unless that was resolved."""
     for one in seen:
@@ -137,7 +137,7 @@ def _noted(
         )
 
 
-def _kind(one: Diagnostic, facts: Facts) -> FailureKind:
+def _kind(one: Diagnostic, facts: SweepFacts) -> FailureKind:
     if one.fingerprint in facts.flaky:
         return "flaky"
     machine = one.check == SURROUNDINGS or one.fingerprint in facts.blamed

@@ -15,8 +15,8 @@ from pactkeeper.health import tree
 from pactkeeper.health.running import end_orphans
 from pactkeeper.health.tree import (
     NO_SEAL,
-    Places,
-    Seal,
+    SweepPlaces,
+    TreeSeal,
     clear_abandoned,
     delete,
     enclose,
@@ -42,7 +42,7 @@ class CheckTree:
 
     opened: Repository
     home: Repository
-    places: Places
+    places: SweepPlaces
     commit: str | None
     owner: str
     keep: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class CheckTree:
     inherit: tuple[str, ...] = ()
     sandbox: Sandbox = "none"
     readable: tuple[str, ...] = ()
-    seal: Seal = NO_SEAL
+    seal: TreeSeal = NO_SEAL
     _before: frozenset[str] = frozenset()
     _head: str | None = None
     _reports: int = field(default=0, repr=False)
@@ -116,7 +116,7 @@ class CheckTree:
 
 
 @contextmanager
-def standing(repository: Repository, places: Places, commit: str | None) -> Iterator[CheckTree]:
+def standing(repository: Repository, places: SweepPlaces, commit: str | None) -> Iterator[CheckTree]:
     """Lock and open a tree at a commit, or the user's work tree for None, and clean up after killed sweeps.
 
     Raises BusyError while another sweep runs, GitFailed and WriteFailed.
@@ -134,7 +134,7 @@ def standing(repository: Repository, places: Places, commit: str | None) -> Iter
             _leave(places)
 
 
-def _leave(places: Places) -> None:
+def _leave(places: SweepPlaces) -> None:
     delete(places.scratch)
     if not places.prepared.is_file():
         tree.remove(places)

@@ -20,7 +20,7 @@ from pactkeeper.health.checking import run_check, run_command
 from pactkeeper.health.ground import CheckTree, standing
 from pactkeeper.health.presets import Planned
 from pactkeeper.health.running import Ran
-from pactkeeper.health.tree import Places, Prepared, key_of, record, recorded
+from pactkeeper.health.tree import Prepared, SweepPlaces, key_of, record, recorded
 from pactkeeper.health.triage import Scene, blamed, fault, flaky, suspicious
 from pactkeeper.health.trust import NOTHING, Plan, Trust, plan_of
 from pactkeeper.intent.health import FAILED, CheckResult, HealthCheck, HealthFinding, HealthSettings, Sweep
@@ -73,7 +73,7 @@ class Swept:
 
 
 def sweep(
-    repository: Repository, places: Places, wanted: SweepScope, watching: Watching, *, rerun: Rerun | None = None
+    repository: Repository, places: SweepPlaces, wanted: SweepScope, watching: Watching, *, rerun: Rerun | None = None
 ) -> Swept:
     """Run every check once, and then `rerun` failures, while the tree is checked out.
 
@@ -91,7 +91,7 @@ def sweep(
     return Swept(replace(made, stale=stale, only=wanted.only), plan, flaky, aside)
 
 
-def declared(repository: Repository, places: Places, at: str | None) -> tuple[str, Plan]:
+def declared(repository: Repository, places: SweepPlaces, at: str | None) -> tuple[str, Plan]:
     """Return the commit that `at` names and its plan, without running anything."""
     commit = repository.resolve(at or "HEAD")
     with standing(repository, places, commit) as ground:

@@ -47,7 +47,7 @@ class FollowLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class SweepFacts:
     """What is known about a sweep besides its results; `now` is ISO 8601 with offset.
 
     By fingerprint: `flaky` failures that a rerun did not reproduce, the atoms that a failing test `proves`, the
@@ -80,7 +80,7 @@ class TaskContext:
     A regrouping applies as long as the failures are exactly the same.
     """
 
-    facts: Facts
+    facts: SweepFacts
     findings: Mapping[str, HealthFinding]
     tasks: Sequence[FixTask]
     order: Mapping[str, int]

@@ -34,7 +34,7 @@ _PLAIN: Final = "--ignore-submodules=all"  # submodules checked out by a prepara
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class SweepPlaces:
     """Where a sweep keeps its files: the lock in the repository's state folder, the rest in a folder of its own."""
 
     state: Path
@@ -70,7 +70,7 @@ class Places:
             raise _unwritten(self.folder, error) from error
 
 
-def check_out(repository: Repository, places: Places, commit: str, *, keep: Iterable[str] = ()) -> Repository:
+def check_out(repository: Repository, places: SweepPlaces, commit: str, *, keep: Iterable[str] = ()) -> Repository:
     """Reset the tree to a commit, deleting everything else but the paths to `keep`; raises GitFailed.
 
     Its git folder is recreated each time. A tree that can't be reset is recreated as a whole.
@@ -85,7 +85,7 @@ def check_out(repository: Repository, places: Places, commit: str, *, keep: Iter
     return opened
 
 
-def _at(repository: Repository, places: Places, commit: str) -> Repository:
+def _at(repository: Repository, places: SweepPlaces, commit: str) -> Repository:
     opened = enclose(repository, places.tree, commit)
     restore(opened, commit)
     return opened
@@ -96,7 +96,7 @@ def restore(opened: Repository, commit: str) -> None:
     opened.run("checkout", "--quiet", "--force", "--detach", commit)
 
 
-def remove(places: Places) -> None:
+def remove(places: SweepPlaces) -> None:
     """Delete the tree and its preparations; idempotent."""
     places.prepared.unlink(missing_ok=True)
     delete(places.tree)
@@ -148,7 +148,7 @@ class Prepared:
 _SUBMODULE: Final = "160000 "  # the mode of a submodule in git's index
 
 
-def recorded(places: Places) -> Prepared | None:
+def recorded(places: SweepPlaces) -> Prepared | None:
     """Return the record of a complete preparation that should still exist; None if missing or invalid."""
     try:
         raw = json.loads(places.prepared.read_bytes())
@@ -157,7 +157,7 @@ def recorded(places: Places) -> Prepared | None:
         return None
 
 
-def record(places: Places, prepared: Prepared) -> None:
+def record(places: SweepPlaces, prepared: Prepared) -> None:
     """Write the record; raises WriteFailed."""
     write_whole(places.prepared, json.dumps(asdict(prepared)))
 
@@ -195,7 +195,7 @@ OWNER: Final = "repository"  # a file holding the state folder of the repository
 _LONGEST: Final = 8192
 
 
-def clear_abandoned(places: Places) -> int:
+def clear_abandoned(places: SweepPlaces) -> int:
     """Record this folder's repository, delete folders whose repository is gone, and return how many were deleted.
 
     A repository is gone if its folder is missing while the parent exists: an unmounted disk lacks both. Raises
@@ -238,14 +238,14 @@ _NOTED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Seal:
+class TreeSeal:
     """The state of a git folder before a check: the hash of each file, and the index byte for byte."""
 
     files: Mapping[str, str]
     index: bytes
 
 
-NO_SEAL: Final = Seal({}, b"")
+NO_SEAL: Final = TreeSeal({}, b"")
 
 
 def enclose(repository: Repository, folder: Path, commit: str) -> Repository:
@@ -269,13 +269,13 @@ def enclose(repository: Repository, folder: Path, commit: str) -> Repository:
     return opened
 
 
-def sealed(opened: Repository) -> Seal:
+def sealed(opened: Repository) -> TreeSeal:
     """Record the current state of a git folder."""
     index = opened.git_dir / "index"
-    return Seal(dict(_hashes(opened.git_dir)), index.read_bytes() if index.is_file() else b"")
+    return TreeSeal(dict(_hashes(opened.git_dir)), index.read_bytes() if index.is_file() else b"")
 
 
-def tampered(git_dir: Path, seal: Seal) -> list[str]:
+def tampered(git_dir: Path, seal: TreeSeal) -> list[str]:
     """Describe what was written to a git folder; empty if it is unchanged, apart from the index."""
     if git_dir.is_symlink() or not git_dir.is_dir():
         return ["it replaced git's folder"]
@@ -284,7 +284,7 @@ def tampered(git_dir: Path, seal: Seal) -> list[str]:
     return [told for pattern, told in _NOTED if any(pattern.match(path) for path in changed)]
 
 
-def restore_index(opened: Repository, seal: Seal) -> list[str]:
+def restore_index(opened: Repository, seal: TreeSeal) -> list[str]:
     """Restore the index, and report if the changed one would have committed something else."""
     place = opened.git_dir / "index"
     now = place.read_bytes() if place.is_file() else b""

@@ -28,7 +28,7 @@ SLOWEST_RETRY: Final = 3600  # seconds; a sweep that can't start is retried at l
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class SweepPace:
     """The inputs for scheduling the next sweep: when and at which commit the last one ended, and colours, newest first.
 
     `ended` is None and `commit` empty before the first sweep.
@@ -72,7 +72,7 @@ def next_interval(history: Sequence[Colour], settings: HealthSettings) -> int:
     return fastest if "red" in judged[: settings.greens] else settings.interval
 
 
-def due_at(pace: Pace, *, tip: str, now: datetime) -> datetime:
+def due_at(pace: SweepPace, *, tip: str, now: datetime) -> datetime:
     """Return when to sweep next: after the interval, or after the fastest one if the branch has moved.
 
     Due at once before the first sweep, or if the last one ended in the future, as after a clock was set back.
@@ -99,7 +99,7 @@ _ACCEPTED, _ABOVE, _MANY, _SERVER = 200, 300, 429, 500
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class WebhookClock:
     """A clock, in seconds since 1970, and a sleep function; tests pass their own."""
 
     now: Callable[[], float] = time.time
@@ -113,7 +113,7 @@ class Webhook:
     url: str
     secret: str = field(repr=False)
     patience: float = _PATIENCE
-    clock: Clock = field(default_factory=Clock)
+    clock: WebhookClock = field(default_factory=WebhookClock)
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.url)

@@ -40,7 +40,7 @@ class CommitState:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Refusal:
+class FixRefusal:
     """One reason to refuse a fix; `subject` is a test id, a path or a check."""
 
     subject: str
@@ -51,26 +51,28 @@ class Refusal:
         """Whether rules can neither call it neutral nor prove it a weakening."""
         return self.reason.endswith(_PERSON)
 
-    def doubted(self, why: str) -> Refusal:
+    def doubted(self, why: str) -> FixRefusal:
         """Return this refusal as one for a person to judge, with what speaks for the fix."""
         reason = ", ".join(part for part in (self.reason, why) if part)
-        return self if self.doubtful else Refusal(self.subject, f"{reason}; {_PERSON}")
+        return self if self.doubtful else FixRefusal(self.subject, f"{reason}; {_PERSON}")
 
     def __str__(self) -> str:
         """Render as one line."""
         return f"{self.subject}: {self.reason}"
 
 
-def weakenings(before: CommitState, after: CommitState) -> tuple[Refusal, ...]:
+def weakenings(before: CommitState, after: CommitState) -> tuple[FixRefusal, ...]:
     """Return every way in which `after` may be less strict than `before`, sorted."""
     linked = linked_atoms(before)
     found = set(_of_tests(before, after, linked))
     present = {test.id for test in after.scan.tests}
     found.update(_unlinked(linked, linked_atoms(after), present))
     for path in changed_paths(before.snapshot, after.snapshot):
-        found.update(Refusal(path, reason) for reason in _of_file(path, before, after, protected=bool(linked)))
+        found.update(FixRefusal(path, reason) for reason in _of_file(path, before, after, protected=bool(linked)))
         texts = _text(before, path), _text(after, path)
-        found.update(Refusal(path, reason) for reason in (*_of_text(path, *texts), *_of_unread(path, *texts, before)))
+        found.update(
+            FixRefusal(path, reason) for reason in (*_of_text(path, *texts), *_of_unread(path, *texts, before))
+        )
     return tuple(sorted(found))
 
 
@@ -84,13 +86,13 @@ def linked_atoms(seen: CommitState) -> Mapping[str, frozenset[str]]:
     return found
 
 
-def _of_tests(before: CommitState, after: CommitState, linked: Mapping[str, frozenset[str]]) -> Iterator[Refusal]:
+def _of_tests(before: CommitState, after: CommitState, linked: Mapping[str, frozenset[str]]) -> Iterator[FixRefusal]:
     known = {test.id for test in before.scan.tests}
     judgement = judge(TestState(before.snapshot, before.scan), TestState(after.snapshot, after.scan))
     for change in judgement.changes:
         protected = change.before not in known or change.before in linked or change.kind in {"deleted", "removed"}
         if change.severity == "error" or (change.severity == "warning" and protected):
-            yield Refusal(change.test, _reason(change))
+            yield FixRefusal(change.test, _reason(change))
 
 
 def _reason(change: Change) -> str:
@@ -101,11 +103,11 @@ def _reason(change: Change) -> str:
 
 def _unlinked(
     before: Mapping[str, frozenset[str]], after: Mapping[str, frozenset[str]], present: Container[str]
-) -> Iterator[Refusal]:
+) -> Iterator[FixRefusal]:
     for name, atoms in before.items():
         lost = sorted(atoms - after.get(name, frozenset()))
         if lost and name in present:
-            yield Refusal(name, f"it is no longer linked to {', '.join(lost)}")
+            yield FixRefusal(name, f"it is no longer linked to {', '.join(lost)}")
 
 
 def _of_file(path: str, before: CommitState, after: CommitState, *, protected: bool) -> Iterator[str]:
@@ -195,7 +197,7 @@ class Acceptance:
     task: str
     base: str
     commit: str
-    refusals: tuple[Refusal, ...] = ()
+    refusals: tuple[FixRefusal, ...] = ()
     results: tuple[CheckResult, ...] = ()
 
     @property
@@ -204,14 +206,16 @@ class Acceptance:
         return not self.refusals and bool(self.results)
 
 
-def weakened(before: CommitState, after: CommitState, *, failing: frozenset[str] = frozenset()) -> tuple[Refusal, ...]:
+def weakened(
+    before: CommitState, after: CommitState, *, failing: frozenset[str] = frozenset()
+) -> tuple[FixRefusal, ...]:
     """Return every reason to refuse a fix over tests and settings; `failing` are files the fix may change."""
     return weakenings(replace(before, programs=_programs(before) - failing), after)
 
 
 def failing_still(
     task: FixTask, results: Sequence[CheckResult], *, others: Collection[str] = ()
-) -> tuple[Refusal, ...]:
+) -> tuple[FixRefusal, ...]:
     """Return why the task's checks reject the fix; `others` are the fingerprints that other open tasks cover.
 
     A failing check is forgiven if everything it reports belongs to other tasks and its output was not truncated.
@@ -221,9 +225,9 @@ def failing_still(
     for check in task.checks:
         result = by_name.get(check)
         if result is None:
-            refusals.append(Refusal(check, "it was not run at the fix"))
+            refusals.append(FixRefusal(check, "it was not run at the fix"))
         elif result.verdict != "pass" and not _only_others(result, task, others):
-            refusals.append(Refusal(check, _says(result)))
+            refusals.append(FixRefusal(check, _says(result)))
     return tuple(refusals)
 
 

@@ -168,7 +168,7 @@ class Suppressed:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedArtifact:
     """The outcome of one artifact, or of one step of it; `by` names what already exists."""
 
     artifact: str
@@ -189,7 +189,7 @@ class ActionProposal:
     at: str
     patch: Patch
     actions: tuple[Action, ...] = ()
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[JudgedArtifact, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
 
@@ -256,7 +256,7 @@ def decode_proposal(text: str) -> ActionProposal:
         found["at"],
         patch,
         tuple(_action(ops[one["op"]], one) for one in found["actions"]),
-        tuple(Judged(**one) for one in found["judged"]),
+        tuple(JudgedArtifact(**one) for one in found["judged"]),
         tuple(_conflict(one) for one in found["conflicts"]),
         tuple(Suppressed(**one) for one in found["suppressed"]),
     )

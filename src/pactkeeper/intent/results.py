@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeVar
 
 from pactkeeper.intent.suffixes import (
     SEPARATORS,
-    Made,
+    MadeTitle,
     Parts,
     Placed,
     Suffixes,
@@ -125,8 +125,8 @@ class TestIndex:
     by_parts: Mapping[tuple[str, Parts], tuple[Test, ...]]
     by_label: Mapping[str, tuple[Test, ...]]
     dotted: Mapping[Parts, tuple[Test, ...]]
-    made_in: Mapping[str, tuple[Made, ...]]
-    made_with: Mapping[str, tuple[Made, ...]]
+    made_in: Mapping[str, tuple[MadeTitle, ...]]
+    made_with: Mapping[str, tuple[MadeTitle, ...]]
 
     @staticmethod
     def of(tests: Iterable[Test]) -> TestIndex:
@@ -244,7 +244,7 @@ class _Search:
     def _within(self, tests: Sequence[Test], file: str | None) -> Sequence[Test]:
         return tests if file is None else [test for test in tests if test.file == file]
 
-    def _fitting(self, case: Case, file: str | None) -> list[Made]:
+    def _fitting(self, case: Case, file: str | None) -> list[MadeTitle]:
         """Return tests whose titles are built at run time and can match this case."""
         texts = _texts(case, file) if case.joined else []
         if file is not None:
@@ -272,7 +272,7 @@ def _key(names: Iterable[str]) -> str:
     return "\0".join(squashed_parts(names))
 
 
-def _fits(one: Made, case: Case, texts: Sequence[str]) -> bool:
+def _fits(one: MadeTitle, case: Case, texts: Sequence[str]) -> bool:
     if not case.joined:
         return one.fits(squashed_parts(case.names))
     return any(label.fits(text) for label in one.labels for text in texts)

@@ -187,7 +187,7 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeTitle:
     """A test whose titles are built at run time: templates for its suites and name, separately and joined."""
 
     test: Test
@@ -206,14 +206,14 @@ class Made:
         )
 
 
-def made(test: Test) -> Made | None:
+def made(test: Test) -> MadeTitle | None:
     """Return the templates of a test's titles; None if they are the titles in the source."""
     if not test.dynamic and test.cases == 1:
         return None
     parts = [shown_in(part) if test.dynamic else part for part in (*test.suite, test.name)]
     if test.dynamic and _EXPRESSION.fullmatch(parts[-1]) and not _TOKEN.search(parts[-1]):
         parts[-1] = _ANYTHING
-    return Made(
+    return MadeTitle(
         test,
         tuple(_template(squashed(part)) for part in parts),
         tuple(_template(label) for label in joined(parts)),

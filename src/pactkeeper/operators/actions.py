@@ -28,7 +28,15 @@ from pactkeeper.store.conversations import StoredArtifact, list_artifacts, list_
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import add_items, list_items
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import GIT, BoardView, Commit, Guide, SeenArtifact, World, instant
+from pactkeeper.transcripts.reconciling.world import (
+    GIT,
+    BoardView,
+    Commit,
+    Guide,
+    SeenArtifact,
+    TranscriptWorld,
+    instant,
+)
 
 _VERDICTS: Final = ("yes", "no", "unsure")
 
@@ -121,7 +129,7 @@ _AWAY: Final[Mapping[Standing, str]] = {
 Value = TypeVar("Value")
 
 
-def look_around(personal: Personal, history: History, folders: Iterable[str]) -> World:
+def look_around(personal: Personal, history: History, folders: Iterable[str]) -> TranscriptWorld:
     """View every board in the routing, the folders' repositories, and stored knowledge and answers.
 
     A source that fails or takes too long is marked unavailable, which is no error. Raises UsageError for a board that
@@ -133,7 +141,7 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
     where = sorted(set(folders))
     commits, read = _commits(where)
     health = {f"board {name}": view.snapshot.health for name, view in boards.items()}
-    return World(
+    return TranscriptWorld(
         now,
         routing,
         boards,

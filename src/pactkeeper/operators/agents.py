@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pactkeeper.agents.planning import Change, installing, removing
+from pactkeeper.agents.planning import FileChange, installing, removing
 from pactkeeper.agents.table import AGENTS, Agent, chosen
 from pactkeeper.catalog.journal import FileEdit, WriteEntry, edits_of, entries
 from pactkeeper.catalog.placement import targets
@@ -23,7 +23,7 @@ class AgentPlan:
     """The planned changes to agents' files; `act` is install or remove."""
 
     act: str
-    changes: tuple[Change, ...]
+    changes: tuple[FileChange, ...]
 
     @property
     def edits(self) -> tuple[FileEdit, ...]:
@@ -99,7 +99,7 @@ def _lies(place: Path) -> bool:
     return place.exists() or place.is_symlink()
 
 
-def _as_before(workspace: Workspace, change: Change) -> Change:
+def _as_before(workspace: Workspace, change: FileChange) -> FileChange:
     """If the file is as an install left it, restore its earlier content: an empty file is not a missing one."""
     if change.before == change.after:
         return change

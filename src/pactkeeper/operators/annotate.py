@@ -12,7 +12,7 @@ from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.applying import file_diff, read_file
-from pactkeeper.reconcile.edits import Draft
+from pactkeeper.reconcile.edits import FileDraft
 from pactkeeper.reconcile.sound import comment_writer
 from pactkeeper.workspace import Workspace
 
@@ -38,7 +38,7 @@ def convert_links(workspace: Workspace, names: Sequence[str], to: Carrier, *, dr
     workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     entries = named_tests(world, names, folder=workspace.folder) if names else world.linked
-    draft = Draft(world)
+    draft = FileDraft(world)
     moved = sum(_move(draft, entry, to) for entry in entries)
     outcome = draft.outcome(lambda path: read_file(workspace, path), comment_writer(world.pact.settings.atom_prefix))
     edits = tuple(FileEdit(path, read_file(workspace, path), data) for path, data in outcome.files.items())
@@ -49,7 +49,7 @@ def convert_links(workspace: Workspace, names: Sequence[str], to: Carrier, *, dr
     return Converted(moved - len(outcome.refused), outcome.refused, edits, entry)
 
 
-def _move(draft: Draft, entry: LinkedTest, to: Carrier) -> int:
+def _move(draft: FileDraft, entry: LinkedTest, to: Carrier) -> int:
     """Plan the move of one test's links; returns how many move."""
     test = entry.test
     source = "sidecar" if to == "comment" else "comment"

@@ -21,7 +21,7 @@ from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_rea
 from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Proofs, conclude, proofs
 from pactkeeper.health.grouping import FailureGroup, located
 from pactkeeper.health.suspecting import suspects
-from pactkeeper.health.tasking import Facts, FollowLimits
+from pactkeeper.health.tasking import FollowLimits, SweepFacts
 from pactkeeper.health.triage import Scene, blamed, declared, fault, owned
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
@@ -136,12 +136,12 @@ def limits_of(settings: HealthSettings) -> FollowLimits:
     return FollowLimits(tasks=settings.max_tasks, files=settings.max_files, attempts=settings.attempts)
 
 
-def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:
+def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> SweepFacts:
     before = _previous(workspace.history())
     proven, suspected = _tests(workspace, ran.sweep, before)
     merged = _containing(workspace, tasks, ran.sweep.commit)
     earlier = _containing(workspace, tasks, before) if before else frozenset()
-    return Facts(
+    return SweepFacts(
         workspace.now().isoformat(timespec="seconds"),
         flaky=ran.flaky,
         proves=proven.proves,

@@ -15,7 +15,7 @@ from pactkeeper.errors import CatalogError, MissingBaseline, UnknownRevision, Us
 from pactkeeper.health.sweeping import SweepScope, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.tasking import OPEN
-from pactkeeper.health.weakening import Acceptance, CommitState, Refusal, failing_still, weakened
+from pactkeeper.health.weakening import Acceptance, CommitState, FixRefusal, failing_still, weakened
 from pactkeeper.intent.health import CheckResult, FixTask
 from pactkeeper.operators.concluded import is_part_of
 from pactkeeper.operators.sweep import trust_of
@@ -55,7 +55,7 @@ def judge_fix(workspace: Workspace, fix: Fix, *, despite: bool, trust: str) -> A
     task, commit = fix.task, fix.commit
     if commit == task.commit or not is_part_of(workspace, task.commit, commit):
         reason = f"the fix must be a commit on top of {task.commit[:12]}, where the failure was seen"
-        return Acceptance(task.id, task.commit, commit, (Refusal(commit[:12], reason),))
+        return Acceptance(task.id, task.commit, commit, (FixRefusal(commit[:12], reason),))
     if fix.good and not is_part_of(workspace, fix.good, task.commit):
         fix = replace(fix, good="")
     refusals = () if despite else _against(workspace, fix)
@@ -69,7 +69,7 @@ def judge_fix(workspace: Workspace, fix: Fix, *, despite: bool, trust: str) -> A
     return Acceptance(task.id, task.commit, commit, failing, results)
 
 
-def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[Refusal, ...]:
+def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[FixRefusal, ...]:
     """Return doubts if the checks only pass because of the fix's changes to test data or tests.
 
     No rule can tell whether the product was right all along and its test wrong. If a supporting file, such as a
@@ -90,7 +90,7 @@ def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[
     if any(not failing_still(task, _run(workspace, task, each, trust), others=others) for each in as_they_were):
         return ()
     return tuple(
-        Refusal(path, "").doubted("it judges the product, and the checks pass only as it is now")
+        FixRefusal(path, "").doubted("it judges the product, and the checks pass only as it is now")
         for path in sorted(paths)
     )
 
@@ -105,7 +105,7 @@ def _broken_support(workspace: Workspace, fix: Fix, paths: Collection[str]) -> f
     return frozenset(path for path in paths if path in changed and path in good and path not in tested)
 
 
-def _against(workspace: Workspace, fix: Fix) -> tuple[Refusal, ...]:
+def _against(workspace: Workspace, fix: Fix) -> tuple[FixRefusal, ...]:
     """Return where the fix asks less than the task's commit; as a doubt if the main branch brought the change.
 
     Anyone working here can move this clone's view of the remote, so it cannot remove a refusal.
@@ -156,14 +156,14 @@ def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
     return base if later else task.commit
 
 
-def _weakened(workspace: Workspace, fix: Fix, base: str) -> tuple[Refusal, ...]:
+def _weakened(workspace: Workspace, fix: Fix, base: str) -> tuple[FixRefusal, ...]:
     """Compare both commits; the fix's tests are found by the base's settings."""
     before, after = workspace.snapshot(base), workspace.snapshot(fix.commit)
     pact = workspace.pact(before)
     try:
         later = workspace.pact(after)
     except CatalogError as error:
-        return tuple(Refusal(one.path, one.message) for one in error.problems)
+        return tuple(FixRefusal(one.path, one.message) for one in error.problems)
     sides = (
         CommitState(before, workspace.scan(before, pact), pact),
         CommitState(after, workspace.scan(after, pact), later),

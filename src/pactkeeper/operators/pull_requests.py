@@ -26,9 +26,9 @@ from pactkeeper.errors import (
 from pactkeeper.forges.deliveries import Asked, asked_in
 from pactkeeper.forges.port import (
     Annotation,
-    Change,
     Comment,
     Forge,
+    HostedChange,
     OwnPullRequest,
     PullRequest,
     Status,
@@ -71,7 +71,7 @@ _ORPHAN: Final = "PK101"  # reported as tests without intent
 class Reported:
     """What was found, the comment about it, and why it could not be posted; `untold` is empty if it was."""
 
-    change: Change
+    change: HostedChange
     text: str
     untold: str = ""
 
@@ -115,7 +115,7 @@ def _has(repository: Repository, commit: str) -> bool:
         return False
 
 
-def read_change(workspace: Workspace, since: str, at: str) -> Change:
+def read_change(workspace: Workspace, since: str, at: str) -> HostedChange:
     """Compare a commit with its merge base with another."""
     base = workspace.repository.merge_base(since, at)
     head = workspace.repository.resolve(at)
@@ -123,7 +123,7 @@ def read_change(workspace: Workspace, since: str, at: str) -> Change:
     try:
         return _with_pact(workspace, guarded)
     except InputError as error:
-        return Change(base, head, guarded.compared, weakens=_weakens(guarded), broken=str(error))
+        return HostedChange(base, head, guarded.compared, weakens=_weakens(guarded), broken=str(error))
 
 
 def report_pull_request(workspace: Workspace, forge: Forge, request: PullRequest, *, answers: bool = False) -> Reported:
@@ -147,7 +147,7 @@ def report_pull_request(workspace: Workspace, forge: Forge, request: PullRequest
     return Reported(change, text)
 
 
-def _tell(forge: Forge, request: PullRequest, change: Change, text: str) -> None:
+def _tell(forge: Forge, request: PullRequest, change: HostedChange, text: str) -> None:
     forge.show(request, Status(change.holds, f"Pact: {headline(change)}", text, change.notes))
     own = forge.own_comments(request.number)
     if not own or own[0].text != text:
@@ -156,13 +156,13 @@ def _tell(forge: Forge, request: PullRequest, change: Change, text: str) -> None
         forge.unsay(request.number, one)
 
 
-def _with_pact(workspace: Workspace, guarded: GuardReport) -> Change:
+def _with_pact(workspace: Workspace, guarded: GuardReport) -> HostedChange:
     base, head = guarded.base, guarded.target
     before, after = (workspace.world(workspace.snapshot(one), judged=False) for one in (base, head))
     delta = discover_delta(workspace, StateView(at=head), since=base)
     declared = bool(after.pact.atoms or before.pact.atoms)
     new, older = _errors(workspace, base, head) if declared else ((), 0)
-    return Change(
+    return HostedChange(
         base,
         head,
         guarded.compared,

@@ -32,7 +32,7 @@ from pactkeeper.store.threads import find_thread
 from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.channels.port import NAME as TERMINAL
 from pactkeeper.tickets.channels.port import Channel, TerminalChannel
-from pactkeeper.tickets.ground import Pace, Proposed, ThreadGround
+from pactkeeper.tickets.ground import ProposedCriteria, ThreadGround, ThreadPace
 from pactkeeper.tickets.loose import Consulted
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.workspace import Workspace, open_workspace
@@ -75,7 +75,7 @@ def ground_of(desk: Desk) -> ThreadGround:
         ),
         partial(_board, personal, settings.board),
         partial(_propose, history, places),
-        Pace(timedelta(seconds=settings.window_seconds), timedelta(hours=settings.reminder_hours)),
+        ThreadPace(timedelta(seconds=settings.window_seconds), timedelta(hours=settings.reminder_hours)),
         log=None if said.log is None else Path(said.log),
         spans=said.spans,
     )
@@ -86,14 +86,14 @@ def _channels(desk: Desk) -> Mapping[str, Channel]:
     return {one.name: one for one in (*own, *desk.channels)}
 
 
-def _propose(history: History, places: Places, draft: Draft, ticket: Ticket) -> Proposed:
+def _propose(history: History, places: Places, draft: Draft, ticket: Ticket) -> ProposedCriteria:
     """Propose the criteria in the thread's repository; if that is gone, a note says so."""
     thread = find_thread(history, draft.thread)
     workspace = places.of(thread)
     if workspace is not None:
         elsewhere = "" if workspace is places.at_hand else str(workspace.repository.root)
         return propose_criteria(workspace, draft, ticket, elsewhere=elsewhere)
-    return Proposed(notes=(f"No atoms stand for the criteria: {gone(thread)}",) if own_root(thread) else ())
+    return ProposedCriteria(notes=(f"No atoms stand for the criteria: {gone(thread)}",) if own_root(thread) else ())
 
 
 def _board(personal: Personal, name: str) -> tuple[Board, Reservations]:
@@ -193,7 +193,7 @@ class Criterion:
     tests: tuple[str, ...] = ()
 
 
-def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, elsewhere: str = "") -> Proposed:
+def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, elsewhere: str = "") -> ProposedCriteria:
     """Declare a proposed atom for each criterion that no atom states yet; repeating it has no further effect.
 
     A criterion that cannot be declared is reported in a note and does not stop the others. So are the written files,
@@ -204,7 +204,7 @@ def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, else
     try:
         workspace.pact(workspace.snapshot(), required=True)
     except InputError as reason:
-        return Proposed(notes=(f"No atoms stand for the criteria: {reason}",))
+        return ProposedCriteria(notes=(f"No atoms stand for the criteria: {reason}",))
     atoms: dict[str, str] = {}
     notes: list[str] = []
     files: dict[str, None] = {}
@@ -216,7 +216,7 @@ def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, else
             notes.append(f"No atom stands for {said.value!r}: {error}")
     if files:
         notes.append(_uncommitted(" ".join(files), elsewhere=elsewhere))
-    return Proposed(atoms, tuple(notes))
+    return ProposedCriteria(atoms, tuple(notes))
 
 
 def _uncommitted(named: str, *, elsewhere: str) -> str:

@@ -40,7 +40,7 @@ from pactkeeper.tickets.channels.port import NAME as TERMINAL
 from pactkeeper.tickets.channels.port import address, read_address
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import as_text, consulted, placings, taken, to_place, with_numbers
-from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, receive, run_thread, threads_due
+from pactkeeper.tickets.running import Attempt, Ran, ThreadsTicked, plainly, receive, run_thread, threads_due
 from pactkeeper.tickets.running import tick_threads as tick_all
 
 
@@ -279,7 +279,7 @@ def _whole(history: History, event: ThreadEvent) -> ThreadEvent:
     return replace(event, shown=found[0].hash, version=found[0].version) if len(found) == 1 else event
 
 
-def tick_threads(desk: Desk, attempt: Attempt = plainly, *, only: str = "") -> Ticked:
+def tick_threads(desk: Desk, attempt: Attempt = plainly, *, only: str = "") -> ThreadsTicked:
     """Do what is due in every thread, or in one; does nothing if none was ever opened.
 
     A team's worker adds a job for each thread instead, so that they run in parallel on all hosts. Raises InputError for
@@ -287,14 +287,14 @@ def tick_threads(desk: Desk, attempt: Attempt = plainly, *, only: str = "") -> T
     """
     surroundings = desk.personal.surroundings
     if not any(threads(one) for one in desk.personal.history()) and not only:
-        return Ticked()
+        return ThreadsTicked()
     ground = ground_of(desk)
     if only:
         return tick_all(ground, attempt, only=named_thread(ground.history, only).id)
     if not (surroundings.team and surroundings.job):
         return tick_all(ground, attempt)
     served = [one for one in threads_due(ground) if ground.channel(find_thread(ground.history, one)) is not None]
-    return Ticked(added=add_for_each(surroundings, "thread", served))
+    return ThreadsTicked(added=add_for_each(surroundings, "thread", served))
 
 
 def _listed(history: History, thread: Thread) -> ListedThread:

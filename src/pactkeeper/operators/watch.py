@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
-from pactkeeper.health.watching import WATCHING, Pace, colour, colours, due_at, retry_after
+from pactkeeper.health.watching import WATCHING, SweepPace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import Workspace
@@ -112,7 +112,7 @@ class _Watch:
     planners: Sequence[Planner]
     repository: Repository
     done: Watched = field(default_factory=Watched)
-    pace: Pace | None = None
+    pace: SweepPace | None = None
     last: tuple[datetime, str] | None = None
     settings: HealthSettings = field(default_factory=HealthSettings)
     again: datetime | None = None
@@ -155,20 +155,20 @@ class _Watch:
         self._publish(found)
         return 0.0
 
-    def _left(self, pace: Pace, now: datetime) -> float:
+    def _left(self, pace: SweepPace, now: datetime) -> float:
         tip = self.repository.resolve(self.request.at or "HEAD")
         if self.request.once and tip != pace.commit:
             return 0.0  # no later turn could sweep several commits together
         return (due_at(pace, tip=tip, now=now) - now).total_seconds()
 
-    def _known(self) -> Pace:
+    def _known(self) -> SweepPace:
         """Return the cached pace; it is read anew after every turn that swept or failed."""
         if self.pace is None:
             with self.opener() as workspace:
                 self.pace = self._read(workspace)
         return self.pace
 
-    def _read(self, workspace: Workspace) -> Pace:
+    def _read(self, workspace: Workspace) -> SweepPace:
         pace = read_pace(workspace, at=self.request.at or "HEAD")
         self.settings = pace.settings
         if self.last is not None and (pace.ended is None or pace.ended < self.last[0]):
@@ -229,10 +229,10 @@ def _line(found: Swept, now: datetime) -> str:
 _RECENT: Final = 50  # sweeps searched for the last ones that are neither stale nor unknown
 
 
-def read_pace(workspace: Workspace, *, at: str) -> Pace:
+def read_pace(workspace: Workspace, *, at: str) -> SweepPace:
     """Compute the pace from the last sweeps, with the settings of the commit `at`."""
     settings = _settings(workspace, at)
-    pace = Pace(settings)
+    pace = SweepPace(settings)
     if not workspace.has_history:
         return pace
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL

@@ -19,7 +19,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Rule, case_of, explain, may_apply
 from pactkeeper.ledger.selection import Planned, Selection, plan, select
-from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
+from pactkeeper.reconcile.edits import FileDraft, Outcome, Rejection
 from pactkeeper.reconcile.ground import RepositoryGround, rejected_print
 from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.reconcile.sound import comment_writer, unsound
@@ -130,7 +130,7 @@ def _refuse(reasons: Iterable[str], what: str) -> None:
 
 
 def _outcome(ground: RepositoryGround, world: World, taken: _Taken, *, rejections: Sequence[Rejection]) -> Outcome:
-    draft = Draft(world, proves=_proves(ground, world, taken.ops), marked=_marked(ground, world, taken.ops))
+    draft = FileDraft(world, proves=_proves(ground, world, taken.ops), marked=_marked(ground, world, taken.ops))
     for op in taken.ops:
         decision = taken.decision(op)
         draft.take(op, worded=decision is not None and decision.verdict == "edit")

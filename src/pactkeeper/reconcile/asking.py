@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.errors import ModelUnavailable
-from pactkeeper.intent.answers import Grounds, Source, objections
+from pactkeeper.intent.answers import Grounds, NamedSource, objections
 from pactkeeper.intent.context import TestContext, lines_of
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
@@ -183,7 +183,7 @@ def grounds_of(question: Question, read: Read, world: World) -> Grounds | None:
     said = question.context.get("texts")
     texts = [str(one) for one in said] if isinstance(said, list) else []
     near = [*(_near(tests, file, each, world) for file, each in files.items()), *texts]
-    source = Source(text, "\n".join([*bodies, *texts]), "\n".join(near))
+    source = NamedSource(text, "\n".join([*bodies, *texts]), "\n".join(near))
     return Grounds(source, QualityVocabulary.of(world.pact.settings), named)
 
 

@@ -34,7 +34,7 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class CommentEdit:
     """Atoms to add to and remove from the comment above a test."""
 
     test: Test
@@ -54,11 +54,11 @@ class Outcome:
 
 
 # Writes comments into one file; returns the new content and the tests it could not write for, with the reason.
-Annotate = Callable[[str, bytes, Sequence[Comment]], tuple[bytes, Mapping[str, str]]]
+Annotate = Callable[[str, bytes, Sequence[CommentEdit]], tuple[bytes, Mapping[str, str]]]
 
 
 @dataclass(slots=True)
-class Draft:
+class FileDraft:
     """The changes of an apply, collected entry by entry before any file content is made.
 
     `proves` holds what each newly linked test proves, as a review records it, and what reviewed tests next to one prove
@@ -69,7 +69,7 @@ class Draft:
     atoms: dict[str, Atom | None] = field(default_factory=dict)
     molecules: dict[str, Molecule] = field(default_factory=dict)
     records: dict[str, LinkRecord | None] = field(default_factory=dict)
-    comments: dict[str, Comment] = field(default_factory=dict)
+    comments: dict[str, CommentEdit] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     confirmed: dict[str, set[str]] = field(default_factory=dict)
     proves: Mapping[str, Proved] = field(default_factory=dict)
@@ -242,8 +242,8 @@ class Draft:
 
     def comment(self, test: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = ()) -> None:
         """Request a change of the comment above a test, in addition to earlier requests."""
-        known = self.comments.get(test) or Comment(self.world.by_id[test].test)
-        self.comments[test] = Comment(
+        known = self.comments.get(test) or CommentEdit(self.world.by_id[test].test)
+        self.comments[test] = CommentEdit(
             known.test,
             tuple(dict.fromkeys((*known.add, *add))),
             tuple(dict.fromkeys((*known.remove, *remove))),
@@ -281,7 +281,7 @@ class Draft:
         return Outcome(dict(sorted(changed.items())), tuple(refused))
 
     def _write_comments(self, files: dict[str, bytes | None], read: Read, annotate: Annotate) -> list[tuple[str, str]]:
-        by_file: dict[str, list[Comment]] = {}
+        by_file: dict[str, list[CommentEdit]] = {}
         for comment in self.comments.values():
             by_file.setdefault(comment.test.file, []).append(comment)
         found: list[tuple[str, str]] = []

@@ -13,7 +13,7 @@ from pactkeeper.intent.atoms import predecessors
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.op import Op
-from pactkeeper.reconcile.edits import Annotate, Comment
+from pactkeeper.reconcile.edits import Annotate, CommentEdit
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.repo.annotations.writing import Wish, splice, write
 from pactkeeper.repo.languages import owner
@@ -156,7 +156,7 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
 def comment_writer(prefix: str) -> Annotate:
     """Return the writer for a pact whose atom ids have this prefix."""
 
-    def write(path: str, source: bytes, comments: Sequence[Comment]) -> tuple[bytes, Mapping[str, str]]:
+    def write(path: str, source: bytes, comments: Sequence[CommentEdit]) -> tuple[bytes, Mapping[str, str]]:
         wishes = {Wish(one.test.line, one.add, one.remove): one.test.id for one in comments}
         data, refused = annotate(path, source, list(wishes), prefix=prefix)
         return data, {wishes[wish]: reason for wish, reason in refused.items()}

@@ -23,7 +23,7 @@ from pactkeeper.speech.spans import clean
 from pactkeeper.store.thread_posts import events_after, posts
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import consulted, heard, is_of, placed, read_text, taken, to_place, without
-from pactkeeper.tickets.reading import Reading
+from pactkeeper.tickets.reading import MessageReading
 from pactkeeper.tickets.wording import said_later
 
 _LEAVE: Final[frozenset[PostKind]] = frozenset({"failed", "reminder"})  # a preview still counts after these
@@ -87,7 +87,7 @@ def _past(ask: Ask, again: frozenset[str], answered: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Approval:
+class CountedApproval:
     """A person's approval; `refusal` says why it doesn't count and is empty if it does.
 
     `unfinished` means that the same version was approved before and this approval completes its missing effects.
@@ -98,12 +98,12 @@ class Approval:
     unfinished: bool = False
 
 
-def approval_of(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> Approval:
+def approval_of(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> CountedApproval:
     """Judge an approval against the current draft and tickets."""
     made = _made(event, draft, tickets)
     if made is not None and made.missing and event.shown == draft.hash:
-        return Approval(event.author, unfinished=True)
-    return Approval(event.author, _refusal(event, draft, state, tickets))
+        return CountedApproval(event.author, unfinished=True)
+    return CountedApproval(event.author, _refusal(event, draft, state, tickets))
 
 
 def _made(event: ThreadEvent, draft: Draft, tickets: Sequence[Ticket]) -> Ticket | None:
@@ -173,7 +173,7 @@ class Hearing:
     ) -> None:
         """Read one message; an edit or a deletion withdraws what the earlier form said."""
         withdrawn = withdrawals(self.draft, event.edits)
-        found = Reading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)
+        found = MessageReading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)
         beaten = tuple(_beaten(self.draft, found.patches))
         self._take(amended(withdrawn, found.patches))
         self.answered |= dict.fromkeys(found.answered, event.id)

@@ -41,10 +41,10 @@ from pactkeeper.tickets.report import (
     Against,
     Contradiction,
     ContradictionSide,
+    DraftReport,
+    DraftSuggestion,
     Duplicate,
-    Missing,
-    Report,
-    Suggestion,
+    MissingField,
     as_fact,
     cannot_be_tested,
     criteria,
@@ -74,7 +74,7 @@ _GONE: Final = frozenset({"superseded", "abandoned"})
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class DraftStatement:
     """One sentence of the pact; `where` is the id of its atom or invariant, `advice` how to resolve a conflict."""
 
     text: str
@@ -84,7 +84,7 @@ class Statement:
     advice: str
 
 
-def _statements(pact: Pact) -> Iterator[Statement]:
+def _statements(pact: Pact) -> Iterator[DraftStatement]:
     for atom in pact.atoms.values():
         status = pact.status_of(atom.id)
         if status in _GONE:
@@ -93,10 +93,12 @@ def _statements(pact: Pact) -> Iterator[Statement]:
         severity: Severity = "error" if committed else "warning"
         advice = f"reword it, or replace the atom: pk atom supersede {atom.id}" if committed else "say which one holds"
         for text in (atom.intent, *atom.outcomes):
-            yield Statement(text, atom.id, "atom", severity, advice)
+            yield DraftStatement(text, atom.id, "atom", severity, advice)
     for rule in pact.invariants.values():
         if rule.enabled and rule.rule and rule.id not in RULES:
-            yield Statement(rule.rule, rule.id, "invariant", "error", "reword it, or change the rule of the project")
+            yield DraftStatement(
+                rule.rule, rule.id, "invariant", "error", "reword it, or change the rule of the project"
+            )
 
 
 # A ticket has one title and one epic; elsewhere both sides may hold.
@@ -195,7 +197,7 @@ def _pact(stated: Sequence[_Sentence], pact: Pact) -> Iterator[Contradiction]:
                 yield _with_statement(one, rule, unsure=verdict == "unsure")
 
 
-def _with_statement(one: _Sentence, statement: Statement, *, unsure: bool) -> Contradiction:
+def _with_statement(one: _Sentence, statement: DraftStatement, *, unsure: bool) -> Contradiction:
     standing = {"atom": "committed" if statement.severity == "error" else "not committed", "invariant": "a rule"}
     denies = "may deny" if unsure else "denies"
     message = (
@@ -228,26 +230,26 @@ WHAT: Final[Mapping[Field, str]] = {
 }
 
 
-def missing(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Missing]:
+def missing(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[MissingField]:
     """Required fields without a value, a title that is too long, and criteria if none can be tested."""
     unknown = {one.field for one in draft.unknown}
     for field in REQUIRED:
         found = values_of(draft, field)
         if not found:
-            yield Missing(field, "error", WHAT[field], field in unknown)
+            yield MissingField(field, "error", WHAT[field], field in unknown)
         elif field == "title" and (longest := max(len(said.value) for said in found)) > LONGEST_TITLE:
-            yield Missing(field, "error", f"the title has {longest:,} characters and may have {LONGEST_TITLE}")
+            yield MissingField(field, "error", f"the title has {longest:,} characters and may have {LONGEST_TITLE}")
         elif field == "acceptance_criteria":
             why = [cannot_be_tested(said.value, vocabulary) for said in found]
             if all(why):
-                yield Missing(field, "error", f"no criterion can be tested: {why[0]}")
+                yield MissingField(field, "error", f"no criterion can be tested: {why[0]}")
 
 
-def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:
+def validate(draft: Draft, around: Surroundings = NOTHING) -> DraftReport:
     """Check a draft against the rules and its surroundings; deterministic."""
     pact = around.pact
     vocabulary = DEFAULT if pact is None else QualityVocabulary.of(pact.settings)
-    return Report(
+    return DraftReport(
         tuple(missing(draft, vocabulary)),
         tuple({one.fingerprint: one for one in contradictions(draft, around)}.values()),
         tuple(dict.fromkeys((*criteria(draft, vocabulary), *_left_open(draft)))),
@@ -255,14 +257,14 @@ def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:
     )
 
 
-def _left_open(draft: Draft) -> Iterator[Suggestion]:
+def _left_open(draft: Draft) -> Iterator[DraftSuggestion]:
     """Open questions and proposed constraints, which people may want to settle before work begins."""
     for said in draft.open_questions:
-        yield Suggestion("open_questions", "info", said.value, "is still open")
+        yield DraftSuggestion("open_questions", "info", said.value, "is still open")
     for one in draft.constraints:
         if one.status == "proposed":
             values = " / ".join(side.value for side in sides_of(one.value))
-            yield Suggestion(
+            yield DraftSuggestion(
                 "constraints", "info", in_words(one.key, values).rstrip("."), "becomes accepted with the ticket"
             )
 

@@ -38,7 +38,7 @@ from pactkeeper.tickets import wording
 from pactkeeper.tickets.checking import Surroundings, contradictions
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.report import Contradiction
-from pactkeeper.tickets.revising import Base, Revised, Tracker, base_of, finish, make, make_late, revise
+from pactkeeper.tickets.revising import Revised, RevisedBase, Tracker, base_of, finish, make, make_late, revise
 from pactkeeper.tickets.wording import in_words
 
 _NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleError, UsageError, WriteFailed)
@@ -142,7 +142,7 @@ def _key(draft: Draft) -> str:
     return "thread-" + digest([draft.thread, draft.hash, draft.version])[3:23]
 
 
-def _settle_earlier(ground: ThreadGround, ticket: Ticket, tracker: Tracker) -> Base | None:
+def _settle_earlier(ground: ThreadGround, ticket: Ticket, tracker: Tracker) -> RevisedBase | None:
     """What was last written to the thread's ticket, including earlier attempts whose result was never received."""
     made: list[Ticket] = []
     unsettled: list[Ticket] = []

@@ -32,7 +32,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_posts import give_back, put_post, set_aside, taken_events
 from pactkeeper.store.threads import FAILED, add_step, failures, save_state, thread_state
 from pactkeeper.tickets.ground import ThreadGround
-from pactkeeper.tickets.steps import Done, Steps
+from pactkeeper.tickets.steps import Done, ThreadSteps
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -62,18 +62,18 @@ class ThreadRunState(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ThreadWork:
     """The context of a run: the steps of its thread, and `visit`, which runs a node's work and records it."""
 
-    steps: Steps
+    steps: ThreadSteps
     visit: Visit
 
 
-class Given(Protocol):
+class ThreadGiven(Protocol):
     """What LangGraph hands to a node as its `runtime`."""
 
     @property
-    def context(self) -> Work:
+    def context(self) -> ThreadWork:
         """The context of the run."""
 
 
@@ -87,7 +87,7 @@ def _graph() -> CompiledStateGraph[Any, Any, Any, Any]:
     """Build the graph once per process: that takes longer than a step."""
     from langgraph.graph import START, StateGraph  # noqa: PLC0415 - imports take half a second that only a run needs
 
-    graph = StateGraph(ThreadRunState, context_schema=Work)
+    graph = StateGraph(ThreadRunState, context_schema=ThreadWork)
     for name in ("take", "extract", "consult", "validate", "decide", *ENDS.values(), "say"):
         graph.add_node(name, _node(name))
     graph.add_node("wait", _wait)
@@ -105,7 +105,7 @@ def _graph() -> CompiledStateGraph[Any, Any, Any, Any]:
     return graph.compile()
 
 
-async def _after_reading(state: ThreadRunState, runtime: Given) -> str:
+async def _after_reading(state: ThreadRunState, runtime: ThreadGiven) -> str:
     """Ask the model once per run about unplaced words; asking again would give the same answer."""
     steps = runtime.context.steps
     return _within(lambda _: "consult" if steps.unplaced and not steps.consulted else "validate")(state)
@@ -119,7 +119,7 @@ def _within(go_on: Edge) -> Edge:
 def _node(name: str) -> Any:  # noqa: ANN401 - LangGraph's nodes share no type
     """Make a node that runs one step, counts it, and passes on its outcome."""
 
-    async def node(state: ThreadRunState, runtime: Given) -> ThreadRunState:
+    async def node(state: ThreadRunState, runtime: ThreadGiven) -> ThreadRunState:
         done = runtime.context.visit(name, getattr(runtime.context.steps, name))
         before = 0 if name == "take" else state.get("steps", 0)
         return {"thread": state["thread"], "steps": before + 1, "outcome": done.outcome}

@@ -29,7 +29,7 @@ REMINDER: Final = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class ThreadPace:
     """How long a thread must be quiet before it is read, and when it is reminded of a question."""
 
     window: timedelta = WINDOW
@@ -37,7 +37,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class ProposedCriteria:
     """The atoms proposed for criteria, by the criterion's text, and notes on why some have none."""
 
     atoms: Mapping[str, str] = field(default_factory=dict)
@@ -57,8 +57,8 @@ class ThreadGround:
     channels: Mapping[str, Channel]
     rules: DraftRules
     board: Callable[[], tuple[Board, Reservations]]
-    propose: Callable[[Draft, Ticket], Proposed] = lambda _draft, _ticket: Proposed()
-    pace: Pace = field(default_factory=Pace)
+    propose: Callable[[Draft, Ticket], ProposedCriteria] = lambda _draft, _ticket: ProposedCriteria()
+    pace: ThreadPace = field(default_factory=ThreadPace)
     log: Path | None = None
     spans: bool = False
 

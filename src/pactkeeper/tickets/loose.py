@@ -207,7 +207,7 @@ Decision = Literal["ask", "preview", "gaps", "execute"]
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class DraftJudgement:
     """What to do about a draft and why; `facts` record what the reason is based on, for the trace.
 
     `blockers` are shown with a preview, errors first. A preview is `approvable` if nothing prevents a ticket.

@@ -36,12 +36,12 @@ _NO_QUESTION: Final = frozenset({"epic_id", "title", "acceptance_criteria", "con
 _WORDS: Final = frozenset({"title", "problem", "proposed_solution", "acceptance_criteria", "open_questions", "risks"})
 
 
-def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Reading:
+def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> MessageReading:
     """Read one message, given the current draft and the waiting questions; a bot's own words change nothing."""
     if message.bot:
-        return Reading()
+        return MessageReading()
     found = blocks(message.text)
-    reading = _Reading(message, draft, draft, tuple(asks))
+    reading = _MessageReading(message, draft, draft, tuple(asks))
     answers: Mapping[int, ReplyEffect] = {}
     if not any(one.is_marked for one in found):
         whole = whole_answer(message, draft, reading.asks, found)
@@ -64,7 +64,7 @@ def kept(message: ThreadMessage) -> tuple[Loose, ...]:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _MessageReading:
     """What has been read of a message so far; `before` is the draft without it."""
 
     message: ThreadMessage
@@ -148,10 +148,10 @@ class _Reading:
         )
         return is_label and len(held) >= block.number > 0 and held[block.number - 1].author == self.message.author
 
-    def done(self) -> Reading:
+    def done(self) -> MessageReading:
         """Return everything that was read."""
         loose = tuple(self._loose(one) for one in self.unplaced if one.whole.text)
-        return Reading(tuple(self.found), tuple(dict.fromkeys(self.answered)), loose, tuple(self.doubts))
+        return MessageReading(tuple(self.found), tuple(dict.fromkeys(self.answered)), loose, tuple(self.doubts))
 
     def _loose(self, block: Block) -> Loose:
         """Words left unplaced, with the field they may belong to."""
@@ -238,7 +238,7 @@ def _entry(held: tuple[PlacedValue, ...], number: int) -> PlacedValue | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MessageReading:
     """A message's changes to a draft, the ids of the questions it answers, and its unmarked words.
 
     The latter aren't numbered yet. `doubts` say which reply couldn't be used, and why.

@@ -21,7 +21,7 @@ Against = Literal["draft", "thread", "atom", "invariant"]
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingField:
     """A field that must be filled; `unknown` if somebody said that nobody knows, so that it isn't asked again."""
 
     field: Field
@@ -64,7 +64,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class DraftSuggestion:
     """A possible improvement to a draft; `words` are what it is about."""
 
     field: Field
@@ -86,12 +86,12 @@ class Duplicate:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DraftReport:
     """All findings, in the order in which they were found."""
 
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingField, ...] = ()
     conflicts: tuple[Contradiction, ...] = ()
-    suggestions: tuple[Suggestion, ...] = ()
+    suggestions: tuple[DraftSuggestion, ...] = ()
     duplicates: tuple[Duplicate, ...] = ()
 
     @property
@@ -128,22 +128,24 @@ def cannot_be_tested(criterion: str, vocabulary: QualityVocabulary) -> str:
     return f"{worst.words!r} {worst.why}"
 
 
-def criteria(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Suggestion]:
+def criteria(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[DraftSuggestion]:
     """What would make criteria testable: values for vague words, one behaviour each, a full sentence for a fragment."""
     for said in draft.acceptance_criteria:
         yield from _criterion(said.value, vocabulary)
 
 
-def _criterion(text: str, vocabulary: QualityVocabulary) -> Iterator[Suggestion]:
+def _criterion(text: str, vocabulary: QualityVocabulary) -> Iterator[DraftSuggestion]:
     field: Field = "acceptance_criteria"
     language = foreign_language(text)
     if language:
-        yield Suggestion(field, "info", text, f"not judged: the rules read English, and this looks like {language}")
+        yield DraftSuggestion(
+            field, "info", text, f"not judged: the rules read English, and this looks like {language}"
+        )
         return
     vague = cannot_be_tested(text, vocabulary)
     if vague:
-        yield Suggestion(field, "warning", text, f"cannot be tested: {vague}")
+        yield DraftSuggestion(field, "warning", text, f"cannot be tested: {vague}")
         return
     joined = joints(text)
     if joined and not _STEPS.fullmatch(text):
-        yield Suggestion(field, "info", text, f"may say several behaviours: {joined[0]!r}")
+        yield DraftSuggestion(field, "info", text, f"may say several behaviours: {joined[0]!r}")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pactkeeper.boards.merging import Conflict, changed_sections
+from pactkeeper.boards.merging import MergeConflict, changed_sections
 from pactkeeper.boards.port import Board, Preflight, PreflightState, Reservations
 from pactkeeper.boards.writing import preflight, write
 from pactkeeper.errors import BusyError, InputError, RefusedError, StaleError
@@ -26,7 +26,7 @@ REMARK = ".remark"
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class RevisedBase:
     """What a revision starts from: the last approval that was carried out, with its draft.
 
     `title` and `body` are the texts last written to the ticket itself; a remark changes neither.
@@ -47,18 +47,18 @@ class Revised:
     told: tuple[str, ...]
 
 
-def base_of(tracker: Tracker, made: Sequence[Ticket], draft_of: Callable[[Ticket], Draft]) -> Base:
+def base_of(tracker: Tracker, made: Sequence[Ticket], draft_of: Callable[[Ticket], Draft]) -> RevisedBase:
     """The base of the next change, given all approvals carried out so far, at least one, in order."""
     rewritten = [one for one in made if not isinstance(tracker.held(one.key), LogTask)]
     last = (rewritten or made)[-1]
     held = tracker.held(last.key)
     if isinstance(held, CreateTask | ReviseTask):
-        return Base(made[-1], draft_of(made[-1]), held.title, held.body)
+        return RevisedBase(made[-1], draft_of(made[-1]), held.title, held.body)
     draft = draft_of(last)
-    return Base(made[-1], draft_of(made[-1]), wording.ticket_title(draft), wording.ticket_body(draft))
+    return RevisedBase(made[-1], draft_of(made[-1]), wording.ticket_title(draft), wording.ticket_body(draft))
 
 
-def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: Base) -> Revised:
+def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: RevisedBase) -> Revised:
     """Write an approved version to the ticket, or add it as a remark if the board can't revise tickets.
 
     Raise RefusedError if the ticket is gone, closed or on another board, and any error that `make` raises.
@@ -77,7 +77,7 @@ def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: Base) -> Revise
 def finish(tracker: Tracker, change: ReviseTask, written: Written, *, ticket: Ticket) -> tuple[str, ...]:
     """Add one remark with what couldn't go into the ticket, and return the lines about the revision."""
     before, after = _shown(written.before), _shown(written.after)
-    conflicts = tuple(Conflict(**one) for one in after.get("conflicts", ()))
+    conflicts = tuple(MergeConflict(**one) for one in after.get("conflicts", ()))
     title = change.title if after.get("title_stays") else ""
     theirs = changed_sections(change.old_body, str(before.get("body", "")))
     came = changed_sections(str(before.get("body", "")), str(after.get("body", "")))
@@ -93,14 +93,14 @@ def finish(tracker: Tracker, change: ReviseTask, written: Written, *, ticket: Ti
     return (*told, *stays, f"What was approved there is a remark on {change.task}.")
 
 
-def _change(tracker: Tracker, draft: Draft, base: Base) -> Change:
+def _change(tracker: Tracker, draft: Draft, base: RevisedBase) -> Change:
     if not tracker.can("reviseTask"):
         return LogTask(base.ticket.target, wording.difference(base.draft, draft))
     title, body = wording.ticket_title(draft), wording.ticket_body(draft)
     return ReviseTask(base.ticket.target, title, body, old_title=base.title, old_body=base.body)
 
 
-def _opened(tracker: Tracker, base: Base, see: Callable[[Task], None]) -> Callable[[], None]:
+def _opened(tracker: Tracker, base: RevisedBase, see: Callable[[Task], None]) -> Callable[[], None]:
     """Make a check, run before writing, that raises RefusedError for a closed ticket."""
 
     def refuse_closed() -> None:
@@ -130,7 +130,7 @@ def _refuse_elsewhere(tracker: Tracker, made: Ticket) -> None:
         ) from error
 
 
-def _is_edited(task: Task, base: Base) -> bool:
+def _is_edited(task: Task, base: RevisedBase) -> bool:
     return task.title != base.title or bool(changed_sections(base.body, task.body))
 
 

@@ -17,9 +17,9 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import accepted_constraints, draft_titles, tickets
 from pactkeeper.tickets.checking import Surroundings, duplicates, validate
-from pactkeeper.tickets.loose import Consult, Consulted, Decision, Judgement
-from pactkeeper.tickets.reading import Reading, extract, kept
-from pactkeeper.tickets.report import Contradiction, Missing, Report
+from pactkeeper.tickets.loose import Consult, Consulted, Decision, DraftJudgement
+from pactkeeper.tickets.reading import MessageReading, extract, kept
+from pactkeeper.tickets.report import Contradiction, DraftReport, MissingField
 from pactkeeper.tickets.wording import cut, unclear_change
 
 
@@ -41,10 +41,10 @@ class DraftRules:
         """Whether somebody is a member; True for everybody if none are named."""
         return not self.members or author in self.members
 
-    def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
+    def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> MessageReading:
         """Read a message by rules alone; a non-member's words are kept unplaced, even if marked."""
         if not self.counts(message.author):
-            return Reading(unplaced=kept(message))
+            return MessageReading(unplaced=kept(message))
         return extract(message, draft, asks)
 
     def consult(
@@ -54,7 +54,7 @@ class DraftRules:
         own = tuple(one for one in unplaced if self.counts(one.author))
         return self.model(draft, thread, own) if own else None
 
-    def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> Judgement:
+    def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> DraftJudgement:
         """Validate the draft and decide what comes next, both by rules."""
         around = Surroundings(
             accepted_constraints(self.history, without=draft.thread),
@@ -81,7 +81,7 @@ def _settled(conflict: Contradiction) -> str:
     return f"{conflict.message}: {chosen}{then if conflict.settled == 'keep_a' else ''}"
 
 
-def _blockers(report: Report) -> Iterator[Blocker]:
+def _blockers(report: DraftReport) -> Iterator[Blocker]:
     """Everything people should see before the draft itself, most severe first."""
     found = [Blocker(one.severity, one.message) for one in report.open_conflicts]
     found += [Blocker("info", _settled(one)) for one in report.conflicts if one.settled is not None]
@@ -115,7 +115,7 @@ QUESTIONS: Final[Mapping[Field, str]] = {
 }
 
 
-def decide(draft: Draft, report: Report, *, unanswered: int = 0, approved: str = "") -> Judgement:
+def decide(draft: Draft, report: DraftReport, *, unanswered: int = 0, approved: str = "") -> DraftJudgement:
     """Decide from the draft, its report, the number of unanswered question rounds and the approved hash.
 
     Conflicts come before missing fields.
@@ -133,7 +133,9 @@ def decide(draft: Draft, report: Report, *, unanswered: int = 0, approved: str =
     return _judgement(report, "conflicts" if conflicts else "missing", reasons, asks)
 
 
-def _judgement(report: Report, because: Because, reasons: tuple[str, ...], asks: tuple[Ask, ...] = ()) -> Judgement:
+def _judgement(
+    report: DraftReport, because: Because, reasons: tuple[str, ...], asks: tuple[Ask, ...] = ()
+) -> DraftJudgement:
     facts: dict[str, JsonValue] = {
         "because": because,
         "reasons": list(reasons),
@@ -143,10 +145,10 @@ def _judgement(report: Report, because: Because, reasons: tuple[str, ...], asks:
     reason = f"{because}: {'; '.join(reasons)}"
     blockers = tuple(_blockers(report))
     decided, phase = _NEXT[because]
-    return Judgement(decided, reason, phase, asks, blockers, approvable=not report.blocks, facts=facts)
+    return DraftJudgement(decided, reason, phase, asks, blockers, approvable=not report.blocks, facts=facts)
 
 
-def _batch(conflicts: list[Contradiction], lacking: list[Missing]) -> tuple[Ask, ...]:
+def _batch(conflicts: list[Contradiction], lacking: list[MissingField]) -> tuple[Ask, ...]:
     """At most three questions: only conflicts while there are any, else missing fields that somebody may know."""
     if conflicts:
         return tuple(_about(one) for one in conflicts[:MOST_ASKS])
@@ -162,20 +164,20 @@ def _about(conflict: Contradiction) -> Ask:
     return Ask("conflict", conflict.field, text, conflict.fingerprint, sides, conflict.choices, urgent, conflict.key)
 
 
-def _for(lacking: list[Missing]) -> Iterator[Ask]:
+def _for(lacking: list[MissingField]) -> Iterator[Ask]:
     for one in lacking:
         if not one.unknown:
             yield Ask("missing", one.field, _wanted(one))
 
 
-def _wanted(one: Missing) -> str:
+def _wanted(one: MissingField) -> str:
     said = f"{one.message[:1].upper()}{one.message[1:]}. "
     if one.message.startswith("no criterion can be tested"):
         return f"{said}What could be measured or seen instead?"
     return f"{said if one.message.startswith('the title has ') else ''}{QUESTIONS[one.field]}"
 
 
-def held_back(judged: Judgement, loose: Sequence[Loose]) -> Judgement:
+def held_back(judged: DraftJudgement, loose: Sequence[Loose]) -> DraftJudgement:
     """Make a judgement unapprovable while unplaced words still correct something in the draft."""
     waiting = [one for one in loose if one.changes]
     if not waiting:

@@ -24,9 +24,9 @@ from pactkeeper.store.waiting import Timer
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.approvals import said_since
 from pactkeeper.tickets.creating import announced, finish_approval
-from pactkeeper.tickets.flow import Unprocessed, Work, attempted, build
+from pactkeeper.tickets.flow import ThreadWork, Unprocessed, attempted, build
 from pactkeeper.tickets.ground import ThreadGround, deliver, remind_of, reminders
-from pactkeeper.tickets.steps import Done, Steps
+from pactkeeper.tickets.steps import Done, ThreadSteps
 
 Result = TypeVar("Result")
 
@@ -69,7 +69,7 @@ Around = Callable[[Moment, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Ticked:
+class ThreadsTicked:
     """The result of one pass over all threads: those run, those another process runs, and those reminded.
 
     `failed` says by thread why it couldn't continue; the events it had taken are due again. `added` are the jobs queued
@@ -99,7 +99,7 @@ def run_thread(ground: ThreadGround, name: str, *, around: Around = lambda _mome
             return "busy"
         try:
             with watching(log=ground.log, spans=ground.spans, now=ground.at) as watchers:
-                asyncio.run(_through(ground, thread, _Visits(ground, name, around, watchers)))
+                asyncio.run(_through(ground, thread, _ThreadVisits(ground, name, around, watchers)))
         except Unprocessed:
             came = True
             continue  # recorded; the next try takes fewer events or skips them
@@ -125,7 +125,7 @@ def threads_due(ground: ThreadGround) -> dict[str, Timer | None]:
     }
 
 
-def tick_threads(ground: ThreadGround, attempt: Attempt = plainly, *, only: str = "") -> Ticked:
+def tick_threads(ground: ThreadGround, attempt: Attempt = plainly, *, only: str = "") -> ThreadsTicked:
     """Do what is due in all threads, or only in `only`."""
     came, failed = dict[str, tuple[Ran, bool]](), dict[str, str]()
     for name, timer in threads_due(ground).items():
@@ -135,7 +135,7 @@ def tick_threads(ground: ThreadGround, attempt: Attempt = plainly, *, only: str 
         except PactkeeperError as reason:
             failed[name] = str(reason)
     ran, busy = (tuple(name for name, (found, _) in came.items() if found == wanted) for wanted in ("ran", "busy"))
-    return Ticked(ran, busy, tuple(name for name, (_, reminded) in came.items() if reminded), failed)
+    return ThreadsTicked(ran, busy, tuple(name for name, (_, reminded) in came.items() if reminded), failed)
 
 
 def _go_on(ground: ThreadGround, name: str, timer: Timer | None) -> tuple[Ran, bool]:
@@ -156,16 +156,16 @@ def _is_due(ground: ThreadGround, name: str) -> bool:
     return thread_posts.is_due(ground.history, name, now=ground.now(), window=ground.pace.window)
 
 
-async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> None:
+async def _through(ground: ThreadGround, thread: Thread, visits: _ThreadVisits) -> None:
     """Resume the graph, then start each further run that is due."""
-    steps = Steps(ground, thread)
+    steps = ThreadSteps(ground, thread)
     visits.run = lambda: steps.number
     finish_left(ground, thread.id)
     deliver(ground, thread)
     if not _is_due(ground, thread.id):
         return
     async with open_checkpoints(_place(ground, thread)) as saver:
-        driven = Driven(build(saver), thread.id, tag=AGENT, context=Work(steps, visits.visit))
+        driven = Driven(build(saver), thread.id, tag=AGENT, context=ThreadWork(steps, visits.visit))
         if await driven.look() is None and not thread_posts.taken_events(ground.history, thread.id):
             await saver.adelete_thread(thread.id)  # the run failed; its events wait again or are set aside
         now = await driven.look() or await driven.start({"thread": thread.id})
@@ -186,7 +186,7 @@ def _place(ground: ThreadGround, thread: Thread) -> Path | str:
 
 
 @dataclass(slots=True)
-class _Visits:
+class _ThreadVisits:
     """Wraps the work of every node: watchers, and a trace with the reason."""
 
     ground: ThreadGround

@@ -14,10 +14,10 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store import threads
 from pactkeeper.store.thread_posts import finish_events, posts, put_post, take_events, taken_events
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.approvals import Approvable, Approval, Hearing, approval_of, filled, retired, said_since
+from pactkeeper.tickets.approvals import Approvable, CountedApproval, Hearing, approval_of, filled, retired, said_since
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import ThreadGround, deliver, remind_later
-from pactkeeper.tickets.loose import Judgement, taken, to_place, without
+from pactkeeper.tickets.loose import DraftJudgement, taken, to_place, without
 from pactkeeper.tickets.ruling import held_back
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
@@ -37,7 +37,7 @@ _ENDED: Final = Done("this run came to its end before")
 
 
 @dataclass(slots=True)
-class Steps:
+class ThreadSteps:
     """The steps of one run of one thread; after a crash their state is recovered from the history."""
 
     ground: ThreadGround
@@ -45,7 +45,7 @@ class Steps:
     doubts: tuple[str, ...] = ()
     consulted: bool = False
     _number: int = 0
-    _judged: Judgement | None = None
+    _judged: DraftJudgement | None = None
 
     @property
     def unplaced(self) -> tuple[ThreadMessage, ...]:
@@ -242,7 +242,9 @@ class Steps:
             return self._approved(events[0], draft, state)
         judged = self._judgement()
         if any(one.kind == "changes" and not one.text.strip() for one in events):
-            self._judged = Judgement("ask", f"{events[0].author} wants changes and did not say which", "COLLECTING")
+            self._judged = DraftJudgement(
+                "ask", f"{events[0].author} wants changes and did not say which", "COLLECTING"
+            )
             return "ask", self._judged.reason
         if self._is_quiet(events, state):
             return "none", "nobody said anything that changes the draft"
@@ -262,9 +264,9 @@ class Steps:
             return "created", f"{found.by} approved version {draft.version} as it was shown"
         return judged.decided, f"it could be approved when it was shown, and now: {judged.reason}"
 
-    def _approval(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> Approval:
+    def _approval(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> CountedApproval:
         if not self.ground.rules.counts(event.author):
-            return Approval(event.author, wording.outsider(event.author))
+            return CountedApproval(event.author, wording.outsider(event.author))
         return approval_of(event, draft, state, threads.tickets(self.ground.history, self.thread.id))
 
     def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
@@ -279,7 +281,7 @@ class Steps:
     def _has_changed(self) -> bool:
         return self._draft.version != self._state.known
 
-    def _judgement(self, *, approved: bool = False) -> Judgement:
+    def _judgement(self, *, approved: bool = False) -> DraftJudgement:
         if self._judged is None or approved:
             unanswered = 0 if self._has_changed else self._state.unanswered
             found = self.ground.rules.judge(self._draft, unanswered=unanswered, approved=approved)
@@ -394,7 +396,7 @@ class Steps:
         return taken_events(self.ground.history, self.thread.id)
 
 
-def _phase(outcome: Outcome, judged: Judgement | None) -> Phase:
+def _phase(outcome: Outcome, judged: DraftJudgement | None) -> Phase:
     if outcome == "created":
         return "CREATED"
     return "COLLECTING" if judged is None else judged.phase

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from pactkeeper.boards.merging import Conflict as KeptOut
+from pactkeeper.boards.merging import MergeConflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
 from pactkeeper.intent.thread_event import Blocker, Ticket
 from pactkeeper.intent.ticket import (

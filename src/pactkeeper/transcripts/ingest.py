@@ -16,7 +16,7 @@ from pactkeeper.store.conversations import ReadStep
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import SUFFIXES, source_of
-from pactkeeper.transcripts.sources.records import OpenFile, RawLine, Source, Unknown, opened
+from pactkeeper.transcripts.sources.records import OpenFile, RawLine, Source, UnknownRecord, opened
 
 # `foreign`: not a transcript; `waits`: written to just now; `busy`: another process is reading it.
 Outcome = Literal["read", "unchanged", "waits", "busy", "foreign", "failed"]
@@ -236,7 +236,7 @@ def _take(stretch: Stretch, line: RawLine, source: Source, conversation: Convers
     if isinstance(found, ConversationEntry):
         stretch.entries.append(found)
         stretch.gaps += _damage(line)
-    elif isinstance(found, Unknown):
+    elif isinstance(found, UnknownRecord):
         stretch.unknown[found.type] += 1
     elif isinstance(found, str):
         if line.torn:

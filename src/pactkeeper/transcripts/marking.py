@@ -41,7 +41,7 @@ MARKED: Final = Signals(60, 55)
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class MarkedPassage:
     """A text block that can be marked, and the number under which the model sees it."""
 
     number: int
@@ -54,7 +54,7 @@ class Passage:
         return self.entry.blocks[self.block].text.split("\n")
 
 
-def passages(entries: Sequence[ConversationEntry]) -> tuple[Passage, ...]:
+def passages(entries: Sequence[ConversationEntry]) -> tuple[MarkedPassage, ...]:
     """The texts of people and the agent, numbered from 1, without tool output, summaries and meta text."""
     spoken = [
         (entry, block)
@@ -63,27 +63,27 @@ def passages(entries: Sequence[ConversationEntry]) -> tuple[Passage, ...]:
         for block, one in enumerate(entry.blocks)
         if one.kind == "text" and one.text.strip()
     ]
-    return tuple(Passage(number, *one) for number, one in enumerate(spoken, 1))
+    return tuple(MarkedPassage(number, *one) for number, one in enumerate(spoken, 1))
 
 
-def material(found: Sequence[Passage]) -> str:
+def material(found: Sequence[MarkedPassage]) -> str:
     """The text shown to a model: every line with its entry and line number, secrets replaced."""
     return "\n".join(line for passage in found for line in _shown(passage))
 
 
-def _shown(passage: Passage) -> Iterator[str]:
+def _shown(passage: MarkedPassage) -> Iterator[str]:
     yield f"[{passage.number}] {passage.entry.role}"
     for number, line in enumerate(redacted("\n".join(passage.lines)).split("\n"), 1):
         yield f"{passage.number}:{number} {line}"
 
 
-def wrong_marks(value: JsonValue, found: Sequence[Passage]) -> tuple[str, ...]:
+def wrong_marks(value: JsonValue, found: Sequence[MarkedPassage]) -> tuple[str, ...]:
     """All reasons to reject marks: the wrong shape, or lines that don't exist in the transcript."""
     problems = tuple(str(one) for one in misfits(value, MARKS, "answer"))
     return problems or tuple(_missing(cast("list[Mapping[str, JsonValue]]", value), found))
 
 
-def _missing(marks: Sequence[Mapping[str, JsonValue]], found: Sequence[Passage]) -> Iterator[str]:
+def _missing(marks: Sequence[Mapping[str, JsonValue]], found: Sequence[MarkedPassage]) -> Iterator[str]:
     lengths = {passage.number: len(passage.lines) for passage in found}
     for index, mark in enumerate(marks):
         for entry, first, last in _spans(mark):
@@ -98,7 +98,7 @@ def _spans(mark: Mapping[str, JsonValue]) -> list[tuple[int, int, int]]:
     return [(span["entry"], span["first_line"], span["last_line"]) for span in spans]
 
 
-def marked(value: JsonValue, found: Sequence[Passage]) -> tuple[Artifact, ...]:
+def marked(value: JsonValue, found: Sequence[MarkedPassage]) -> tuple[Artifact, ...]:
     """Copy the marked lines from the transcript into artifacts; raise ValueError if `wrong_marks` finds a problem."""
     problems = wrong_marks(value, found)
     if problems:
@@ -107,7 +107,7 @@ def marked(value: JsonValue, found: Sequence[Passage]) -> tuple[Artifact, ...]:
     return tuple(_artifact(mark, by_number) for mark in cast("list[Mapping[str, JsonValue]]", value))
 
 
-def _artifact(mark: Mapping[str, JsonValue], found: Mapping[int, Passage]) -> Artifact:
+def _artifact(mark: Mapping[str, JsonValue], found: Mapping[int, MarkedPassage]) -> Artifact:
     parts = tuple(_copied(found[entry], first, last) for entry, first, last in sorted(_spans(mark)))
     said = "\n".join(part.text for part in parts)
     kind = cast("ArtifactType", mark["type"])
@@ -115,7 +115,7 @@ def _artifact(mark: Mapping[str, JsonValue], found: Mapping[int, Passage]) -> Ar
     return Artifact(kind, str(mark["title"]), parts, MARKED, "medium", identity_of(said), facts=facts)
 
 
-def _copied(passage: Passage, first: int, last: int) -> Excerpt:
+def _copied(passage: MarkedPassage, first: int, last: int) -> Excerpt:
     lines = passage.lines
     start = sum(len(line) + 1 for line in lines[: first - 1])
     end = start + len("\n".join(lines[first - 1 : last]).rstrip("\r"))
@@ -131,7 +131,7 @@ LEAST: Final = 50  # characters below which nothing can have been decided
 class Piece:
     """Consecutive passages; a piece is the same in every file that contains its entries."""
 
-    passages: tuple[Passage, ...]
+    passages: tuple[MarkedPassage, ...]
 
     @property
     def question(self) -> Question:

@@ -6,7 +6,7 @@ from typing import Final
 
 from pactkeeper.errors import UntrustedError
 from pactkeeper.health.trust import ANY
-from pactkeeper.health.weakening import Refusal
+from pactkeeper.health.weakening import FixRefusal
 from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
@@ -31,7 +31,7 @@ MOST_SHOWN: Final = 4_000  # characters shown to a person in one dialogue
 MOST_SWEEPS: Final = 1000
 
 
-def _refusal(one: Refusal) -> str:
+def _refusal(one: FixRefusal) -> str:
     return f"{one.subject}: {one.reason}"
 
 

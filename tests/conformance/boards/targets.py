@@ -14,7 +14,7 @@ from pactkeeper.boards.jira_site import CLOUD, SERVER, Deployment, Site, address
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.notion import NotionBoard
 from pactkeeper.boards.notion_blocks import blocks_of, rich
-from pactkeeper.boards.notion_pages import Databases, Pages
+from pactkeeper.boards.notion_pages import Databases, NotionPages
 from pactkeeper.boards.port import Board, CallLimits
 from pactkeeper.boards.writing import FileReservations
 from pactkeeper.errors import BoardUnavailable
@@ -164,7 +164,7 @@ class NotionTarget(WebTarget):
 
     def connected(self, url, limits):
         databases = Databases(TASKS_DATABASE, PAPERS_DATABASE)
-        return NotionBoard("notes", Pages("notes", databases, Calls(notion.address(TOKEN, url), limits, clock())))
+        return NotionBoard("notes", NotionPages("notes", databases, Calls(notion.address(TOKEN, url), limits, clock())))
 
     def add_task(self, title, body=""):
         values = {"Name": {"title": rich(title)}, "Status": {"status": {"name": "Backlog"}}}

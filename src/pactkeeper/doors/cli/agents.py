@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from pactkeeper.agents.planning import Change
+from pactkeeper.agents.planning import FileChange
 from pactkeeper.agents.table import AGENTS
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.doors.cli.apply import print_diff
@@ -31,7 +31,7 @@ agent_option = click.option(
 )
 yes_option = click.option("--yes", is_flag=True, help="Write without asking.")
 
-_CHANGE: Final = Codec(Change, "name=agent.name title=agent.title file=agent.path standing")
+_CHANGE: Final = Codec(FileChange, "name=agent.name title=agent.title file=agent.path standing")
 
 
 @click.group(cls=CommandGroup, default="list")

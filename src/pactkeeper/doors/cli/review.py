@@ -95,10 +95,10 @@ def _can_draw() -> bool:
 
 
 def _plain(opened: Workspace, pending: Pending, batch: int | None) -> Sitting:
-    from pactkeeper.doors.cli.review_plain import Conversation  # noqa: PLC0415 - only one of the two is needed
+    from pactkeeper.doors.cli.review_plain import PlainReview  # noqa: PLC0415 - only one of the two is needed
 
     most = batch or opened.pact(opened.snapshot()).settings.review_batch
-    return Conversation(opened, begin(pending, pending.open[:most])).run()
+    return PlainReview(opened, begin(pending, pending.open[:most])).run()
 
 
 def _full(opened: Workspace, pending: Pending, batch: int | None) -> Sitting:

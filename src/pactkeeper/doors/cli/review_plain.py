@@ -34,7 +34,7 @@ KEYS: Final = "[a]ccept  [r]eject  [e]dit  accept whole [s]uite  [n]ot now  [b]a
 
 
 @dataclass(slots=True)
-class Conversation:
+class PlainReview:
     """A sitting asked and answered line by line; every answer is saved at once."""
 
     opened: Workspace

@@ -295,7 +295,7 @@ def form_of(payload: Mapping[str, JsonValue]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ScreenWords:
     """The words parsed from a form; the category is empty if its line was removed."""
 
     intent: str
@@ -304,7 +304,7 @@ class Words:
     category: str
 
 
-def words_in(text: str) -> Words:
+def words_in(text: str) -> ScreenWords:
     """Parse a form; the intent is everything before the first mark."""
     parts = [("", "")]
     for line in text.rstrip().split("\n"):
@@ -315,4 +315,4 @@ def words_in(text: str) -> Words:
             kind, above = parts[-1]
             parts[-1] = (kind, f"{above}\n{line.removeprefix(INDENT)}" if kind else f"{above} {line.strip()}".strip())
     said = {mark: tuple(one for kind, one in parts if kind == mark and one) for mark in (DASH, FALSIFIES, CATEGORY)}
-    return Words(parts[0][1], said[DASH], said[FALSIFIES], (said[CATEGORY] or ("",))[-1])
+    return ScreenWords(parts[0][1], said[DASH], said[FALSIFIES], (said[CATEGORY] or ("",))[-1])

@@ -23,11 +23,10 @@ from pactkeeper.doors.cli.output import (
 )
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps, next_task
-from pactkeeper.operators.observe import Statistics, get_statistics
-from pactkeeper.published.check import TASK
 from pactkeeper.reconcile.task import TASK_KINDS, Task
 
 if TYPE_CHECKING:
+    from pactkeeper.operators.observe import Statistics
     from pactkeeper.operators.proof import Proof
 
 
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
 @as_json
 def command(*, json_: bool) -> None:
     """Show where the repository and its pact stand, and what to do next."""
+    from pactkeeper.operators.observe import get_statistics  # noqa: PLC0415 - the other commands here don't count
+
     with workspace() as (opened, _):
         found = get_statistics(opened)
         task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, BacklogFilter())
@@ -118,6 +119,8 @@ def gaps_command(
         wanted = BacklogFilter(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
         found = find_gaps(opened, wanted)
     if json_:
+        from pactkeeper.published.check import TASK  # noqa: PLC0415 - only for JSON
+
         tasks = TASK.each(found.tasks)
         document({"tasks": tasks, "suppressed": found.suppressed, "not_looked_at": found.unseen}, "gaps/1")
         return
@@ -156,6 +159,8 @@ def next_(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> 
     with workspace(paths) as (opened, inside):
         found = next_task(opened, BacklogFilter((), inside, coverage))
     if json_:
+        from pactkeeper.published.check import TASK  # noqa: PLC0415 - likewise
+
         document({"task": None if found is None else TASK(found)}, "task/1")
     elif found is None:
         say("nothing that a step would change; pk gaps lists what is left, if anything")

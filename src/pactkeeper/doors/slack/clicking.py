@@ -117,7 +117,7 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def _about(sent: Form) -> tuple[Spot, str]:
+def _about(sent: SlackForm) -> tuple[Spot, str]:
     """The location of the button that opened a form, and its value."""
     try:
         channel, root, ts, value = json.loads(sent.about)
@@ -161,7 +161,7 @@ class Click:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SlackForm:
     """A submitted form: `about` is the data we attached, `words` what was typed."""
 
     id: str
@@ -191,7 +191,7 @@ def click_of(payload: Mapping[str, Any]) -> Click:
     )
 
 
-def form_of(payload: Mapping[str, Any]) -> Form:
+def form_of(payload: Mapping[str, Any]) -> SlackForm:
     """Parse a `view_submission` payload of ours; raises InputError if a part is missing."""
     view: Mapping[str, Any] = payload.get("view") or {}
     typed = [fields[FIELD] for fields in ((view.get("state") or {}).get("values") or {}).values() if FIELD in fields]
@@ -199,7 +199,9 @@ def form_of(payload: Mapping[str, Any]) -> Form:
     if missing := [name for name, value in found.items() if not isinstance(value, str) or not value]:
         raise InputError(f"Slack told of a form without its {', '.join(missing)}; nothing was kept")
     words = str(typed[0].get("value") or "") if typed else ""
-    return Form(found["form"], found["team"], found["user"], str(view.get("private_metadata") or ""), words.strip())
+    return SlackForm(
+        found["form"], found["team"], found["user"], str(view.get("private_metadata") or ""), words.strip()
+    )
 
 
 def form(title: str, label: str, about: str) -> dict[str, Any]:

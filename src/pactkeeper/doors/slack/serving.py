@@ -258,7 +258,7 @@ _AWAY = frozenset({"not_in_channel", "channel_not_found", "is_archived"})
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedSlack:
     """The bot's identity and workspace, its scopes, and every problem with what to do about it."""
 
     team: str
@@ -269,7 +269,7 @@ class Checked:
     problems: tuple[str, ...]
 
 
-def check(settings: SlackSettings, tokens: SlackTokens, tell: Tell) -> Checked:
+def check(settings: SlackSettings, tokens: SlackTokens, tell: Tell) -> CheckedSlack:
     """Ask Slack, without posting. Raises SourceError if it can't be reached or rejects the bot's token."""
     client = client_of(settings, tokens, seconds=PATIENT, log=logger(tell))
     with reaching():
@@ -277,7 +277,7 @@ def check(settings: SlackSettings, tokens: SlackTokens, tell: Tell) -> Checked:
         scopes = _scopes(found.headers)
         problems = (*_missing(scopes), *_unreached(client, settings, tokens))
     team, team_name, user, user_name = (str(found.get(one) or "") for one in ("team_id", "team", "user_id", "user"))
-    return Checked(team, team_name, user, user_name, tuple(sorted(scopes)), problems)
+    return CheckedSlack(team, team_name, user, user_name, tuple(sorted(scopes)), problems)
 
 
 def _scopes(headers: dict[str, object]) -> frozenset[str]:

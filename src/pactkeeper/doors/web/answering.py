@@ -16,7 +16,7 @@ from starlette.responses import Response, StreamingResponse
 from pactkeeper.doors.web.describing import Route
 from pactkeeper.doors.web.entering import principal
 from pactkeeper.doors.web.limits import whole_body
-from pactkeeper.doors.web.problems import Problem, problem_of
+from pactkeeper.doors.web.problems import WebProblem, problem_of
 from pactkeeper.errors import ForbiddenError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.shape import Items, Shape, Truth, Whole
@@ -99,7 +99,7 @@ class Answering:
     async def _outcome(self, route: Route, given: Mapping[str, Any], caller: Caller) -> Report:
         try:
             found = await self._carried_out(route, given, caller)
-        except Problem as problem:
+        except WebProblem as problem:
             return "problem", problem.document
         return ("pending", _pending(found)) if isinstance(found, YesWanted) else ("result", dict(found))
 
@@ -115,9 +115,9 @@ def _caller(route: Route, request: Request) -> Caller:
     try:
         permit(route.verb, caller)
     except ForbiddenError as error:
-        raise Problem(403, str(error)) from error
+        raise WebProblem(403, str(error)) from error
     if route.decides and not seen:
-        raise Problem(
+        raise WebProblem(
             428, "send If-Match with the ETag of the run's patch or review, so that nothing unseen is decided"
         )
     return caller
@@ -132,7 +132,7 @@ def _header(request: Request, name: str) -> str:
     """A header restricted to plain characters, so that what is compared is what was sent. Raises Problem."""
     text = request.headers.get(name, "")
     if _PLAIN.fullmatch(text) is None:
-        raise Problem(400, f"the header {name} takes letters, digits and signs without spaces")
+        raise WebProblem(400, f"the header {name} takes letters, digits and signs without spaces")
     return text
 
 
@@ -165,12 +165,12 @@ async def arguments(route: Route, request: Request) -> dict[str, Any]:
     if route.method == "GET":
         given = {name: _read(values, _shape(route.verb, name)) for name, values in query.items()}
     elif query:
-        raise Problem(400, f"{route.method} takes its arguments in the body; leave out the query")
+        raise WebProblem(400, f"{route.method} takes its arguments in the body; leave out the query")
     else:
         given = await _body(request)
     both = sorted({*parts, *route.fixed} & given.keys())
     if both:
-        raise Problem(400, f"the path says already: {', '.join(both)}")
+        raise WebProblem(400, f"the path says already: {', '.join(both)}")
     return {**given, **parts, **route.fixed}
 
 
@@ -197,13 +197,13 @@ async def _body(request: Request) -> dict[str, Any]:
     if not held:
         return {}
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Problem(415, "send the body as application/json")
+        raise WebProblem(415, "send the body as application/json")
     try:
         said = json.loads(held)
     except (ValueError, RecursionError) as error:
-        raise Problem(400, f"the body is not JSON: {error}") from None
+        raise WebProblem(400, f"the body is not JSON: {error}") from None
     if not isinstance(said, dict):
-        raise Problem(400, "the body must be a JSON object")
+        raise WebProblem(400, "the body must be a JSON object")
     return said
 
 
@@ -235,15 +235,15 @@ class Repeats:
         progress.
         """
         if len(key) > LONGEST_KEY:
-            raise Problem(400, f"an Idempotency-Key has at most {LONGEST_KEY} characters")
+            raise WebProblem(400, f"an Idempotency-Key has at most {LONGEST_KEY} characters")
         known = self._kept.get((account, key))
         if known is None or known.until < self.now():
             self._keep((account, key), asked)
             return None
         if known.asked != asked:
-            raise Problem(422, f"the Idempotency-Key {key!r} was used for another request; take a new one")
+            raise WebProblem(422, f"the Idempotency-Key {key!r} was used for another request; take a new one")
         if known.answer is None:
-            raise Problem(409, f"the request with the Idempotency-Key {key!r} is under way; ask again later")
+            raise WebProblem(409, f"the request with the Idempotency-Key {key!r} is under way; ask again later")
         return known.answer
 
     def finish(self, account: str, key: str, answer: Response | None) -> None:

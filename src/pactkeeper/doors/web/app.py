@@ -27,7 +27,7 @@ from pactkeeper.doors.web.answering import Answering, Repeats, endpoint
 from pactkeeper.doors.web.describing import described, responses, routes
 from pactkeeper.doors.web.entering import ASGIApp, Entered, Receive, Scope, Send, Site, Tokens
 from pactkeeper.doors.web.page.routing import pages, static_files
-from pactkeeper.doors.web.problems import TITLES, Problem
+from pactkeeper.doors.web.problems import TITLES, WebProblem
 from pactkeeper.verbs.calling import House
 from pactkeeper.verbs.listening import Address
 from pactkeeper.verbs.pages import Pages
@@ -86,7 +86,7 @@ def bare_app(measures: Measures) -> FastAPI:
     """An application that counts its responses, and returns errors as problem documents."""
     app = FastAPI(title="Pactkeeper", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
     app.add_middleware(Measured, measures)
-    app.add_exception_handler(Problem, _problem)
+    app.add_exception_handler(WebProblem, _problem)
     app.add_exception_handler(HTTPException, _unknown)
     return app
 
@@ -110,7 +110,7 @@ def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
     async def session(request: Request) -> Response:
         made = tokens.open(entering.bearer(request.scope))
         if made is None:
-            raise Problem(401, "send the one-time token that the server told; it opens one session")
+            raise WebProblem(401, "send the one-time token that the server told; it opens one session")
         return JSONResponse({"token": made}, 201)
 
     async def enter(request: Request) -> Response:
@@ -150,7 +150,7 @@ class Measured:
             traceback.print_exception(error, file=sys.stderr)
             if status[0]:  # too late for another answer; the server breaks the connection
                 raise
-            problem = Problem(500, "this is a bug in Pactkeeper; the server's log has the lines to report")
+            problem = WebProblem(500, "this is a bug in Pactkeeper; the server's log has the lines to report")
             await problem.response()(scope, receive, entering.seeing(send, status))
         finally:
             operation = getattr(scope.get("route"), "operation_id", None) or "other"
@@ -158,7 +158,7 @@ class Measured:
 
 
 async def _problem(_: Request, error: Exception) -> Response:
-    if not isinstance(error, Problem):
+    if not isinstance(error, WebProblem):
         raise error
     return error.response()
 
@@ -172,7 +172,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
     if status == METHOD:
         headers["Allow"] = ", ".join(sorted(_methods(request)))
     detail = f"{request.method} {request.url.path} is not in the API; /openapi.json describes all of it"
-    return Problem(status, detail, headers).response()
+    return WebProblem(status, detail, headers).response()
 
 
 def _methods(request: Request) -> set[str]:

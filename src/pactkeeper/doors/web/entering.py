@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from pactkeeper.doors.web.problems import Problem
+from pactkeeper.doors.web.problems import WebProblem
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.policy import OWNER, Principal
 from pactkeeper.operators.accounts import form_token
@@ -97,7 +97,7 @@ def principal(request: Request) -> Principal:
     """The caller, whom every request past access control has. Raises Problem."""
     found = getattr(request.state, "principal", None)
     if not isinstance(found, Principal):
-        raise Problem(401, "sign in first")
+        raise WebProblem(401, "sign in first")
     return found
 
 
@@ -122,11 +122,11 @@ class Entered:
         send = self._marking(send)
         try:
             await self._enter(scope)
-        except Problem as problem:
+        except WebProblem as problem:
             await self._refusal(scope, problem)(scope, receive, send)
             return
         except PactkeeperError as error:  # the accounts can't be read at the moment
-            await Problem(503, str(error)).response()(scope, receive, send)
+            await WebProblem(503, str(error)).response()(scope, receive, send)
             return
         await self.app(scope, receive, send)
 
@@ -134,14 +134,14 @@ class Entered:
         """Identify the caller; raises Problem."""
         host, origin = header(scope, b"host"), header(scope, b"origin")
         if _name(host) not in self.site.hosts:
-            raise Problem(403, f"this server is not called {host!r}; call it by the address that it told")
+            raise WebProblem(403, f"this server is not called {host!r}; call it by the address that it told")
         if origin and origin != self.site.origin_of(host):
-            raise Problem(403, f"a page of {origin!r} may not call this server")
+            raise WebProblem(403, f"a page of {origin!r} may not call this server")
         known = await self._known(scope, host)
         if known is not None:
             scope.setdefault("state", {})["principal"] = known
         elif not _open(scope["path"]):
-            raise Problem(401, "send the header Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
+            raise WebProblem(401, "send the header Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
 
     async def _known(self, scope: Scope, host: str) -> Principal | None:
         token = bearer(scope)
@@ -150,10 +150,10 @@ class Entered:
         secret = _cookie(scope, self.site.cookie(host))
         found = await self.entrance.by_session(secret) if secret else None
         if found is not None and scope["method"] not in SAFE and not _from_our_page(scope):
-            raise Problem(403, "a session may write from this server's own pages only; programs bring a token")
+            raise WebProblem(403, "a session may write from this server's own pages only; programs bring a token")
         return found
 
-    def _refusal(self, scope: Scope, problem: Problem) -> Response:
+    def _refusal(self, scope: Scope, problem: WebProblem) -> Response:
         """The problem; a browser without a session is shown how to sign in."""
         browses = scope["method"] == "GET" and "text/html" in header(scope, b"accept")
         return self.entrance.lobby(scope["path"]) if browses and problem.status == 401 else problem.response()  # noqa: PLR2004 - the status

@@ -14,7 +14,7 @@ import anyio.to_thread
 from starlette.requests import Request
 
 from pactkeeper.doors.web.entering import SAFE, ASGIApp, Receive, Scope, Send, seeing
-from pactkeeper.doors.web.problems import Problem
+from pactkeeper.doors.web.problems import WebProblem
 from pactkeeper.errors import PactkeeperError, UsageError
 from pactkeeper.ledger.policy import Principal
 from pactkeeper.operators.team import Actor, Team, principal_in
@@ -44,7 +44,7 @@ class Limit:
         self._left[name] = (max(left - 1, 0.0) if left >= 1 else left, self.now())
         if left < 1:
             wait = int((1 - left) * self.every) + 1
-            raise Problem(429, f"too many requests; try again in {wait} seconds", {"Retry-After": str(wait)})
+            raise WebProblem(429, f"too many requests; try again in {wait} seconds", {"Retry-After": str(wait)})
 
     def give_back(self, name: str) -> None:
         """Undo the count of a request."""
@@ -60,10 +60,10 @@ async def whole_body(request: Request, most: int, what: str) -> bytes:
         async for part in request.stream():
             held += part
             if len(held) > most:
-                raise Problem(413, f"{what} has at most {most:,} bytes; send less at a time")
+                raise WebProblem(413, f"{what} has at most {most:,} bytes; send less at a time")
         return bytes(held)
     close = {"Connection": "close"}
-    raise Problem(408, f"{what} did not arrive whole within {BODY_SECONDS:.0f} seconds; send it again", close)
+    raise WebProblem(408, f"{what} did not arrive whole within {BODY_SECONDS:.0f} seconds; send it again", close)
 
 
 REPOSITORIES = "/repos/"
@@ -92,7 +92,7 @@ class Reception:
         try:
             number = await anyio.to_thread.run_sync(self._begin, scope, who)
         except PactkeeperError as error:  # what can't be logged is not done
-            await Problem(503, str(error)).response()(scope, receive, send)
+            await WebProblem(503, str(error)).response()(scope, receive, send)
             return
         status = [0]
         try:
@@ -106,11 +106,11 @@ class Reception:
             if scope["method"] not in SAFE:
                 self.writes.take(who.account)
             app = await anyio.to_thread.run_sync(self._where, scope, who)
-        except Problem as problem:
+        except WebProblem as problem:
             await problem.response()(scope, receive, send)
             return
         except PactkeeperError as error:
-            await Problem(503, str(error)).response()(scope, receive, send)
+            await WebProblem(503, str(error)).response()(scope, receive, send)
             return
         await app(scope, receive, send)
 
@@ -124,7 +124,7 @@ class Reception:
             found = self._repository(name, who)
             narrowed = None if found is None else principal_in(self.team, who, found)
         if found is None or narrowed is None:
-            raise Problem(404, f"there is no repository {name!r} that you may see; GET /repos lists yours")
+            raise WebProblem(404, f"there is no repository {name!r} that you may see; GET /repos lists yours")
         scope["state"]["principal"] = narrowed
         scope["root_path"] = f"{REPOSITORIES}{name}"
         return self._house(found)

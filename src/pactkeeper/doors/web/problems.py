@@ -58,7 +58,7 @@ _STATUSES: Final[tuple[tuple[type[PactkeeperError], int], ...]] = (
 )
 
 
-class Problem(Exception):
+class WebProblem(Exception):
     """A request that fails; `detail` says what happened and what to do next."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -75,16 +75,16 @@ class Problem(Exception):
         return JSONResponse(self.document, self.status, self.headers, MEDIA)
 
 
-def problem_of(error: Failed, *, named: bool, decides: bool) -> Problem:
+def problem_of(error: Failed, *, named: bool, decides: bool) -> WebProblem:
     """The problem for a failed call; a usage error about the one thing a path names (`named`) means 404."""
     cause = error.__cause__
     if cause is None:
-        return Problem(400, str(error))
+        return WebProblem(400, str(error))
     if isinstance(cause, StaleError) and decides:
-        return Problem(412, str(error))
+        return WebProblem(412, str(error))
     if named and type(cause) is UsageError:
-        return Problem(404, str(error))
+        return WebProblem(404, str(error))
     status = next((status for kind, status in _STATUSES if isinstance(cause, kind)), None)
     if status is None:
         status = 422 if isinstance(cause, PactkeeperError) else 500
-    return Problem(status, str(error))
+    return WebProblem(status, str(error))

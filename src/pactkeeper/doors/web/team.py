@@ -24,7 +24,7 @@ from pactkeeper.doors.web.app import Measures, about_the_server, bare_app, repos
 from pactkeeper.doors.web.entering import HOOKS, ASGIApp, Entered, Site
 from pactkeeper.doors.web.limits import Limit, Reception, acting, whole_body
 from pactkeeper.doors.web.page.routing import static_files
-from pactkeeper.doors.web.problems import Problem, problem_of
+from pactkeeper.doors.web.problems import WebProblem, problem_of
 from pactkeeper.doors.web.provider import Provider, Trip
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 from pactkeeper.forges.deliveries import distrusted, heard_from
@@ -130,7 +130,7 @@ def team_application(
             House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), measures
         )
 
-    desk = Desk(team, site, provider, Limit(10, 30.0, clock), anyio.CapacityLimiter(2))
+    desk = TeamDesk(team, site, provider, Limit(10, 30.0, clock), anyio.CapacityLimiter(2))
     front = _front(team, desk, measures)
     for path, answer in Hooks(team, secrets_of, time.time).paths().items():
         front.add_api_route(path, answer, methods=["POST"], include_in_schema=False)
@@ -138,7 +138,7 @@ def team_application(
     return Entered(reception, site, Known(team))
 
 
-def _front(team: Team, desk: Desk, measures: Measures) -> FastAPI:
+def _front(team: Team, desk: TeamDesk, measures: Measures) -> FastAPI:
     app, about = bare_app(measures), About(team)
     about_the_server(app, measures)
     app.mount("/static", static_files())
@@ -156,7 +156,7 @@ def _reading(show: Callable[[Request], Response], need: Role) -> Answers:
     async def answer(request: Request) -> Response:
         why = why_not(entering.principal(request), need, for_agents=True, consents=False)
         if why:
-            raise Problem(403, why)
+            raise WebProblem(403, why)
         return await anyio.to_thread.run_sync(show, request)
 
     return answer
@@ -173,7 +173,7 @@ BY_PROVIDER: Final = '<p><a href="/sign-in/provider">Sign in with your organisat
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class TeamDesk:
     """Signing in and out; at most two passwords are verified at a time, since each takes memory."""
 
     team: Team
@@ -192,14 +192,14 @@ class Desk:
             entering.header(request.scope, b"origin")
             or entering.header(request.scope, b"sec-fetch-site") == "same-origin"
         ):
-            raise Problem(403, "sign in on this server's own page")
+            raise WebProblem(403, "sign in on this server's own page")
         given = await _form_of(request)
         name, onward = given.get("name", ""), _onward(given.get("next", "/"))
         counted = (f"from {_address(request)}", f"as {name[:100]}")
         try:
             for one in counted:
                 self.tries.take(one)
-        except Problem as problem:
+        except WebProblem as problem:
             return self._form(_sentence(problem.detail), onward, problem.status, problem.headers)
         team, password = acting(self.team, request.scope, None), given.get("password", "")
         secret = await anyio.to_thread.run_sync(lambda: sign_in(team, name, password), limiter=self.weighing)
@@ -226,9 +226,11 @@ class Desk:
         self.tries.take(counted)
         said = request.query_params
         if trip is None or not secrets.compare_digest(trip.state.encode(), said.get("state", "").encode()):
-            raise Problem(403, "this answer belongs to no sign-in of this browser; begin again at /sign-in")
+            raise WebProblem(403, "this answer belongs to no sign-in of this browser; begin again at /sign-in")
         if "code" not in said:
-            raise Problem(403, f"the provider refused: {said.get('error', 'no code')[:200]}; begin again at /sign-in")
+            raise WebProblem(
+                403, f"the provider refused: {said.get('error', 'no code')[:200]}; begin again at /sign-in"
+            )
         team = acting(self.team, request.scope, None)
         secret = await anyio.to_thread.run_sync(lambda: sign_in_claimed(team, provider.claimed(said["code"], trip)))
         self.tries.give_back(counted)
@@ -244,7 +246,7 @@ class Desk:
 
     def _by_provider(self) -> Provider:
         if self.provider is None:
-            raise Problem(404, "no provider is set up here; sign in with a password at /sign-in")
+            raise WebProblem(404, "no provider is set up here; sign in with a password at /sign-in")
         return self.provider
 
     @property
@@ -257,7 +259,7 @@ class Desk:
         async def answer(request: Request) -> Response:
             try:
                 return await do(request)
-            except Problem as problem:
+            except WebProblem as problem:
                 return self._form(_sentence(problem.detail), "/", problem.status, problem.headers)
             except PactkeeperError as error:
                 return self._form(_sentence(str(error)), "/", 403 if isinstance(error, RefusedError) else 503)
@@ -279,7 +281,7 @@ async def _form_of(request: Request) -> dict[str, str]:
     try:
         fields = parse_qs(held.decode(), keep_blank_values=True, max_num_fields=10)
     except ValueError:
-        raise Problem(400, "the form cannot be read") from None
+        raise WebProblem(400, "the form cannot be read") from None
     return {name: values[0] for name, values in fields.items()}
 
 
@@ -318,13 +320,13 @@ class Hooks:
         async def answer(request: Request) -> Response:
             secret = self.secrets.get(kind, "")
             if not secret:
-                raise Problem(404, f"webhooks of {kind} are not set up: set PACTKEEPER_{kind.upper()}_HOOK_SECRET")
+                raise WebProblem(404, f"webhooks of {kind} are not set up: set PACTKEEPER_{kind.upper()}_HOOK_SECRET")
             body = await whole_body(request, MOST, "a delivery")
             headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in request.scope["headers"]}
             try:
                 why = distrusted(kind, headers, body, secret=secret, now=self.now())
                 if why:
-                    raise Problem(401, f"the delivery is not taken for {kind}'s: {why}")
+                    raise WebProblem(401, f"the delivery is not taken for {kind}'s: {why}")
                 name = headers.get("x-github-event", "")
                 found = await anyio.to_thread.run_sync(self._received, kind, name, body)
             except PactkeeperError as error:

@@ -9,21 +9,21 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from pactkeeper.intent.answers.names import Source, foreign_names, unsupported
+from pactkeeper.intent.answers.names import NamedSource, foreign_names, unsupported
 from pactkeeper.intent.quality.examined import examine
 from pactkeeper.intent.quality.values import DEFAULT, AtomWords, QualityVocabulary
 from pactkeeper.intent.wording.tokens import foreign_language
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Question
 
-__all__ = ["Grounds", "Source", "objections"]
+__all__ = ["Grounds", "NamedSource", "objections"]
 
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """What an answer is checked against: its source, the project's vocabulary, and the ambiguity that rules `saw`."""
 
-    source: Source
+    source: NamedSource
     vocabulary: QualityVocabulary = DEFAULT
     saw: tuple[str, ...] = field(default=())
 
@@ -82,7 +82,7 @@ def _completing(value: Value, grounds: Grounds) -> Iterator[str]:
         yield "`complete` is true exactly where nothing is missing"
     for number, one in enumerate(value["missing"], start=1):
         place, said = f"missing {number}", one["behaviour"]
-        quoted = Source(grounds.source.text, "\n".join(one["quotes"]))
+        quoted = NamedSource(grounds.source.text, "\n".join(one["quotes"]))
         yield from (f"{place}: {reason}" for reason in foreign_names(said, grounds.source, grounds.vocabulary))
         yield from (f"{place}: {reason}" for reason in unsupported(said, quoted))
     yield from _sure(value)

@@ -32,7 +32,7 @@ _TOOLS: Final = table("""
 """)
 
 
-def foreign_names(sentence: str, source: Source, vocabulary: QualityVocabulary) -> Iterator[str]:
+def foreign_names(sentence: str, source: NamedSource, vocabulary: QualityVocabulary) -> Iterator[str]:
     """Explain for each name why it does not belong in a sentence about behaviour; each name once."""
     allowed = {term.lower() for term in vocabulary.domain_terms}
     seen: set[str] = set()
@@ -46,7 +46,7 @@ def foreign_names(sentence: str, source: Source, vocabulary: QualityVocabulary) 
     yield from _libraries(sentence, source, vocabulary, seen)
 
 
-def _tokens(sentence: str, source: Source) -> Iterator[tuple[int, str]]:
+def _tokens(sentence: str, source: NamedSource) -> Iterator[tuple[int, str]]:
     """Yield words with their position, skipping quotations of a value that the source contains."""
     values = [(one.start(), one.end()) for one in _QUOTED.finditer(sentence) if one.group()[1:-1] in source.literals]
     for hit in _TOKEN.finditer(sentence):
@@ -54,13 +54,13 @@ def _tokens(sentence: str, source: Source) -> Iterator[tuple[int, str]]:
             yield hit.start(), hit.group()
 
 
-def _is_value(token: str, source: Source) -> bool:
+def _is_value(token: str, source: NamedSource) -> bool:
     """Whether a name is only a literal value in the source, such as the key of a document."""
     head = token.removesuffix("()").partition(".")[0]
     return not token.endswith("()") and token in source.literals and head not in source.names
 
 
-def _why_not(sentence: str, start: int, token: str, source: Source) -> str:
+def _why_not(sentence: str, start: int, token: str, source: NamedSource) -> str:
     bare = token.removesuffix("()")
     if token in source.raised or (ERROR_NAME.fullmatch(token) and token in source.names):
         return ""  # callers see the type of an error
@@ -77,11 +77,11 @@ def _why_not(sentence: str, start: int, token: str, source: Source) -> str:
     return _imported(sentence, start, bare, source)
 
 
-def _is_code(dotted: str, source: Source) -> bool:
+def _is_code(dotted: str, source: NamedSource) -> bool:
     return dotted in source.code or dotted.partition(".")[0] in source.imported
 
 
-def _imported(sentence: str, start: int, name: str, source: Source) -> str:
+def _imported(sentence: str, start: int, name: str, source: NamedSource) -> str:
     if name not in source.imported:
         return ""
     before = sentence[:start]
@@ -91,7 +91,7 @@ def _imported(sentence: str, start: int, name: str, source: Source) -> str:
     return "is a module that the test imports; say what is seen" if _MEANS.search(before) else ""
 
 
-def _libraries(sentence: str, source: Source, vocabulary: QualityVocabulary, seen: set[str]) -> Iterator[str]:
+def _libraries(sentence: str, source: NamedSource, vocabulary: QualityVocabulary, seen: set[str]) -> Iterator[str]:
     allowed = {term.lower() for term in vocabulary.domain_terms}
     for one in directives(sentence, vocabulary):
         named = one.kind == "technology" or (one.bound and one.kind == "part")
@@ -124,7 +124,7 @@ _NO_NAMES: Final = frozenset({"import", "from", "as", "type", "default", "const"
 
 
 @dataclass(frozen=True)
-class Source:
+class NamedSource:
     """The text that an answer may quote; `test` is the test itself, `near` the text without other tests.
 
     If empty, both stand for the whole text.
@@ -197,7 +197,7 @@ _EVENTS = {
 _MARKS = "\"'`“”‘’"
 
 
-def unsupported(sentence: str, source: Source) -> Iterator[str]:
+def unsupported(sentence: str, source: NamedSource) -> Iterator[str]:
     """Yield what was invented in a sentence: values that the source does not contain, or all of its words."""
     found = tokens(sentence)
     wrong = list(invented(found, source))
@@ -208,7 +208,7 @@ def unsupported(sentence: str, source: Source) -> Iterator[str]:
         yield "nothing that the test asserts or does speaks of it; say only what its lines show"
 
 
-def invented(found: Sequence[Token], source: Source) -> Iterator[str]:
+def invented(found: Sequence[Token], source: NamedSource) -> Iterator[str]:
     """Yield each number, quotation and event that neither the test nor what it may use contains."""
     text = source.near or source.text
     for at, token in enumerate(found):
@@ -237,7 +237,7 @@ def _stems(token: Token) -> frozenset[str]:
     return frozenset({stem(token.lower), *stems_of(token.text)}) - _SAYS_LITTLE
 
 
-def _counts(found: Sequence[Token], at: int, source: Source) -> bool:
+def _counts(found: Sequence[Token], at: int, source: NamedSource) -> bool:
     """Whether a number is the size of something, and the test contains something of that size."""
     number = _digits(found[at].text)
     following = found[at + 1].lower if at + 1 < len(found) else ""

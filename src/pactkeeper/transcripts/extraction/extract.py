@@ -161,7 +161,7 @@ def _in_order(found: Iterable[Artifact], window: Window) -> list[Artifact]:
 
 
 def _written_now(
-    written: tuple[Writing, ...], earlier: Callable[[], Iterable[Artifact]], fresh: Collection[str]
+    written: tuple[WritingCall, ...], earlier: Callable[[], Iterable[Artifact]], fresh: Collection[str]
 ) -> Iterator[Artifact]:
     new = [one for one in written if one.call.result_entry is not None and one.call.result_entry.uuid in fresh]
     for one in earlier() if new else ():
@@ -200,19 +200,19 @@ _MARKS: Final = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class WritingCall:
     """A call that wrote something, and the normalized lines it wrote."""
 
     call: ToolCall
     lines: frozenset[str]
 
 
-def writings(window: Window) -> tuple[Writing, ...]:
+def writings(window: Window) -> tuple[WritingCall, ...]:
     """Every successful call that wrote text somewhere."""
-    return tuple(Writing(call, _lines(_written(call))) for call in window.calls if _wrote(call))
+    return tuple(WritingCall(call, _lines(_written(call))) for call in window.calls if _wrote(call))
 
 
-def with_persistence(one: Artifact, written: Iterable[Writing]) -> Artifact:
+def with_persistence(one: Artifact, written: Iterable[WritingCall]) -> Artifact:
     """Record how much of a work product a call wrote; the evidence is that call's id."""
     wanted = _lines(content(one)) if one.type in _KINDS else frozenset()
     shares = [(100 * len(wanted & writing.lines) // len(wanted), writing.call) for writing in written if wanted]

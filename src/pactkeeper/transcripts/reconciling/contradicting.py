@@ -25,7 +25,7 @@ from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.window import sentences
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said, steps
-from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, Stands, World, instant
+from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, Stands, TranscriptWorld, instant
 
 _MOST: Final = 400  # characters of a quoted line
 _PART: Final = re.compile(r"[:;,–—]\s+")
@@ -34,7 +34,7 @@ _ENOUGH: Final = 2
 _SIDES: Final = 3  # contradicting lines per clause above which none is flagged
 
 
-def planned(seen: SeenArtifact, subject: str, quote: str, world: World) -> Iterator[Conflict]:
+def planned(seen: SeenArtifact, subject: str, quote: str, world: TranscriptWorld) -> Iterator[Conflict]:
     """Every line of the active context and every decision that gives up what is wanted here, or contradicts it."""
     for one in world.standing.holding:
         given_up = has_phrase("given_up", one.side.quote) and not has_phrase("given_up", quote)
@@ -44,7 +44,7 @@ def planned(seen: SeenArtifact, subject: str, quote: str, world: World) -> Itera
             yield _conflict(seen, subject, (quote, one.side), why)
 
 
-def denied(seen: SeenArtifact, text: str, world: World) -> Iterator[Conflict | Suppressed]:
+def denied(seen: SeenArtifact, text: str, world: TranscriptWorld) -> Iterator[Conflict | Suppressed]:
     """Every line of a document, task or known item that contradicts a sentence of the text.
 
     If many lines do, or they contradict each other, they are about different things, and none is flagged.
@@ -95,7 +95,7 @@ def _conflict(seen: SeenArtifact, subject: str, sides: tuple[str, ConflictSide],
     return Conflict(seen.artifact.fingerprint, redacted(subject), mine, stands, redacted(why))
 
 
-def _lines(seen: SeenArtifact, sentence: str, world: World) -> list[tuple[Stands, str]]:
+def _lines(seen: SeenArtifact, sentence: str, world: TranscriptWorld) -> list[tuple[Stands, str]]:
     """Each line that contradicts a sentence, once, and why; items learnt after it was said don't count."""
     found: dict[ConflictSide, tuple[Stands, str]] = {}
     for one in world.standing.near(sentence):
@@ -122,7 +122,7 @@ def _why(compared: Compared) -> str:
     return f"{compared.ours} here, {compared.theirs} there" if is_short else apart
 
 
-def _tasks(sentence: str, world: World) -> Iterator[tuple[ConflictSide, str]]:
+def _tasks(sentence: str, world: TranscriptWorld) -> Iterator[tuple[ConflictSide, str]]:
     """Tasks whose due date differs from the one in a sentence."""
     for view, task in world.tasks():
         if task.status != "done" and task.due:
@@ -160,7 +160,7 @@ class Bound:
     by: Binding
 
 
-def named(sentence: str, world: World) -> tuple[Bound, ...]:
+def named(sentence: str, world: TranscriptWorld) -> tuple[Bound, ...]:
     """The tasks that a sentence names by id, else the only one whose whole title occurs in it."""
     named = by_ids(sentence, world)
     if named:
@@ -176,7 +176,7 @@ def has_title(sentence: LineFields, title: LineFields) -> bool:
     return details and len(title.topics) >= _FEW and title.words <= sentence.words
 
 
-def by_ids(text: str, world: World, *, numbers: bool = False) -> tuple[Bound, ...]:
+def by_ids(text: str, world: TranscriptWorld, *, numbers: bool = False) -> tuple[Bound, ...]:
     """Every task whose id, address or key occurs in a text, each once; `#12` counts only if `numbers` is set."""
     wanted = frozenset(one for one in ids_in(text) if numbers or not one.startswith("#"))
     folded = text.casefold()

@@ -30,7 +30,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
 )
 from pactkeeper.transcripts.reconciling.saying import ListItem, matches, said
 from pactkeeper.transcripts.reconciling.tasks import Reasons, work
-from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, TranscriptWorld
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _Place:
     section: str = ""
 
 
-def reasoned(seen: SeenArtifact, items: tuple[ListItem, ...], world: World) -> Iterator[Found]:
+def reasoned(seen: SeenArtifact, items: tuple[ListItem, ...], world: TranscriptWorld) -> Iterator[Found]:
     """Judge an artifact that explains something, and its recommendations."""
     first = [found for item in items for found in work(seen, item, world)]
     tasks = [found for found in first if isinstance(found, Action)]
@@ -61,7 +61,7 @@ def reasoned(seen: SeenArtifact, items: tuple[ListItem, ...], world: World) -> I
         yield from work(seen, item, world, Reasons(place.title, place.target, after))
 
 
-def _place(seen: SeenArtifact, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
+def _place(seen: SeenArtifact, world: TranscriptWorld) -> tuple[_Place | None, tuple[Found, ...]]:
     """Where an artifact belongs, or the findings that have to be settled first."""
     title = _title(seen)
     board = world.document_board.name
@@ -87,7 +87,9 @@ def _existing(document: Document, title: str, board: str) -> _Place:
     return _Place(document.title, f"{board}/document/{document.id}#{mark}", document)
 
 
-def _new(title: str, seen: SeenArtifact, target: str, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
+def _new(
+    title: str, seen: SeenArtifact, target: str, world: TranscriptWorld
+) -> tuple[_Place | None, tuple[Found, ...]]:
     routing, unseen = world.routing, world.unseen(seen.folder)
     if unseen:
         return None, (suppressed(seen, title, f"nothing can be said to be missing: {unseen}", "createDocument"),)
@@ -107,7 +109,7 @@ def _prefixed(title: str, section: RoutedSection) -> str:
     return title if title.casefold().startswith(section.prefix.casefold().strip()) else f"{section.prefix}{title}"
 
 
-def _bare(title: str, world: World) -> str:
+def _bare(title: str, world: TranscriptWorld) -> str:
     """A title without its section's prefix."""
     prefixes = (one.prefix for one in world.routing.sections if one.prefix)
     return next((title.removeprefix(one) for one in prefixes if title.startswith(one)), title)
@@ -126,7 +128,7 @@ def _title(seen: SeenArtifact) -> str:
     return f"{title} ({seen.artifact.domain})" if bare and seen.artifact.domain else title
 
 
-def _written(seen: SeenArtifact, place: _Place, tasks: list[Action], world: World) -> Iterator[Found]:
+def _written(seen: SeenArtifact, place: _Place, tasks: list[Action], world: TranscriptWorld) -> Iterator[Found]:
     text = document_body(seen, [str(one.op.payload["title"]) for one in tasks])
     content: dict[str, JsonValue] = {"board": world.document_board.name, "tasks": [one.op.target for one in tasks]}
     if place.document is not None:
@@ -143,7 +145,7 @@ def _written(seen: SeenArtifact, place: _Place, tasks: list[Action], world: Worl
 
 
 def _enriched(
-    seen: SeenArtifact, place: _Place, document: Document, content: dict[str, JsonValue], *, world: World
+    seen: SeenArtifact, place: _Place, document: Document, content: dict[str, JsonValue], *, world: TranscriptWorld
 ) -> Iterator[Found]:
     if _holds(document, seen):
         yield judged(seen, place.title, "exists", "the document holds every word of it", by=document.id)
@@ -171,7 +173,9 @@ def _enriched(
         yield from with_status(seen, document, "accepted", why="the plan in it was accepted", world=world)
 
 
-def with_status(seen: SeenArtifact, document: Document, status: str, *, why: str, world: World) -> Iterator[Found]:
+def with_status(
+    seen: SeenArtifact, document: Document, status: str, *, why: str, world: TranscriptWorld
+) -> Iterator[Found]:
     """Propose another status for a document; nothing if it keeps none, or already has that one."""
     before = document.meta.get("status", "")
     if before.casefold() in {"", status}:

@@ -12,7 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.actions import MARK, WRITES, Action, Conflict, Judged, Outcome, Suppressed, action_fingerprint
+from pactkeeper.intent.actions import (
+    MARK,
+    WRITES,
+    Action,
+    Conflict,
+    JudgedArtifact,
+    Outcome,
+    Suppressed,
+    action_fingerprint,
+)
 from pactkeeper.intent.conversation import Artifact, Excerpt, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
@@ -20,9 +29,9 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
-from pactkeeper.transcripts.reconciling.world import SeenArtifact, World, in_words, sure, tier_of
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, TranscriptWorld, in_words, sure, tier_of
 
-Found = Action | Question | Judged | Conflict | Suppressed
+Found = Action | Question | JudgedArtifact | Conflict | Suppressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,7 @@ class WantedChange:
     depends_on: tuple[str, ...] = ()
 
 
-def propose(seen: SeenArtifact, wanted: WantedChange, world: World) -> Iterator[Action | Suppressed]:
+def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) -> Iterator[Action | Suppressed]:
     """Yield the action, or the reason why it isn't proposed."""
     confidence = sure(seen, world.now)
     op = Op(
@@ -69,7 +78,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: World) -> Iterator[
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
-def _against(op: Op, seen: SeenArtifact, world: World) -> str:
+def _against(op: Op, seen: SeenArtifact, world: TranscriptWorld) -> str:
     if reason := world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint)):
         return reason  # somebody decided it, or it was done
     board = world.boards.get(str(op.payload.get("board", "")))
@@ -86,9 +95,9 @@ def is_accepted(seen: SeenArtifact) -> bool:
     return bool(seen.artifact.facts.get("accepted"))
 
 
-def judged(seen: SeenArtifact, title: str, outcome: Outcome, reason: str, *, by: str = "") -> Judged:
+def judged(seen: SeenArtifact, title: str, outcome: Outcome, reason: str, *, by: str = "") -> JudgedArtifact:
     """Record the outcome for an artifact or a part of it."""
-    return Judged(seen.artifact.fingerprint, redacted(title), outcome, reason, by)
+    return JudgedArtifact(seen.artifact.fingerprint, redacted(title), outcome, reason, by)
 
 
 def suppressed(seen: SeenArtifact, title: str, reason: str, verb: str = "") -> Suppressed:
@@ -105,7 +114,7 @@ def same_work(subject: str, proposed: str, existing: str, *, item: str, why: str
     return Question(_SAME, subject, context)
 
 
-def verdict(question: Question, world: World) -> str:
+def verdict(question: Question, world: TranscriptWorld) -> str:
     """Return yes or no as answered; empty if there is no such answer."""
     answer = world.answers.get(question.id)
     value = answer.value if answer is not None else None
@@ -113,7 +122,7 @@ def verdict(question: Question, world: World) -> str:
     return str(said) if said in {"yes", "no"} else ""
 
 
-def choice(question: Question, world: World) -> str:
+def choice(question: Question, world: TranscriptWorld) -> str:
     """The option that was chosen; empty if none was."""
     answer = world.answers.get(question.id)
     return str(answer.value) if answer is not None and answer.value in question.options else ""

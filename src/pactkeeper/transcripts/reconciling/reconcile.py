@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, Conflict, Judged, Suppressed
+from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, Conflict, JudgedArtifact, Suppressed
 from pactkeeper.intent.conversation import Artifact, KnowledgeItem, Provenance, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -25,7 +25,7 @@ from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppress
 from pactkeeper.transcripts.reconciling.saying import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.updates import event, mistake, update
-from pactkeeper.transcripts.reconciling.world import SeenArtifact, World, standing
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, TranscriptWorld, standing
 
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
 # The most questions in one reconciliation, and why the others wait.
@@ -43,7 +43,7 @@ class Reconciled:
     learnt: tuple[KnowledgeItem, ...]
 
 
-def reconcile(artifacts: Iterable[SeenArtifact], world: World) -> Reconciled:
+def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reconciled:
     """Compare artifacts with the world; deterministic and without side effects."""
     given = timed(artifacts)
     world = replace(world, standing=standing(world.readable, world.context, world.known, world.now))
@@ -58,7 +58,7 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: World) -> Reconciled:
 
 
 def _judge(
-    seen: SeenArtifact, world: World, worked: Mapping[tuple[str, str], SeenArtifact], shipped: frozenset[str]
+    seen: SeenArtifact, world: TranscriptWorld, worked: Mapping[tuple[str, str], SeenArtifact], shipped: frozenset[str]
 ) -> Iterator[Found | KnowledgeItem]:
     artifact = seen.artifact
     if artifact.persistence == "persisted":
@@ -85,7 +85,9 @@ def _judge(
             yield from learnt_of(seen, world)
 
 
-def _plan(seen: SeenArtifact, world: World, worked: SeenArtifact | None, shipped: frozenset[str]) -> Iterator[Found]:
+def _plan(
+    seen: SeenArtifact, world: TranscriptWorld, worked: SeenArtifact | None, shipped: frozenset[str]
+) -> Iterator[Found]:
     artifact = seen.artifact
     if artifact.facts.get(_SUBMITTED) and worked and follows(worked, seen):
         reason = f"the session went on to commit at {worked.artifact.at[:16]}, so its plan was for that session"
@@ -150,7 +152,7 @@ def _worked(artifacts: Iterable[SeenArtifact]) -> dict[tuple[str, str], SeenArti
     return {(where, kind): seen for seen, kind in kinds for where in (seen.conversation, seen.folder)}
 
 
-def _assembled(given: tuple[SeenArtifact, ...], found: list[Found], world: World) -> ActionProposal:
+def _assembled(given: tuple[SeenArtifact, ...], found: list[Found], world: TranscriptWorld) -> ActionProposal:
     repeated = list[Suppressed]()
     proposed = [one for one in found if isinstance(one, Action)]
     actions = _kept(_told(proposed, _decided(found, world), repeated), repeated)
@@ -159,7 +161,7 @@ def _assembled(given: tuple[SeenArtifact, ...], found: list[Found], world: World
     open_ones = settle(ops, asked.values())
     questions, later = open_ones[:MOST_ASKED], open_ones[MOST_ASKED:]
     repeated += (Suppressed("", str(one.context.get("proposed", one.subject)), LATER) for one in later)
-    judgements = tuple(dict.fromkeys(one for one in found if isinstance(one, Judged)))
+    judgements = tuple(dict.fromkeys(one for one in found if isinstance(one, JudgedArtifact)))
     conflicts = _latest(one for one in found if isinstance(one, Conflict))
     left = tuple(dict.fromkeys([*(one for one in found if isinstance(one, Suppressed)), *repeated]))
     counts = Counter(one.outcome for one in judgements)
@@ -195,7 +197,7 @@ def _told(actions: list[Action], decided: frozenset[str], repeated: list[Suppres
     return kept
 
 
-def _decided(found: Iterable[Found], world: World) -> frozenset[str]:
+def _decided(found: Iterable[Found], world: TranscriptWorld) -> frozenset[str]:
     """The titles of tasks that stay open because somebody decided so."""
     reasons = frozenset(world.settled.values())
     return frozenset(
@@ -220,7 +222,7 @@ def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action
     }
 
 
-def _base(given: tuple[SeenArtifact, ...], world: World) -> str:
+def _base(given: tuple[SeenArtifact, ...], world: TranscriptWorld) -> str:
     """A digest of the input: the artifacts, and the versions of every task and document."""
     views: list[JsonValue] = [
         [
@@ -246,7 +248,7 @@ _PREDICATES: Final = {
 }
 
 
-def decision(seen: SeenArtifact, world: World) -> Iterator[Found | KnowledgeItem]:
+def decision(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found | KnowledgeItem]:
     """Judge a decision, and learn it unless something valid contradicts it."""
     artifact = seen.artifact
     item = _decision(seen)
@@ -267,7 +269,7 @@ def decision(seen: SeenArtifact, world: World) -> Iterator[Found | KnowledgeItem
     yield item
 
 
-def statement(seen: SeenArtifact, world: World) -> Iterator[Found]:
+def statement(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found]:
     """Judge a statement of fact; only contradictions are reported."""
     held = list(denied(seen, seen.artifact.excerpts[0].text, world))
     against = _conflicts(held)
@@ -280,7 +282,7 @@ def _conflicts(found: Iterable[Conflict | Suppressed]) -> list[Conflict]:
     return [one for one in found if isinstance(one, Conflict)]
 
 
-def learnt_of(seen: SeenArtifact, world: World) -> Iterator[KnowledgeItem]:
+def learnt_of(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[KnowledgeItem]:
     """What a tool's answer shows about a project: each named thing as an entity and its relation to the project."""
     facts, subject = seen.artifact.facts, seen.artifact.domain
     if not subject or (seen.artifact.type == "event" and facts.get("outcome") != "succeeded"):

@@ -24,7 +24,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
     verdict,
 )
 from pactkeeper.transcripts.reconciling.saying import ListItem, matches, said
-from pactkeeper.transcripts.reconciling.world import BoardView, Commit, SeenArtifact, World
+from pactkeeper.transcripts.reconciling.world import BoardView, Commit, SeenArtifact, TranscriptWorld
 
 _KIND: Final = re.compile(r"^\w++(?:\([^)]*+\))?!?:\s++|(?<!\s)\s*+\(#\d++\)$")
 LEAST_WORDS: Final = 2
@@ -50,7 +50,7 @@ class Reasons:
 NO_REASONS: Final = Reasons()
 
 
-def work(seen: SeenArtifact, item: ListItem, world: World, reasons: Reasons = NO_REASONS) -> Iterator[Found]:
+def work(seen: SeenArtifact, item: ListItem, world: TranscriptWorld, reasons: Reasons = NO_REASONS) -> Iterator[Found]:
     """Judge one step or recommendation."""
     view = world.task_board(seen.artifact.domain)
     target = task_target(view.name, item.title)
@@ -78,7 +78,7 @@ def work(seen: SeenArtifact, item: ListItem, world: World, reasons: Reasons = NO
     yield from propose(seen, wanted, world)
 
 
-def _there(seen: SeenArtifact, item: ListItem, target: str, world: World) -> Iterator[Found]:
+def _there(seen: SeenArtifact, item: ListItem, target: str, world: TranscriptWorld) -> Iterator[Found]:
     """What prevents a new task: it is done, known, contradicted, or perhaps known."""
     if item.done:
         yield judged(seen, item.title, "stale", "it is ticked where it was said")
@@ -105,7 +105,7 @@ def _there(seen: SeenArtifact, item: ListItem, target: str, world: World) -> Ite
 
 
 def _perhaps(
-    seen: SeenArtifact, item: ListItem, target: str, world: World, *, found: tuple[tuple[Placed, str], ...]
+    seen: SeenArtifact, item: ListItem, target: str, world: TranscriptWorld, *, found: tuple[tuple[Placed, str], ...]
 ) -> Iterator[Found]:
     for (view, task), why in found:
         question = same_work(target, item.title, task.title, item=f"{view.name}/{task.id}", why=why)

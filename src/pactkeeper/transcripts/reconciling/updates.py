@@ -20,12 +20,12 @@ from pactkeeper.transcripts.reconciling.documents import with_status
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
 from pactkeeper.transcripts.reconciling.tasks import work
-from pactkeeper.transcripts.reconciling.world import Guide, SeenArtifact, World
+from pactkeeper.transcripts.reconciling.world import Guide, SeenArtifact, TranscriptWorld
 
 _TODO: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[ \][ \t]+(.*?)[ \t]*$", re.MULTILINE)
 
 
-def update(seen: SeenArtifact, world: World) -> Iterator[Found]:
+def update(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found]:
     """Judge what somebody said about a task; every resulting change needs a person's decision."""
     said_of = seen.artifact.update
     assert said_of is not None  # noqa: S101 - the artifact's type implies it
@@ -46,7 +46,7 @@ def update(seen: SeenArtifact, world: World) -> Iterator[Found]:
     yield from ticked or [suppressed(seen, target, reason, "logTask")]
 
 
-def _changed(seen: SeenArtifact, bound: Bound, change: Change, world: World) -> Iterator[Found]:
+def _changed(seen: SeenArtifact, bound: Bound, change: Change, world: TranscriptWorld) -> Iterator[Found]:
     if bound.task.status == "done":
         yield judged(seen, bound.task.title, "exists", "the task is done already", by=bound.task.id)
         return
@@ -60,7 +60,7 @@ def _changed(seen: SeenArtifact, bound: Bound, change: Change, world: World) -> 
         yield from propose(seen, noting(seen, bound, "was moved to another date:", why), world)
 
 
-def _ticked(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
+def _ticked(seen: SeenArtifact, target: str, world: TranscriptWorld) -> Iterator[Found]:
     """Propose ticking the one to-do in a document that says exactly this; a person is asked."""
     todos = [(one, text) for one in world.documents for text in _TODO.findall(one.body)]
     words = said(target)
@@ -109,7 +109,7 @@ def _days(text: str) -> tuple[Date, ...]:
     return dates_in(small) if len(small) == len(text) else ()
 
 
-def moved(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
+def moved(seen: SeenArtifact, target: str, world: TranscriptWorld) -> Iterator[Found]:
     """Propose the new date for the one document line that a sentence is about and that has a different date."""
     found = [line for document in world.documents for line in _about(document, target)]
     new = _days(target)
@@ -172,7 +172,7 @@ _CLOSES: Final = re.compile(
 _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
 
-def event(seen: SeenArtifact, world: World, later: SeenArtifact | None = None) -> Iterator[Found]:
+def event(seen: SeenArtifact, world: TranscriptWorld, later: SeenArtifact | None = None) -> Iterator[Found]:
     """Judge one event; an event that names no task is ignored.
 
     `later` is the last successful event of its kind in the same folder.
@@ -199,7 +199,7 @@ def event(seen: SeenArtifact, world: World, later: SeenArtifact | None = None) -
             yield from _settles(seen, bound, kind, world)
 
 
-def _documents(seen: SeenArtifact, kind: str, world: World) -> Iterator[Found]:
+def _documents(seen: SeenArtifact, kind: str, world: TranscriptWorld) -> Iterator[Found]:
     """Propose the status `shipped` for a document that an event names by its title."""
     subject = str(seen.artifact.facts.get("subject") or "")
     for document in world.documents if subject else ():
@@ -208,7 +208,7 @@ def _documents(seen: SeenArtifact, kind: str, world: World) -> Iterator[Found]:
             yield from with_status(seen, document, "shipped", why=why, world=world)
 
 
-def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: World) -> Iterator[Found]:
+def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld) -> Iterator[Found]:
     task = bound.task
     yield judged(seen, task.title, "stale", f"a {kind} names it, and it is {task.status}", by=task.id)
     closes = _CLOSES.search(content(seen.artifact)) is not None
@@ -223,7 +223,7 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: World) -> Itera
         yield from propose(seen, wanted, world)
 
 
-def _named(artifact: Artifact, world: World) -> tuple[Bound, ...]:
+def _named(artifact: Artifact, world: TranscriptWorld) -> tuple[Bound, ...]:
     """The tasks that an event names by id or address, else the only one with exactly its title."""
     text = content(artifact)
     named = by_ids(text, world, numbers=_CLOSES.search(text) is not None)
@@ -239,7 +239,7 @@ def _named(artifact: Artifact, world: World) -> tuple[Bound, ...]:
     return exact if len(exact) == 1 else ()
 
 
-def mistake(seen: SeenArtifact, world: World) -> Iterator[Found]:
+def mistake(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found]:
     """Propose a line for an agents' file after a misused tool; a person makes the change."""
     facts = {name: redacted(str(value)) for name, value in seen.artifact.facts.items()}
     payload: dict[str, JsonValue] = {"tool": facts["tool"], "error": facts["error"]}
@@ -251,7 +251,7 @@ def mistake(seen: SeenArtifact, world: World) -> Iterator[Found]:
     yield from propose(seen, wanted, world)
 
 
-def _fix(facts: Mapping[str, str], seen: SeenArtifact, world: World) -> dict[str, str]:
+def _fix(facts: Mapping[str, str], seen: SeenArtifact, world: TranscriptWorld) -> dict[str, str]:
     """The file and the change: the line with the wrong call corrected, or a line added where the tool is mentioned.
 
     Empty if the folder has no file for agents; which one to create is a person's choice.

@@ -138,7 +138,7 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class TranscriptWorld:
     """Everything that artifacts are compared with, as of `now` (ISO 8601).
 
     `boards` are by name, `commits` and `guides` (files for agents) by folder. `health` says how completely each source

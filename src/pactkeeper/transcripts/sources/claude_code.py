@@ -14,7 +14,7 @@ from pactkeeper.transcripts.sources.records import (
     RawLine,
     Record,
     Source,
-    Unknown,
+    UnknownRecord,
     command_of,
     first_known,
     json_object,
@@ -125,7 +125,7 @@ def decode(line: RawLine, conversation: Conversation) -> Decoded:
     if isinstance(head, str):
         return head
     if head.type not in _SPOKEN:
-        return None if head.type in _SILENT else Unknown(head.type)
+        return None if head.type in _SILENT else UnknownRecord(head.type)
     if not head.uuid:
         return None
     blocks, model = _spoken(head)

@@ -21,7 +21,7 @@ from pactkeeper.transcripts.sources.records import (
     RawLine,
     Record,
     Source,
-    Unknown,
+    UnknownRecord,
     command_of,
     first_known,
     json_object,
@@ -97,11 +97,11 @@ def decode(line: RawLine, conversation: Conversation) -> Decoded:
     if isinstance(head, str):
         return head
     if head.type not in {"response_item", "compacted"}:
-        return None if head.type in _KNOWN else Unknown(head.type)
+        return None if head.type in _KNOWN else UnknownRecord(head.type)
     payload = json_object(head.payload)
     item = _text(payload, "type")
     if head.type == "response_item" and item not in _ITEMS:
-        return Unknown(f"{head.type}/{item}")
+        return UnknownRecord(f"{head.type}/{item}")
     read = _summary(payload) if head.type == "compacted" else _ITEMS[item](payload)
     if read is None:
         return None

@@ -162,14 +162,14 @@ Shape = TypeVar("Shape")
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownRecord:
     """A record of a type that this version does not know."""
 
     type: str
 
 
 # An entry; None for a record without content; a string with the reason if the record can't be read.
-Decoded = ConversationEntry | Unknown | str | None
+Decoded = ConversationEntry | UnknownRecord | str | None
 Decode = Callable[[RawLine, Conversation], Decoded]
 
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from pactkeeper.authoring.words import Open
 from pactkeeper.doors.web.page.cards import Row, rows_of
-from pactkeeper.doors.web.page.desk import Desk, Form, onward, page, read_form
+from pactkeeper.doors.web.page.desk import Desk, PageForm, onward, page, read_form
 from pactkeeper.errors import InputError, RefusedError, StaleError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -119,7 +119,7 @@ async def answer(desk: Desk, request: Request) -> Response:
     return onward(request, f"/questions?taken={'review' if proposed else 'runs'}")
 
 
-def _answered(workspace: Workspace, name: str, form: Form) -> Answered:
+def _answered(workspace: Workspace, name: str, form: PageForm) -> Answered:
     if form.text("word"):
         return choose_answer(workspace, name, form.text("word"))
     intent = " ".join(form.text("intent").split())

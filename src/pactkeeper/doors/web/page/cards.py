@@ -31,7 +31,7 @@ MOST_LINES: Final = 400  # of one test
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CardOutcome:
     """One outcome with its number on the card; `gone` is one that the atom has now and would lose."""
 
     number: int
@@ -43,14 +43,14 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class AtomWords:
+class CardWords:
     """What an atom would say; `was` is the sentence it replaces, empty if there is none."""
 
     atom: str
     intent: str
     was: str
     category: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CardOutcome, ...]
     falsified_by: tuple[str, ...]
 
 
@@ -64,7 +64,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownCard:
     """The data for making cards: sources, outcomes with their lines, current atoms, and findings."""
 
     source: TestSource | None
@@ -87,7 +87,7 @@ class Card:
     seen: str
     standing: Standing
     said: Decision | None
-    words: AtomWords | None
+    words: CardWords | None
     linked: tuple[Atom, ...]
     besides: tuple[str, ...]
     needs: tuple[str, ...]
@@ -130,7 +130,7 @@ class Card:
         return min(scores, default=None)
 
 
-def card_of(item: ReviewItem, shown: Shown) -> Card:
+def card_of(item: ReviewItem, shown: ShownCard) -> Card:
     """Make the card of an item."""
     said = next((one for one in item.decisions if one.verdict == "edit"), next(iter(item.decisions), None))
     worded = next((op for op in item.ops if op.verb in WORDED), None)
@@ -184,13 +184,13 @@ def _effective(op: Op, said: Decision) -> str:
     return op.id if said.edited is None else op_id(op.verb, op.target, op.precondition, said.edited)
 
 
-def _words(op: Op, said: Decision | None, shown: Shown) -> AtomWords:
+def _words(op: Op, said: Decision | None, shown: ShownCard) -> CardWords:
     edited = None if said is None else said.edited
     payload: Mapping[str, JsonValue] = op.payload if edited is None else edited
     atom = str(payload.get("atomId", ""))
     before = shown.atoms.get(atom) if op.verb == "updateAtom" else None
     intent = str(payload.get("description", before.intent if before else ""))
-    return AtomWords(
+    return CardWords(
         atom,
         intent,
         before.intent if before is not None and before.intent != intent else "",
@@ -200,14 +200,14 @@ def _words(op: Op, said: Decision | None, shown: Shown) -> AtomWords:
     )
 
 
-def _outcomes(said: Sequence[str], before: Atom | None, lines: Mapping[str, tuple[int, ...]]) -> Iterator[Outcome]:
+def _outcomes(said: Sequence[str], before: Atom | None, lines: Mapping[str, tuple[int, ...]]) -> Iterator[CardOutcome]:
     known = () if before is None else before.outcomes
     for number, text in enumerate(said, start=1):
         new = before is not None and text not in known
-        yield Outcome(number, _bare(text), is_code(text), bool(lines.get(text)), new=new)
+        yield CardOutcome(number, _bare(text), is_code(text), bool(lines.get(text)), new=new)
     for text in known:
         if text not in said:
-            yield Outcome(0, _bare(text), is_code(text), tied=False, gone=True)
+            yield CardOutcome(0, _bare(text), is_code(text), tied=False, gone=True)
 
 
 def _bare(text: str) -> str:
@@ -215,7 +215,7 @@ def _bare(text: str) -> str:
 
 
 def _rows(
-    source: TestSource | None, words: AtomWords | None, lines: Mapping[str, tuple[int, ...]]
+    source: TestSource | None, words: CardWords | None, lines: Mapping[str, tuple[int, ...]]
 ) -> tuple[tuple[Row, ...], int]:
     numbers: dict[int, list[int]] = {}
     for outcome in words.outcomes if words else ():
@@ -234,7 +234,7 @@ def rows_of(source: TestSource | None, numbers: Mapping[int, Sequence[int]]) -> 
     return tuple(rows), len(source.lines) - len(kept)
 
 
-def _lines_of(outcome: Outcome, lines: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+def _lines_of(outcome: CardOutcome, lines: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
     if outcome.gone:
         return ()
     return next((found for text, found in lines.items() if _bare(text) == outcome.text), ())

@@ -9,7 +9,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk, Form, onward, page, read_form
+from pactkeeper.doors.web.page.desk import Desk, PageForm, onward, page, read_form
 from pactkeeper.errors import StaleError, UsageError
 from pactkeeper.intent.invariants import RULES
 from pactkeeper.intent.listing import AtomFilter
@@ -36,7 +36,7 @@ async def show(desk: Desk, request: Request) -> Response:
     return _ceremony(request, ceremony, asked, "")
 
 
-def _ask(asked: QueryParams | Form, *, only_look: bool) -> Ask:
+def _ask(asked: QueryParams | PageForm, *, only_look: bool) -> Ask:
     atoms = asked.getlist("atom") if isinstance(asked, QueryParams) else asked.texts("atom")
     rule, reason = (_text(asked, name) for name in ("override", "reason"))
     if bool(rule) != bool(reason):
@@ -50,12 +50,12 @@ def _ask(asked: QueryParams | Form, *, only_look: bool) -> Ask:
     )
 
 
-def _text(asked: QueryParams | Form, name: str) -> str:
+def _text(asked: QueryParams | PageForm, name: str) -> str:
     found = asked.get(name, "") if isinstance(asked, QueryParams) else asked.text(name)
     return str(found).strip()
 
 
-def _ceremony(request: Request, ceremony: Ceremony, asked: QueryParams | Form, problem: str) -> Response:
+def _ceremony(request: Request, ceremony: Ceremony, asked: QueryParams | PageForm, problem: str) -> Response:
     status = CONFLICT if problem else 200
     shown: Mapping[str, str] = {name: _text(asked, name) for name in ("override", "reason", "passing")}
     return page(

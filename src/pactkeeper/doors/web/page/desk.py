@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from pactkeeper import __version__
 from pactkeeper.doors.web.entering import principal
 from pactkeeper.doors.web.limits import whole_body
-from pactkeeper.doors.web.problems import Problem
+from pactkeeper.doors.web.problems import WebProblem
 from pactkeeper.errors import ForbiddenError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.policy import Principal, Role, may_commit, why_not
@@ -35,7 +35,7 @@ MOST_FIELDS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PageForm:
     """The fields of one form; CR LF line ends, as browsers send them, are converted to LF."""
 
     fields: Mapping[str, list[str]]
@@ -53,16 +53,16 @@ class Form:
         return tuple(line.strip() for line in self.text(name).splitlines() if line.strip())
 
 
-async def read_form(request: Request) -> Form:
+async def read_form(request: Request) -> PageForm:
     """The form of a request; raises Problem unless it comes from a page of this visit."""
     held = await whole_body(request, LONGEST, "the form")
     try:
         fields = parse_qs(held.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError as error:
-        raise Problem(400, f"the form cannot be read: {error}") from None
-    form = Form({name: [one.replace("\r\n", "\n") for one in values] for name, values in fields.items()})
+        raise WebProblem(400, f"the form cannot be read: {error}") from None
+    form = PageForm({name: [one.replace("\r\n", "\n") for one in values] for name, values in fields.items()})
     if not hmac.compare_digest(form.text("form").encode(), visitor(request).form.encode()):
-        raise Problem(403, "this form is not from a page of your visit; reload the page and send it again")
+        raise WebProblem(403, "this form is not from a page of your visit; reload the page and send it again")
     return form
 
 

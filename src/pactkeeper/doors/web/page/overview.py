@@ -158,7 +158,7 @@ STEP: Final = 16  # between two sweeps in the picture
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class HealthPanel:
     """Everything on the page; `moments` are oldest first, as in the picture."""
 
     status: HealthStatus
@@ -177,6 +177,6 @@ async def show_health(desk: Desk, request: Request) -> Response:
     return page(request, "health.html", SECTION, found=found, step=STEP)
 
 
-def _health(workspace: Workspace) -> Health:
+def _health(workspace: Workspace) -> HealthPanel:
     moments = tuple(reversed(health_timeline(workspace, limit=MOST)))
-    return Health(health_status(workspace), moments, list_fix_tasks(workspace))
+    return HealthPanel(health_status(workspace), moments, list_fix_tasks(workspace))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pactkeeper.doors.web.page.cards import WORDED, Card, Shown, Standing, card_of, seen, standing
-from pactkeeper.doors.web.page.desk import Form
+from pactkeeper.doors.web.page.cards import WORDED, Card, ShownCard, Standing, card_of, seen, standing
+from pactkeeper.doors.web.page.desk import PageForm
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.canonical import JsonValue
@@ -176,7 +176,7 @@ def cards_of(
     return tuple(
         card_of(
             one,
-            Shown(
+            ShownCard(
                 sources.of(one.group),
                 lines.get(one.group, {}),
                 sources.pact.atoms,
@@ -258,7 +258,7 @@ class DecisionOutcome:
     stale: tuple[ReviewItem, ...] = ()
 
 
-def said_of(form: Form) -> FormDecision:
+def said_of(form: PageForm) -> FormDecision:
     """Parse a form; raises UsageError if its parts don't match."""
     items, shown = form.texts("item"), form.texts("seen")
     if not items or len(items) != len(shown):

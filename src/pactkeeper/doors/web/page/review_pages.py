@@ -150,7 +150,7 @@ async def diff(desk: Desk, request: Request) -> Response:
     """The diff of what an apply would write."""
     run = request.path_params["run"]
 
-    def work(workspace: Workspace) -> tuple[Difference, int, str]:
+    def work(workspace: Workspace) -> tuple[ReviewDifference, int, str]:
         pending = load_pending(workspace, run)
         applied = apply_patch(workspace, pending.patch, pending.review.decisions, dry_run=True)
         return difference(applied), len(pending.open), pending.version
@@ -192,7 +192,7 @@ class FileDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReviewDifference:
     """Everything that would be written; `rejected` counts tests whose rejection is stored.
 
     `refused` are tests whose comment can't be changed, with the reason.
@@ -205,12 +205,12 @@ class Difference:
     refused: tuple[tuple[str, str], ...]
 
 
-def difference(applied: Applied) -> Difference:
+def difference(applied: Applied) -> ReviewDifference:
     """Convert a dry run."""
     files = tuple(_file(edit.path, tuple(file_diff(edit))) for edit in applied.edits[:MOST_FILES])
     more = len(applied.edits) - len(files)
     rejected = len({op.group for op in applied.rejected})
-    return Difference(len(applied.planned.ops), rejected, files, more, applied.refused)
+    return ReviewDifference(len(applied.planned.ops), rejected, files, more, applied.refused)
 
 
 def _file(path: str, lines: tuple[str, ...]) -> FileDifference:

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from pactkeeper.doors.web.page import asking, committing, overview, review_pages, runs, threads
 from pactkeeper.doors.web.page.desk import HERE, NAV, PREFIX, Desk, base_of, page
-from pactkeeper.doors.web.problems import Problem, problem_of
+from pactkeeper.doors.web.problems import WebProblem, problem_of
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import CATEGORIES, Status, atoms_within
 from pactkeeper.intent.listing import AtomFilter
@@ -170,7 +170,7 @@ def _answering(desk: Desk, shows: Shows) -> Callable[[Request], Awaitable[Respon
     async def answer(request: Request) -> Response:
         try:
             return await shows(desk, request)
-        except Problem as problem:
+        except WebProblem as problem:
             return _told(request, problem)
         except PactkeeperError as error:
             return _told(request, _problem(error, reads=request.method == "GET"))
@@ -178,13 +178,13 @@ def _answering(desk: Desk, shows: Shows) -> Callable[[Request], Awaitable[Respon
     return answer
 
 
-def _problem(error: PactkeeperError, *, reads: bool) -> Problem:
+def _problem(error: PactkeeperError, *, reads: bool) -> WebProblem:
     failed = Failed(str(error))
     failed.__cause__ = error
     return problem_of(failed, named=reads, decides=False)
 
 
-def _told(request: Request, problem: Problem) -> Response:
+def _told(request: Request, problem: WebProblem) -> Response:
     title = "Nothing to show" if problem.status == HTTPStatus.NOT_FOUND else HTTPStatus(problem.status).phrase
     below = request.url.path.removeprefix(base_of(request))
     section, name = next((one for one in NAV if one[0] and below.startswith(one[0])), NAV[0])

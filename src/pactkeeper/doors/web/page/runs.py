@@ -8,7 +8,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import JOBS, Desk, Form, onward, page, read_form
+from pactkeeper.doors.web.page.desk import JOBS, Desk, PageForm, onward, page, read_form
 from pactkeeper.errors import UsageError
 from pactkeeper.jobs.job import JobRow
 from pactkeeper.ledger.policy import Role
@@ -37,7 +37,7 @@ async def start(desk: Desk, request: Request) -> Response:
     return onward(request, _next(made))
 
 
-def _asked(workspace: Workspace, form: Form) -> Asked:
+def _asked(workspace: Workspace, form: PageForm) -> Asked:
     paths = workspace.relative(form.lines("paths"), start=workspace.repository.root)
     return Asked(paths, everything=form.text("what") == "everything")
 
@@ -73,7 +73,7 @@ _NEEDS: Final[dict[str, Role]] = {"cancel": "reviewer", "retry": "admin"}
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedLine:
     """The newest jobs of this repository, and all workers."""
 
     jobs: tuple[JobRow, ...]
@@ -86,9 +86,9 @@ async def listed_jobs(desk: Desk, request: Request) -> Response:
     return page(request, "jobs.html", JOBS[0], found=found, most=MOST, moment=moment)
 
 
-def _listed(workspace: Workspace) -> Listed:
+def _listed(workspace: Workspace) -> ListedLine:
     around = workspace.surroundings
-    return Listed(list_jobs(around, subject=workspace.identity, limit=MOST), list_workers(around))
+    return ListedLine(list_jobs(around, subject=workspace.identity, limit=MOST), list_workers(around))
 
 
 async def shown_job(desk: Desk, request: Request) -> Response:

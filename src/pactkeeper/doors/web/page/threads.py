@@ -9,8 +9,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk, Form, onward, page, read_form
-from pactkeeper.doors.web.problems import Problem
+from pactkeeper.doors.web.page.desk import Desk, PageForm, onward, page, read_form
+from pactkeeper.doors.web.problems import WebProblem
 from pactkeeper.errors import InputError, RefusedError, StaleError, UsageError
 from pactkeeper.intent.ticket import FIELDS, Field, PlacedValue, values_of
 from pactkeeper.ledger.policy import needed
@@ -46,7 +46,7 @@ PLACES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ThreadPart:
     """A field of the draft and its values."""
 
     field: Field
@@ -74,13 +74,13 @@ async def shown(desk: Desk, request: Request) -> Response:
     try:
         found = await desk.look(request, lambda workspace: show_thread(_threads(workspace), name))
     except InputError as error:
-        raise Problem(404, str(error)) from error
+        raise WebProblem(404, str(error)) from error
     return _page(request, found)
 
 
 def _page(request: Request, found: ShownThread, status: int = 200, *, problem: str = "", typed: str = "") -> Response:
     draft, state = found.listed.draft, found.listed.state
-    parts = tuple(Part(field, values_of(draft, field)) for field in FIELDS)
+    parts = tuple(ThreadPart(field, values_of(draft, field)) for field in FIELDS)
     waiting = [one for one in state.loose if not one.place]
     last = next((one.post for one in reversed(found.posts) if not one.post.instead), None)
     shows = {"parts": parts, "waiting": waiting, "places": PLACES, "last": last}
@@ -105,7 +105,7 @@ async def speak(desk: Desk, request: Request) -> Response:
     return onward(request, f"/threads/{found.listed.thread.id}")
 
 
-def _spoken(threads: ThreadDesk, name: str, form: Form) -> Heard:
+def _spoken(threads: ThreadDesk, name: str, form: PageForm) -> Heard:
     if form.text("place"):
         return place_in_thread(threads, name, (f"{form.text('number')}={form.text('place')}",))
     if form.text("shown"):

@@ -404,3 +404,14 @@ def test_files_of_type_tests_are_one_gap():
     files = {"package.json": "{}", "a.test-d.ts": made, "b.test-d.ts": made}
     (gap,) = discover(files)[1]
     assert (gap.file, gap.reason) == ("a.test-d.ts", "type tests are not read: 2 files like this one")
+
+
+def test_a_package_of_the_repository_that_is_named_like_a_part_of_the_runner_is_read():
+    files = {
+        "package.json": json.dumps({"workspaces": ["packages/*"], "devDependencies": {"jest": "30"}}),
+        "packages/kit/package.json": json.dumps({"name": "@jest/kit", "main": "index.ts"}),
+        "packages/kit/index.ts": "export function checked(...args) {\n  return test(...args);\n}\n",
+        "a.test.ts": "import { checked } from '@jest/kit';\nchecked('one', () => {});\n",
+    }
+    tests, gaps = discover(files)
+    assert ([test.id for test in tests], gaps) == (["a.test.ts::one"], [])

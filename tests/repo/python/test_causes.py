@@ -51,6 +51,13 @@ NAMED: dict[str, tuple[dict[str, str | bytes], str]] = {
         {"test_a.py": "from unittest import TestCase\nThing = type('Thing', (TestCase,), made())\n"},
         "Thing is made by calling type",
     ),
+    "method that a call makes": (
+        {
+            "test_a.py": "from unittest import TestCase\nclass Things(TestCase):\n    test_one = build(check, 1)\n"
+            "    def test_two(self): pass\n"
+        },
+        "test_one is made by calling build",
+    ),
     "hook in a module that an option names": (
         {
             "pytest.ini": "[pytest]\naddopts = -p kit.plugin\n",

@@ -65,7 +65,7 @@ def global_meaning(name: str) -> Meaning | None:
 
 _MODULES: tuple[tuple[str, str], ...] = (
     (r"vitest|@effect/vitest|@fast-check/vitest|vite-plus/test|vitest/browser", "vitest"),
-    (r"@jest/globals|@fast-check/jest|jest-each|@stencil/core/testing|@jest/.*", "jest"),
+    (r"@jest/globals|@fast-check/jest|jest-each|@stencil/core/testing", "jest"),
     (r"mocha", "mocha"),
     (r"node:test|test", "node:test"),
     (r"bun:test", "bun"),

@@ -142,7 +142,7 @@ class _Module:
         elif isinstance(meaning, Space) and meaning.parent is not None:
             self.group(meaning, name)
         elif isinstance(meaning, Value) and binding is not None:
-            self._made(binding)
+            self._made(binding, self.space.path)
 
     def group(self, space: Space, name: str, depth: int = 0) -> None:
         """Collect a class under the name it is bound to."""
@@ -217,14 +217,17 @@ class _Module:
                     self.all.add(meaning, "pytest")
             elif isinstance(meaning, Space) and meaning.parent is not None and depth < _NESTING:
                 self.group(meaning, name, depth + 1)
+            elif isinstance(meaning, Value):
+                self._made(meaning.binding, meaning.space.path)
 
     def testcase(self, space: Space) -> None:
         """Collect a TestCase as unittest does: callables whose name starts with `test`, or else `runTest`."""
-        found = [
-            meaning
-            for meaning, name in self._members(space, _is_unittest_name)
-            if isinstance(meaning, Defined) and self._is_test(meaning, name, UNITTEST_NAMES)
-        ]
+        found: list[Defined] = []
+        for meaning, name in self._members(space, _is_unittest_name):
+            if isinstance(meaning, Defined) and self._is_test(meaning, name, UNITTEST_NAMES):
+                found.append(meaning)
+            elif isinstance(meaning, Value):
+                self._made(meaning.binding, meaning.space.path)
         if not found:
             run = self.all.namespace.member(space, "runTest")
             found = [run] if isinstance(run, Defined) and _in_tests(run.space.path, self.space.path) else []
@@ -273,7 +276,7 @@ class _Module:
             for meaning, name in self._members(space, self._may_be_collected)
         )
 
-    def _made(self, binding: Binding) -> None:
+    def _made(self, binding: Binding, path: str) -> None:
         """Report a name that looks like a test, or any class derived from a TestCase, that is created by a call."""
         is_class = self.scope.classes.matches(binding.name) or self._is_derived(binding)
         if binding.kind != "call" or not (is_class or self.scope.functions.matches(binding.name)):
@@ -283,7 +286,8 @@ class _Module:
             return
         if is_class and made_by in _CLASS_DATA:
             return
-        self._gap(binding, f"{binding.name} is made by calling {binding.target}; whether it is a test cannot be read")
+        reason = f"{binding.name} is made by calling {binding.target}; whether it is a test cannot be read"
+        self.all.gaps.append(Gap(path, reason, binding.line))
 
     def _is_derived(self, binding: Binding) -> bool:
         """Whether `type("Name", (Base,), …)` makes a TestCase; the tests of its bases are collected."""
@@ -297,10 +301,8 @@ class _Module:
             self.testcase(base)
         return bool(own) or any(isinstance(base, External) and classes.is_testcase(base.dotted) for base in found)
 
-    def _gap(self, place: Space | Binding, reason: str) -> None:
-        line = place.line if isinstance(place, Binding) else getattr(place.fact, "line", 0)
-        path = self.space.path if isinstance(place, Binding) else place.path
-        self.all.gaps.append(Gap(path, reason, line))
+    def _gap(self, place: Space, reason: str) -> None:
+        self.all.gaps.append(Gap(place.path, reason, getattr(place.fact, "line", 0)))
 
 
 def _is_unittest_name(binding: Binding) -> bool:

@@ -34,6 +34,7 @@ COPIES: Final = 240  # of all examples of a verb; all but the first have words o
 MOST: Final = 6  # copies of one example
 OFTEN: Final = 2  # times that a feature occurs
 LEAST: Final = 10  # hundredths: a weight below is not kept
+TELLING: Final = 30  # hundredths: a feature is not kept if all its weights are below
 FOLDS: Final = 8
 
 Example = tuple[str, str]  # the words, the verb
@@ -148,7 +149,7 @@ def written(weights: Weights, known: frozenset[str]) -> str:
     kept = {}
     for one, vector in sorted(weights.items()):
         row = {str(at): rounded for at, weight in enumerate(vector) if abs(rounded := round(SCALE * weight)) >= LEAST}
-        if row:
+        if max(map(abs, row.values()), default=0) >= TELLING:
             kept[one] = row
     rows = ",\n".join(f"{json.dumps(one)}: {json.dumps(row, separators=(',', ':'))}" for one, row in kept.items())
     head = f'"verbs": {json.dumps(list(verbs()))},\n"known": {json.dumps(sorted(known))}'

@@ -76,3 +76,21 @@ def test_what_any_repository_is_asked_is_read_from_its_well_known_files(shop, qu
 
 def test_a_common_word_in_another_question_does_not_make_it_common(shop):
     assert first(shop.ask("which python token is refused?")) == "shop/login.py:4"
+
+
+def test_a_verb_that_cannot_tell_shows_the_nearest_lines(shop):
+    found = shop.ask("what is committed about gondola tokens?")
+    assert (found["verb"], found["kind"]) == ("search_atoms", "cannot_tell")
+    assert "Nearest: shop/login.py:4" in said(found)
+
+
+def test_a_word_with_swapped_letters_that_means_nothing_is_not_looked_for(shop):
+    found = shop.ask("waht refuses teh expired token?")
+    assert (found["kind"], first(found)) == ("answer", "shop/login.py:4")
+    assert "teh" not in said(found)
+
+
+def test_a_statement_before_a_question_is_no_wish(shop):
+    wish = "I want that a locked account is told how long it stays locked"
+    assert shop.ask(f"{wish}.")["verb"] == "create_atom"
+    assert shop.ask(f"{wish}. Is that so?")["verb"] != "create_atom"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
@@ -66,7 +66,18 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
         made = conclude(sweep, _known(history, sweep), replace(facts, regrouped=regrouped(told, made.groups)))
         made = replace(made, grouping=told)
     save_sweep(history, made.sweep, findings=made.findings, tasks=made.tasks, changes=made.changes)
+    if not made.sweep.stale:
+        _feed_evidence(workspace, made.sweep, {*blame, *ran.flaky})
     return made
+
+
+def _feed_evidence(workspace: Workspace, sweep: Sweep, apart: Collection[str]) -> None:
+    from pactkeeper.operators.evidence import store_swept  # noqa: PLC0415 - reads reports
+
+    try:
+        store_swept(workspace, sweep, apart)
+    except CatalogError as error:  # a merge may have broken the pact; the sweep counts all the same
+        workspace.notice(f"the results of tests were not stored as evidence: {error}")
 
 
 def _scene(workspace: Workspace, ran: Ran) -> Scene:

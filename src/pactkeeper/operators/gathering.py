@@ -12,7 +12,9 @@ from pactkeeper.intent.results import Files
 from pactkeeper.ledger.op import Aim
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
-from pactkeeper.operators.observe import Statistics
+from pactkeeper.operators.fix_tasks import list_fix_tasks
+from pactkeeper.operators.health_view import last_counting
+from pactkeeper.operators.observe import Statistics, SweptLine
 from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
@@ -136,8 +138,16 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
         None,
         _orphans_by_folder(world),
         proof(workspace, snapshot, world),
+        _swept_line(workspace),
     )
     return counted, lasting
+
+
+def _swept_line(workspace: Workspace) -> SweptLine | None:
+    if not workspace.has_history:
+        return None
+    last, now_colour = last_counting(workspace)
+    return SweptLine(now_colour, last.commit if last else "", len(list_fix_tasks(workspace)))
 
 
 def _orphans_by_folder(world: World) -> tuple[tuple[str, int], ...]:

@@ -23,7 +23,7 @@ from pactkeeper.doors.cli.output import (
 )
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps, next_task
-from pactkeeper.operators.observe import Statistics, get_statistics
+from pactkeeper.operators.observe import Statistics, SweptLine, get_statistics
 from pactkeeper.published.check import TASK
 from pactkeeper.reconcile.task import TASK_KINDS, Task
 
@@ -56,9 +56,17 @@ def _print(found: Statistics, task: Task | None) -> None:
     say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
     if found.proof is not None:
         _print_proof(found.proof)
+    if found.health is not None and (found.health.colour == "red" or found.health.tasks):
+        _print_health(found.health)
     if found.unfinished:
         say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk recover")
     say(f"next    {_next(found, task)}")
+
+
+def _print_health(line: SweptLine) -> None:
+    tasks = f"{count(line.tasks, 'open fix task')}: pk fixes" if line.tasks else "pk health"
+    shade = "red" if line.colour == "red" else "yellow"
+    say(f"main    {click.style(line.colour, fg=shade)} at {line.commit[:12]}  {dim(tasks)}")
 
 
 def _print_proof(found: Proof) -> None:

@@ -287,10 +287,16 @@ def supersede(  # noqa: PLR0913 - one argument per option
             wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
         done = authored.supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
     if json_:
-        document(Codec(Replaced, "old new status near applied", near=NEAR, applied=APPLIED)(done), "superseded/1")
+        document(
+            Codec(Replaced, "old new status near dropped applied", near=NEAR, applied=APPLIED)(done), "superseded/1"
+        )
     else:
         print_near(done.near)
         print_applied(done.applied)
+        for text in done.dropped:
+            say(f"not taken over, since it names numbers and the sentence has others: {text}")
+        if done.dropped:
+            say(f"say what can be observed now: pk atom edit {done.new} --outcome '…'")
         say(_outlook(done))
 
 

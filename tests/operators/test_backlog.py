@@ -26,6 +26,12 @@ def test_orphans_are_named_with_what_to_type(shop):
     assert all(one.command.startswith("pk accept") for one in found)
 
 
+def test_gaps_print_the_command_that_works_for_a_test_without_a_sentence(shop):
+    shop.write(FILE, "def test_it():\n    run()\n")
+    (task,) = [one for one in gaps(shop).tasks if one.kind == "orphan"]
+    assert task.command == f"pk accept {FILE}::test_it --intent 'One sentence.'"
+
+
 def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):
     patch = shop.reconcile().patch
     with shop.open() as workspace:

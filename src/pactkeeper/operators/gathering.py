@@ -11,6 +11,7 @@ from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.results import Files
 from pactkeeper.ledger.op import Aim
 from pactkeeper.ledger.question import Question
+from pactkeeper.operators.asking_words import asking_for_words
 from pactkeeper.operators.backlog import Backlog
 from pactkeeper.operators.fix_tasks import list_fix_tasks
 from pactkeeper.operators.health_view import last_counting
@@ -37,7 +38,7 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
     questions, molecules = _of_history(workspace, world)
     tasks = backlog(
         Sources(
-            verdict.findings,
+            asking_for_words(verdict.findings, snapshot, world),
             world.linked,
             world.pact,
             open_by_test(workspace, snapshot, world),

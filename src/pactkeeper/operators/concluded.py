@@ -157,6 +157,7 @@ def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:
         flaky=ran.flaky,
         proves=proven.proves,
         broken=proven.broken,
+        sentences=proven.sentences,
         tests=proven.tests,
         suspects=suspected,
         merged=merged,
@@ -192,6 +193,8 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
     proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.committed_ids)
     well = _well(workspace.history())
     changes = _changes(workspace, well.commit if well else before, sweep.commit)
+    names = {atom for atoms in proven.broken.values() for atom in atoms}
+    proven = replace(proven, sentences={name: pact.atoms[name].intent for name in sorted(names & pact.atoms.keys())})
     return proven, suspects(found, workspace.structure(snapshot, pact), changes)
 
 

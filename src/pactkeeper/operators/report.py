@@ -99,6 +99,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     rungs = {entry.test.id: rung(entry, world.pact, proven) for entry in world.linked}
     coupled = coupling_report(workspace)
     backings = backing_by_atom(world.linked, states, world.pact, world.unseen)
+    pact = world.pact
     past, unread = _points(workspace, points)
     return Report(
         workspace.repository.root.name,
@@ -118,7 +119,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         latest_attested(workspace),
         _behaviours(world.pact, backings),
         sum(world.pact.is_committed(name) and not one.backed for name, one in backings.items()),
-        {name: one.name for one in world.pact.molecules.values() for name in one.atoms},
+        {pact.successor_of(name) or name: one.name for one in pact.molecules.values() for name in one.atoms},
     )
 
 

@@ -5,8 +5,10 @@ import pytest
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
+from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.findings import Aside, list_findings, put_aside, take_up
 from tests.operators.conftest import ADDS, FILE, REFUSED
+from tests.operators.reports import junit
 
 WEAKENED = "PK115"
 
@@ -149,3 +151,13 @@ def test_what_no_command_would_change_is_a_gap_and_never_the_next_step(linked):
     with linked.open() as workspace:
         found = next_task(workspace, BacklogFilter())
     assert found is None or found.command
+
+
+def test_stale_evidence_is_one_task_per_file(linked):
+    linked.write("junit.xml", junit("test_adds_two_numbers", "test_expired_token_is_refused"))
+    with linked.open() as workspace:
+        import_evidence(workspace, ["junit.xml"])
+    linked.write(FILE, linked.read(FILE) + "\n# Sums and tokens.\n")
+    (task,) = gaps(linked, kinds=("stale",)).tasks
+    assert (task.subject, task.command) == (FILE, "pk evidence import REPORT")
+    assert task.message.startswith("what is known of 2 tests is out of date")

@@ -116,6 +116,8 @@ def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Task]:
 
 
 def _of_evidence(sources: Sources) -> Iterator[Task]:
+    """Yield a task per failing test, and one per file for tests whose evidence is stale."""
+    stale: dict[str, list[tuple[LinkedTest, str]]] = {}
     for entry in sources.linked:
         known = (sources.evidence or {}).get(entry.test.id)
         if known is None or not entry.links:
@@ -128,9 +130,11 @@ def _of_evidence(sources: Sources) -> Iterator[Task]:
             command = f"pk explain {entry.links[0].atom}"
             yield Task("failing", entry.test.id, message, command, severity, entry.test.file, entry.test.line)
         elif known.state == "stale":
-            message = f"what is known of it is out of date: {known.reason}; run the tests and take their report in"
-            command = "pk evidence import REPORT"
-            yield Task("stale", entry.test.id, message, command, "info", entry.test.file, entry.test.line)
+            stale.setdefault(entry.test.file, []).append((entry, known.reason))
+    for file, found in sorted(stale.items()):
+        of = "1 test" if len(found) == 1 else f"{len(found)} tests"
+        message = f"what is known of {of} is out of date: {found[0][1]}; run the tests and take their report in"
+        yield Task("stale", file, message, "pk evidence import REPORT", "info", file, found[0][0].test.line)
 
 
 def _of_coverage(found: Uncovered | None) -> Iterator[Task]:

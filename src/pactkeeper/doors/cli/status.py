@@ -149,7 +149,8 @@ def print_task(one: Task) -> None:
     """Print one task in three lines at most."""
     place = place_of(one.path, one.line)
     shown = dim(place) if place != one.subject else ""
-    say(f"{one.priority} {mark(one.severity)} {bold(one.subject)}  {shown}".rstrip())
+    named = one.subject.rpartition("::")[2] if one.subject in one.command else one.subject  # the command has the rest
+    say(f"{mark(one.severity)} {bold(named)}  {shown}".rstrip())
     say(f"    {one.message}")
     if one.command:
         say(dim(f"    {one.command}"))

@@ -7,6 +7,7 @@ from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.findings import Aside, list_findings, put_aside, take_up
+from pactkeeper.operators.recommendations import Word, decide_recommendations
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.operators.reports import junit
 
@@ -41,6 +42,17 @@ def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):
     assert task is not None
     assert task.ops == tuple(op.id for op in patch.ops if op.group == task.subject)
     assert task.command == f"pk apply --accept {task.subject}"
+
+
+def test_accepted_answers_that_nobody_applied_are_next(shop):
+    shop.reconcile()
+    with shop.open() as workspace:
+        decide_recommendations(workspace, [ADDS], Word("accept"))
+    with shop.open() as workspace:
+        task = next_task(workspace, BacklogFilter())
+    assert task is not None
+    assert (task.command, task.message) == ("pk apply", "1 accepted answer is not applied yet")
+    assert ADDS not in {one.subject for one in gaps(shop).tasks}
 
 
 def test_broken_link_comes_before_orphans(shop):

@@ -48,6 +48,7 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
             states,
             covered,
             _looked_at(workspace, world),
+            open_by_test(workspace, snapshot, world, accepted=True),
         )
     )
     unseen = () if covered is not None else ("coverage: name a report with --coverage FILE",)
@@ -69,8 +70,10 @@ def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequ
     return uncovered(reports, sources, world.linked, Files(snapshot.paths, str(workspace.repository.root)))
 
 
-def open_by_test(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapping[str, tuple[str, ...]]:
-    """Return the undecided ops that still hold, by test; empty without a history."""
+def open_by_test(
+    workspace: Workspace, snapshot: Snapshot, world: World, *, accepted: bool = False
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the undecided ops, or those accepted but not applied, that still hold, by test; none without a history."""
     if not workspace.has_history:
         return {}
     from pactkeeper.store.waiting import Aims, open_ops_by_test  # noqa: PLC0415 - only with a history
@@ -86,7 +89,9 @@ def open_by_test(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapp
         return held[op.id]
 
     return memory.recall(
-        "open", history_key(workspace, snapshot), lambda: open_ops_by_test(workspace.history(), holds, aims)
+        "accepted" if accepted else "open",
+        history_key(workspace, snapshot),
+        lambda: open_ops_by_test(workspace.history(), holds, aims, accepted=accepted),
     )
 
 

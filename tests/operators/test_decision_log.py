@@ -94,7 +94,7 @@ def test_log_says_in_words_what_was_written(shop):
     old, new = declare(shop, "An invoice is sent."), declare(shop, "An invoice is mailed.")
     run(shop, supersede_atom, old, new)
     subjects = [one.subject for one in log(shop).rows]
-    assert f"new {old}" in subjects
+    assert f"new atom {old}" in subjects
     assert any(f"superseded {old}" in one for one in subjects)
     assert not any("Atom" in one for one in subjects)
 

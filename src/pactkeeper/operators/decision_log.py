@@ -26,7 +26,7 @@ IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # wri
 MOST_OF_THE_HISTORY: Final = 5000
 MOST_NAMED: Final = 3
 CHANGES: Final = {  # what an op did, before the name of what it changed
-    "createAtom": "new",
+    "createAtom": "new atom",
     "updateAtom": "reworded",
     "removeAtom": "removed",
     "markAtomSuperseded": "superseded",

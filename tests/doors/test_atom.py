@@ -36,6 +36,14 @@ def atoms(project):
     }
 
 
+def test_new_atom_with_poor_words_is_told_its_score_at_once(project):
+    project.write("pact/pact.toml", "[pact]\nformat = 1\n")
+    out = project.pk("atom", "new", "Guests can check out quickly and easily").out
+    assert "quality  63 revise; a commitment asks for more:" in out
+    refined = project.pk("atom", "refine", "A refund takes 14 days.", "--outcome", "On day 15 it is refused.").out
+    assert "no outcome says what is seen" not in refined
+
+
 def intents(project, *options):
     return [one["intent"] for one in project.pk("atom", "list", "--json", *options).document["atoms"]]
 

@@ -216,7 +216,7 @@ def test_undo_tells_which_write_it_takes_back(project):
     project.pk("init")
     project.pk("accept", "tests/test_basket.py::test_total_adds_prices")
     out = project.pk("undo").out
-    assert re.search(r"^write 2 of \d{4}-\d\d-\d\d \d\d:\d\d: applied createAtom IA-\w{7}, ", out)
+    assert re.search(r"^write 2 of \d{4}-\d\d-\d\d \d\d:\d\d: applied new atom IA-\w{7}, ", out)
     assert ", by Ada Lovelace <ada@example.org>\n" in out
     assert project.pk("undo").out.startswith("write 1 of ")
 

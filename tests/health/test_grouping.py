@@ -189,6 +189,14 @@ def test_a_description_names_the_committed_atoms_that_are_broken():
     )
 
 
+def test_description_begins_with_what_breaks_a_commitment_and_says_its_sentence():
+    fine, grave = (ran(name, "assert 1 == 2", file="shop.py", line=3) for name in ("test_total", "test_refund"))
+    (found,) = group([fine, grave])
+    said = describe(found, proves={grave.fingerprint: ["IA-1"]}, sentences={"IA-1": "A refund takes 14 days."})
+    assert said.startswith("Fix test_refund and test_total")
+    assert "- IA-1: A refund takes 14 days." in said.splitlines()
+
+
 def test_many_errors_of_one_cause_are_counted_rather_than_listed():
     (found,) = group(compiled("a.ts", "Cannot find name 'X'.", rule="TS2304", symbol="X", line=n) for n in range(1, 50))
     assert "- and 44 more of the same cause" in describe(found)

@@ -5,8 +5,11 @@ import pytest
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
+from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.findings import Aside, list_findings, put_aside, take_up
+from pactkeeper.operators.recommendations import Word, decide_recommendations
 from tests.operators.conftest import ADDS, FILE, REFUSED
+from tests.operators.reports import junit
 
 WEAKENED = "PK115"
 
@@ -26,6 +29,12 @@ def test_orphans_are_named_with_what_to_type(shop):
     assert all(one.command.startswith("pk accept") for one in found)
 
 
+def test_gaps_print_the_command_that_works_for_a_test_without_a_sentence(shop):
+    shop.write(FILE, "def test_it():\n    run()\n")
+    (task,) = [one for one in gaps(shop).tasks if one.kind == "orphan"]
+    assert task.command == f"pk accept {FILE}::test_it --intent 'One sentence.'"
+
+
 def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):
     patch = shop.reconcile().patch
     with shop.open() as workspace:
@@ -33,6 +42,17 @@ def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):
     assert task is not None
     assert task.ops == tuple(op.id for op in patch.ops if op.group == task.subject)
     assert task.command == f"pk apply --accept {task.subject}"
+
+
+def test_accepted_answers_that_nobody_applied_are_next(shop):
+    shop.reconcile()
+    with shop.open() as workspace:
+        decide_recommendations(workspace, [ADDS], Word("accept"))
+    with shop.open() as workspace:
+        task = next_task(workspace, BacklogFilter())
+    assert task is not None
+    assert (task.command, task.message) == ("pk apply", "1 accepted answer is not applied yet")
+    assert ADDS not in {one.subject for one in gaps(shop).tasks}
 
 
 def test_broken_link_comes_before_orphans(shop):
@@ -143,3 +163,13 @@ def test_what_no_command_would_change_is_a_gap_and_never_the_next_step(linked):
     with linked.open() as workspace:
         found = next_task(workspace, BacklogFilter())
     assert found is None or found.command
+
+
+def test_stale_evidence_is_one_task_per_file(linked):
+    linked.write("junit.xml", junit("test_adds_two_numbers", "test_expired_token_is_refused"))
+    with linked.open() as workspace:
+        import_evidence(workspace, ["junit.xml"])
+    linked.write(FILE, linked.read(FILE) + "\n# Sums and tokens.\n")
+    (task,) = gaps(linked, kinds=("stale",)).tasks
+    assert (task.subject, task.command) == (FILE, "pk evidence import REPORT")
+    assert task.message.startswith("what is known of 2 tests is out of date")

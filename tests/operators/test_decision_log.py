@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
-from pactkeeper.operators.authored import clarify_atom
+from pactkeeper.operators.authored import clarify_atom, supersede_atom
 from pactkeeper.operators.decide import decide, pending_of, save_decisions, withdraw
 from pactkeeper.operators.decision_log import LogFilter, decision_log
 from tests.operators.atoms import AT, accept, change, commit, declare, run
@@ -88,6 +88,15 @@ def test_ops_accepted_together_are_one_decision(shop):
     rows = [one for one in log(shop).rows if one.what in {"accepted", "applied"}]
     assert len(rows) == 1
     assert "and 1 more" in rows[0].subject
+
+
+def test_log_says_in_words_what_was_written(shop):
+    old, new = declare(shop, "An invoice is sent."), declare(shop, "An invoice is mailed.")
+    run(shop, supersede_atom, old, new)
+    subjects = [one.subject for one in log(shop).rows]
+    assert f"new atom {old}" in subjects
+    assert any(f"superseded {old}" in one for one in subjects)
+    assert not any("Atom" in one for one in subjects)
 
 
 def test_unknown_atom_is_a_usage_error(shop):

@@ -5,8 +5,11 @@ from itertools import pairwise
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.records import Wanted
 from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.authored import supersede_atom
 from pactkeeper.operators.molecules import Change, change_molecule, get_molecule
+from pactkeeper.operators.recommendations import Word, decide_recommendations, list_recommendations
 from tests.operators.atoms import declare, run
 
 
@@ -97,3 +100,12 @@ def test_unknown_names_are_usage_errors(shop, atoms):
     ):
         with pytest.raises(UsageError):
             make(shop, **change)
+
+
+def test_recommended_group_takes_the_successor_of_an_atom_that_was_superseded(linked):
+    (group,) = run(linked, list_recommendations, Wanted()).molecules
+    old, new = group.atom_ids[0], declare(linked, "An invoice is sent.")
+    run(linked, supersede_atom, old, new)
+    run(linked, decide_recommendations, [group.id], Word("accept"))
+    (kept,) = linked.world().pact.molecules.values()
+    assert kept.atoms == (new, *group.atom_ids[1:])

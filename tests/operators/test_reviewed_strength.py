@@ -6,11 +6,12 @@ import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
+from pactkeeper.operators.authored import supersede_atom
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.commit import Ask, prepare_commit
 from pactkeeper.operators.findings import Aside, put_aside
 from pactkeeper.operators.view import StateView
-from tests.operators.atoms import commit, run
+from tests.operators.atoms import commit, declare, run
 from tests.operators.conftest import ADDS, FILE
 
 LOOSE = ("== 3", "> 0")
@@ -46,6 +47,14 @@ def found(shop):
 def test_a_test_that_proves_less_of_a_committed_atom_is_an_error(committed, old, new):
     committed.replace(FILE, old, new)
     assert found(committed) == [("PK115", "error")]
+
+
+def test_a_weaker_test_whose_atom_has_a_waiting_successor_is_told_to_commit_that(committed):
+    new = declare(committed, "Adds small numbers.")
+    run(committed, supersede_atom, atom_of(committed), new)
+    committed.replace(FILE, *LOOSE)
+    (row,) = [row for row in run(committed, check_repo, StateView()).findings if row.code == "PK115"]
+    assert row.fix == f"restore it, or commit the successor that waits: pk commit {new}"
 
 
 @pytest.mark.parametrize(

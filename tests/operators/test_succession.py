@@ -44,6 +44,14 @@ def test_words_that_are_left_out_are_taken_over_from_the_old_atom(shop):
     assert new.path == table(shop, old).path
 
 
+def test_outcomes_with_numbers_are_not_taken_over_where_the_sentence_has_others(shop):
+    outcomes = ["On day 31 it is refused.", "The order becomes refunded."]
+    old = declare(shop, "A refund is possible within 30 days.", outcomes=outcomes)
+    done = run(shop, supersede_atom, old, AtomChange(intent="A refund is possible within 14 days."))
+    assert table(shop, done.new).outcomes == ("The order becomes refunded.",)
+    assert done.dropped == ("On day 31 it is refused.",)
+
+
 def test_successor_that_says_the_same_is_refused(shop, pair):
     with pytest.raises(UsageError, match="say what differs"):
         run(shop, supersede_atom, pair[0], AtomChange(tags=["x"]))

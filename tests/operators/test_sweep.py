@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from pactkeeper.operators.evidence import show_evidence
+from pactkeeper.operators.observe import SweptLine, get_statistics
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.workspace import open_workspace
 from tests.repo.repositories import commit, create, write
@@ -60,3 +62,36 @@ def test_a_sweep_is_watched_from_outside(root, tmp_path, monkeypatch):
     lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert [(one["event"], one["name"]) for one in lines] == [("began", "sweep"), ("ended", "sweep")]
     assert (lines[1]["agent"], lines[1]["node"], lines[1]["tasks"]) == ("health-agent", "sweep", 0)
+
+
+SUITE = {
+    "pact/pact.toml": """\
+[pact]
+format = 1
+
+[[health.check]]
+name = "tests"
+category = "test"
+parser = "junit"
+argv = ["sh", "-c", "cat junit.xml > {report}; ! grep -q '<failure' junit.xml"]
+""",
+    "tests/test_till.py": "def test_total():\n    assert 1\n\n\ndef test_refund():\n    assert 1\n",
+    "junit.xml": """\
+<testsuite name="pytest"><testcase classname="tests.test_till" name="test_total"/>
+<testcase classname="tests.test_till" name="test_refund"><failure message="assert 0">assert 0</failure></testcase>
+</testsuite>
+""",
+}
+
+
+def test_sweep_feeds_evidence(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    create(tmp_path / "till", SUITE)
+    made = swept(tmp_path / "till")
+    assert not made.sweep.green
+    with open_workspace(tmp_path / "till", notice=lambda _: None) as workspace:
+        known = {entry.test.name: (state.state, state.row) for entry, state in show_evidence(workspace).tests}
+        health = get_statistics(workspace).health
+    assert {name: state for name, (state, _) in known.items()} == {"test_total": "proven", "test_refund": "failing"}
+    assert {row.commit for _, row in known.values() if row} == {made.sweep.commit}
+    assert health == SweptLine("red", made.sweep.commit, 1)

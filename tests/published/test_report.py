@@ -166,3 +166,20 @@ def test_page_marks_sentences_that_no_test_proves():
     page = report_page(make(behaviours=(behaviour("A basket is empty.", proof),), unbacked=3))
     assert '<span class="warning">no test backs it: tests/&lt;a&gt;.py::test_a is gone</span></li>' in page
     assert "No test backs 3 of the committed ones" in page
+
+
+def test_report_says_failing_and_marks_every_sentence():
+    marked = (
+        behaviour("A refund takes a day.", Backing((), "test_a failed in its last known run", "failing")),
+        behaviour("A basket is empty.", Backing(("test_b",), "", "proven")),
+        behaviour("A coupon works once.", Backing(("test_c",))),
+    )
+    made = replace(make(behaviours=marked), evidence={"failing": 1, "proven": 1, "none": 1})
+    text, page = report_markdown(made), report_page(made)
+    assert text.startswith("### Pact: 1 atom failing; the check: in agreement\n")
+    assert "- **failed** `A refund takes a day.` IA-1 committed" in text
+    assert "- passed `A basket is empty.`" in text
+    assert "- backed, never run `A coupon works once.`" in text
+    assert 'A refund takes a day. <span class="soft">committed</span> <strong class="error">failed</strong>' in page
+    assert '<span class="soft">passed</span>' in page
+    assert '<span class="soft">backed, never run</span>' in page

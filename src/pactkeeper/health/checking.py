@@ -32,7 +32,8 @@ def run_check(check: HealthCheck, ground: CheckTree) -> CheckResult:
     ground.note()
     ran = run_command(check, check.argv, ground, report)
     notes = (*ground.tend(), *_left(ran))
-    parsed = parse(check.parser, check, _seen(ran, ground, report))
+    seen = _seen(ran, ground, report)
+    parsed = parse(check.parser, check, seen)
     verdict, reason = judge(check, ran, parsed)
     return CheckResult(
         check.name,
@@ -44,6 +45,7 @@ def run_check(check: HealthCheck, ground: CheckTree) -> CheckResult:
         output=ran.output,
         diagnostics=_told(verdict, parsed),
         notes=notes,
+        report=(seen.report or b"") if check.category == "test" else b"",
     )
 
 

@@ -200,11 +200,15 @@ _DOTTED: Final = re.compile(r"(?P<suite>[\w$.]+)\.(?P<name>[\w$]+)(?: \(.*\))?\Z
 
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """Failed tests, the atoms they prove, and the committed ones among these, sorted, each by fingerprint."""
+    """Failed tests, the atoms they prove, and the committed ones among these, sorted, each by fingerprint.
+
+    `sentences` are those of the committed ones.
+    """
 
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     proves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     broken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sentences: Mapping[str, str] = field(default_factory=dict)
 
 
 def case_of(one: Diagnostic) -> Case:
@@ -237,4 +241,5 @@ def proofs(
         tests[one.fingerprint] = match.tests
         proves[one.fingerprint] = tuple(sorted({link.atom for link in found}))
         broken[one.fingerprint] = tuple(sorted({link.atom for link in found if link.atom in committed}))
-    return Proofs(tests, *({name: atoms for name, atoms in table.items() if atoms} for table in (proves, broken)))
+    full = [{name: atoms for name, atoms in table.items() if atoms} for table in (proves, broken)]
+    return Proofs(tests, full[0], full[1])

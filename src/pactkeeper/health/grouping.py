@@ -78,15 +78,25 @@ def together(
     return FailureGroup(cause, tuple(members), (*kept, *tests)[:most_files])
 
 
-def describe(one: FailureGroup, *, proves: Mapping[str, Sequence[str]] | None = None) -> str:
-    """Describe what is wrong and where, with the exact errors; `proves` maps fingerprints to broken committed atoms."""
-    lines = [title(one.cause, one.diagnostics)]
-    lines += [f"- {located(each)}" for each in one.diagnostics[:QUOTED]]
+def describe(
+    one: FailureGroup,
+    *,
+    proves: Mapping[str, Sequence[str]] | None = None,
+    sentences: Mapping[str, str] | None = None,
+) -> str:
+    """Describe what is wrong and where, with the exact errors, those first that break what was committed.
+
+    `proves` maps fingerprints to broken committed atoms, `sentences` these to their words.
+    """
+    grave = sorted(one.diagnostics, key=lambda each: not (proves or {}).get(each.fingerprint))
+    lines = [title(one.cause, grave)]
+    lines += [f"- {located(each)}" for each in grave[:QUOTED]]
     if len(one.diagnostics) > QUOTED:
         lines.append(f"- and {len(one.diagnostics) - QUOTED} more of the same cause")
     broken = sorted({atom for name in one.fingerprints for atom in (proves or {}).get(name, ())})
     if broken:
         lines.append(f"This breaks what was committed: {', '.join(broken)}.")
+        lines += [f"- {atom}: {sentences[atom]}" for atom in broken if sentences and atom in sentences]
     lines.append("Change only what mends this; add nothing else, and leave the tests as strict as they are.")
     return "\n".join(lines)
 

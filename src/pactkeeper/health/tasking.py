@@ -55,7 +55,8 @@ class SweepFacts:
     whose fix is part of the swept commit, `arrived` those whose fix the previous sweep did not have. `regrouped` are
     the fingerprints grouped together by an answer about an earlier conclusion from the same sweep. `checks` names all
     checks of the swept commit, None if only some were requested or the settings could not be read. `blamed` maps
-    failures to the environmental reason for them, and `own` names the repository's own modules.
+    failures to the environmental reason for them, `own` names the repository's own modules, and `sentences` says what
+    broken atoms promise.
     """
 
     now: str
@@ -71,6 +72,7 @@ class SweepFacts:
     checks: frozenset[str] | None = None
     blamed: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
+    sentences: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +224,7 @@ def _depth(one: FailureGroup, ground: TaskContext) -> int:
 
 
 def _description(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
-    text = describe(one, proves=ground.facts.broken)
+    text = describe(one, proves=ground.facts.broken, sentences=ground.facts.sentences)
     if one.cause.kind != "check":
         return text
     outputs = {result.check: result.output for result in sweep.results}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, Link, LinkedTest
@@ -61,16 +61,25 @@ class AtomEvidence:
 class Backing:
     """The tests that back an atom, sorted; if there is none, `lacks` says what became of those that should.
 
-    A test backs it if its link is live, it checks as much as at review, and its last known run did not fail.
+    A test backs it if its link is live, it checks as much as at review, and its last known run did not fail. `state` is
+    the evidence on the atom.
     """
 
     tests: tuple[str, ...]
     lacks: str = ""
+    state: EvidenceState = "none"
 
     @property
     def backed(self) -> bool:
         """Whether any test backs it."""
         return not self.lacks
+
+    @property
+    def mark(self) -> str:
+        """Say in a few words how the atom stands."""
+        if self.state == "failing" or not self.backed:
+            return "failed" if self.state == "failing" else "not backed"
+        return {"proven": "passed", "stale": "backed, changed since its last run"}.get(self.state, "backed, never run")
 
 
 def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, clean: bool = False) -> TestEvidenceState:
@@ -133,17 +142,19 @@ def _judged(atom: str, tests: Mapping[EvidenceState, list[str]]) -> AtomEvidence
 
 
 def backing_by_atom(
-    linked: Iterable[LinkedTest], states: Mapping[str, TestEvidenceState], pact: Pact, unseen: Collection[str]
+    linked: Collection[LinkedTest], states: Mapping[str, TestEvidenceState], pact: Pact, unseen: Collection[str]
 ) -> dict[str, Backing]:
     """Say of every live atom which tests back it, by atom id; `unseen` are files whose tests may be incomplete."""
-    faults: dict[str, dict[str, str]] = {
-        name: {} for name in pact.atoms if pact.status_of(name) not in {"abandoned", "superseded"}
-    }
+    held = evidence_by_atom(linked, states, pact)
+    faults: dict[str, dict[str, str]] = {name: {} for name in held}
     for entry in linked:
         for link in entry.links:
             if link.state in LIVE_LINKS and link.atom in faults:
                 faults[link.atom][entry.test.id] = _fault(link, entry, states[entry.test.id])
-    return {name: _proof(found, pact.tests_of(name), unseen) for name, found in faults.items()}
+    return {
+        name: replace(_proof(found, pact.tests_of(name), unseen), state=held[name].state)
+        for name, found in faults.items()
+    }
 
 
 def _proof(faults: Mapping[str, str], reviewed: Sequence[str], unseen: Collection[str]) -> Backing:

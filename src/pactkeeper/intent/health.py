@@ -158,7 +158,8 @@ class Output:
 class CheckResult:
     """The result of one check; `reason` explains a verdict other than pass or fail, `code` is the exit code.
 
-    `notes` are side effects: files it changed, processes it left running, a HEAD it moved.
+    `notes` are side effects: files it changed, processes it left running, a HEAD it moved. `report` is what a test
+    check wrote; it is neither stored nor shown.
     """
 
     check: str
@@ -170,6 +171,7 @@ class CheckResult:
     output: Output = Output()
     diagnostics: tuple[Diagnostic, ...] = ()
     notes: tuple[str, ...] = ()
+    report: bytes = field(default=b"", repr=False, compare=False)
 
 
 FixStatus = Literal["pending", "assigned", "done", "failed", "escalated", "obsolete"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pactkeeper.catalog.journal import WriteEntry, entries
 from pactkeeper.catalog.transaction import WriteNote, set_aside, settle, undo
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
@@ -122,7 +123,8 @@ def settle_groups(
 ) -> tuple[Decision, ...]:
     """Write the molecules into the pact, or record that they were rejected.
 
-    Raises UsageError if the pact lacks one of their atoms: atoms are accepted and applied first.
+    A superseded atom gives its place to its successor. Raises UsageError if the pact lacks one of their atoms: atoms
+    are accepted and applied first.
     """
     if not accepted:
         for one in groups:
@@ -133,7 +135,7 @@ def settle_groups(
     missing = sorted({atom for one in groups for atom in one.atom_ids if atom not in pact.atoms})
     if missing:
         raise UsageError(f"{', '.join(missing)}: not in the pact; accept and apply the atoms of a molecule first")
-    patch = Patch(workspace.repository.head() or "no commit yet", tuple(_op(one) for one in groups))
+    patch = Patch(workspace.repository.head() or "no commit yet", tuple(_op(one, pact) for one in groups))
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     decisions = tuple(Decision(op.id, op.shown_hash, "accept", by, at) for op in patch.ops)
     apply_patch(workspace, patch, decisions)
@@ -142,13 +144,13 @@ def settle_groups(
     return decisions
 
 
-def _op(one: MoleculeRecommendation) -> Op:
+def _op(one: MoleculeRecommendation, pact: Pact) -> Op:
     payload = {
         "moleculeId": one.molecule_id,
         "name": one.name,
         "description": one.description,
         "atomRecommendationIds": list(one.atom_recommendation_ids),
-        "atomIds": list(one.atom_ids),
+        "atomIds": list(dict.fromkeys(pact.successor_of(atom) or atom for atom in one.atom_ids)),
         "confidence": one.confidence,
     }
     return Op("createMolecule", f"{MOLECULE}{one.molecule_id}", None, payload, group=f"{MOLECULE}{one.molecule_id}")

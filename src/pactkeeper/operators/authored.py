@@ -51,13 +51,18 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A declared succession; `status` is the resulting status of the old atom, unchanged while it is firmer."""
+    """A declared succession; `status` is the resulting status of the old atom, unchanged while it is firmer.
+
+    `dropped` are its outcomes and falsifiers that were not taken over, because they name numbers and the sentence has
+    others.
+    """
 
     old: str
     new: str
     status: Status
     applied: Applied
     near: tuple[Near, ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 def create_atom(workspace: Workspace, new: NewAtom, *, anyway: bool = False, dry_run: bool = False) -> Written:
@@ -121,18 +126,25 @@ def supersede_atom(  # noqa: PLR0913 - the parts of one act, all named
         wanted = successor(old, new, pact.folder)
         _refuse_no_difference(old, wanted)
         near = _checked(pact, wanted, anyway=anyway, beside=old.id)
+        dropped = _dropped(old, new, wanted)
         made = creation(world, wanted, by=by)
         ops = [made, replacement(world, old.id, made, reason=reason or "", by=by)]
         name, status = str(made.payload["atomId"]), wanted.status
     else:
-        known, near = named_atom(pact, new), ()
+        known, near, dropped = named_atom(pact, new), (), ()
         ops = [replacement(world, old.id, known.id, reason=reason or "", by=by)]
         name, status = known.id, known.status
     _refuse_succession(pact, old, name)
     applied = _write(workspace, ops, dry_run=dry_run)
     standing: Standing = "committed" if pact.is_committed(old.id) else old.status
     retires = FIRMNESS[status] >= FIRMNESS[standing]
-    return Replaced(old.id, name, "superseded" if retires else standing, applied, near)
+    return Replaced(old.id, name, "superseded" if retires else standing, applied, near, dropped)
+
+
+def _dropped(old: Atom, said: AtomChange, new: NewAtom) -> tuple[str, ...]:
+    lost = () if said.outcomes is not None else [one for one in old.outcomes if one not in new.outcomes]
+    more = () if said.falsified_by is not None else [one for one in old.falsified_by if one not in new.falsified_by]
+    return (*lost, *more)
 
 
 def _refuse_no_difference(old: Atom, new: NewAtom) -> None:

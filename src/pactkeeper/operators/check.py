@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from pactkeeper.workspace import Workspace
 
 
-MOST_READ: Final = 40
-"""So many tests without intent are read to tell which of them need words."""
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """One finding as doors show it; `line` counts from 1, 0 means the whole file, `detail` has one line per item.
@@ -119,6 +115,7 @@ def _below(workspace: Workspace, snapshot: Snapshot, since: str | None) -> str |
 
 def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple[CheckReport, bool]:
     """Run the check; the flag is False if the same files may get another verdict next time."""
+    from pactkeeper.operators.asking_words import asking_for_words  # noqa: PLC0415 - likewise
     from pactkeeper.operators.signatures import assurances, looking  # noqa: PLC0415 - not needed if nothing changed
     from pactkeeper.reconcile.check import check  # noqa: PLC0415 - not needed for an unchanged repository
     from pactkeeper.reconcile.world import World  # noqa: PLC0415 - likewise
@@ -130,10 +127,10 @@ def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple
     forgotten = _forgotten(workspace, snapshot, world, below)
     today = workspace.now().date()
     verdict = check(world.linked, pact, world.scan.gaps, today=today, known=known, forgotten=forgotten)
+    verdict = replace(verdict, findings=asking_for_words(verdict.findings, snapshot, world))
     report = report_of(verdict, snapshot.name, declared=snapshot.declares)
-    findings = _asking_for_words(report.findings, snapshot, world)
     of_commitments = assurances(pact, known, ci=workspace.surroundings.ci)
-    return replace(report, findings=findings, commitments=of_commitments), known.lasting
+    return replace(report, commitments=of_commitments), known.lasting
 
 
 def _forgotten(workspace: Workspace, snapshot: Snapshot, world: World, below: str | None) -> Sequence[Located]:
@@ -148,22 +145,6 @@ def _forgotten(workspace: Workspace, snapshot: Snapshot, world: World, below: st
     from pactkeeper.reconcile.check import forgotten_proofs  # noqa: PLC0415 - only where links changed
 
     return tuple(forgotten_proofs(world, workspace.pact(earlier), below))
-
-
-def _asking_for_words(rows: tuple[Row, ...], snapshot: Snapshot, world: World) -> tuple[Row, ...]:
-    """Let the fix of a test that has no sentence of its own ask for one; of many new tests none is read."""
-    orphans = [world.by_id[row.subject] for row in rows if row.code == "PK101" and row.subject in world.by_id]
-    if not 0 < len(orphans) <= MOST_READ:
-        return rows
-    from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - only where a test is new
-    from pactkeeper.reconcile.looking import infer_tests  # noqa: PLC0415 - likewise
-
-    least = round(world.pact.settings.inference_threshold * 100)
-    read = infer_tests(snapshot, orphans)
-    wordless = {f"pk accept {quoted(one.entry.test.id)}" for one in read if one.inference.confidence < least}
-    return tuple(
-        replace(row, fix=f"{row.fix} --intent 'One sentence.'") if row.fix in wordless else row for row in rows
-    )
 
 
 def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
@@ -66,7 +66,18 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
         made = conclude(sweep, _known(history, sweep), replace(facts, regrouped=regrouped(told, made.groups)))
         made = replace(made, grouping=told)
     save_sweep(history, made.sweep, findings=made.findings, tasks=made.tasks, changes=made.changes)
+    if not made.sweep.stale:
+        _feed_evidence(workspace, made.sweep, {*blame, *ran.flaky})
     return made
+
+
+def _feed_evidence(workspace: Workspace, sweep: Sweep, apart: Collection[str]) -> None:
+    from pactkeeper.operators.evidence import store_swept  # noqa: PLC0415 - reads reports
+
+    try:
+        store_swept(workspace, sweep, apart)
+    except CatalogError as error:  # a merge may have broken the pact; the sweep counts all the same
+        workspace.notice(f"the results of tests were not stored as evidence: {error}")
 
 
 def _scene(workspace: Workspace, ran: Ran) -> Scene:
@@ -146,6 +157,7 @@ def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> SweepFac
         flaky=ran.flaky,
         proves=proven.proves,
         broken=proven.broken,
+        sentences=proven.sentences,
         tests=proven.tests,
         suspects=suspected,
         merged=merged,
@@ -181,6 +193,8 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
     proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.committed_ids)
     well = _well(workspace.history())
     changes = _changes(workspace, well.commit if well else before, sweep.commit)
+    names = {atom for atoms in proven.broken.values() for atom in atoms}
+    proven = replace(proven, sentences={name: pact.atoms[name].intent for name in sorted(names & pact.atoms.keys())})
     return proven, suspects(found, workspace.structure(snapshot, pact), changes)
 
 

@@ -25,6 +25,19 @@ Kept = Literal["pact", "journal", "history"]
 IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # writes whose decision is in the pact, by id
 MOST_OF_THE_HISTORY: Final = 5000
 MOST_NAMED: Final = 3
+CHANGES: Final = {  # what an op did, before the name of what it changed
+    "createAtom": "new atom",
+    "updateAtom": "reworded",
+    "removeAtom": "removed",
+    "markAtomSuperseded": "superseded",
+    "attachTestToAtom": "link of",
+    "detachTest": "removed record of",
+    "createMolecule": "group",
+    "createTask": "new task",
+    "logTask": "note on task",
+    "completeTask": "completed task",
+    "createDocument": "new document",
+}
 VERDICTS: Final = {"accept": "accepted", "reject": "rejected", "edit": "edited", "withdraw": "took back the word on"}
 
 
@@ -193,7 +206,8 @@ def _changes(entry: WriteEntry) -> list[Mapping[str, object]]:
 
 
 def _summed(changes: Sequence[Mapping[str, object]]) -> str:
-    named = [f"{one['verb']} {str(one['target']).partition(':')[2]}" for one in changes[:MOST_NAMED]]
+    told = [(CHANGES.get(str(one["verb"]), one["verb"]), str(one["target"])) for one in changes[:MOST_NAMED]]
+    named = [f"{what} {target.partition(':')[2]}" for what, target in told]
     more = f", and {len(changes) - MOST_NAMED} more" if len(changes) > MOST_NAMED else ""
     return ", ".join(named) + more
 

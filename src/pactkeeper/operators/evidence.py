@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import ReportError, UsageError
+from pactkeeper.health.absence import JUDGED
+from pactkeeper.health.concluding import case_of
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow
+from pactkeeper.intent.health import CheckResult, Sweep
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.results import TestVerdict, Unmatched, outcome_counts
+from pactkeeper.intent.results import (
+    Files,
+    ResultSet,
+    TestResult,
+    TestVerdict,
+    Unmatched,
+    bind,
+    outcome_counts,
+    outcomes_of,
+)
 from pactkeeper.intent.tests import Test
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, judged, latest_attested
 from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, reported
+from pactkeeper.repo.reports import Report, read_results
 
 if TYPE_CHECKING:
     from pactkeeper.reconcile.world import World
@@ -23,6 +36,7 @@ if TYPE_CHECKING:
 
 EDITED_SINCE: Final = "its file was edited after the report was written"
 MOST_SOURCES: Final = 3
+SWEPT: Final = "pk health sweep"  # the source of outcomes that a sweep saw
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +71,53 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     verdicts = found.outcomes.verdicts
     late = [one for one in verdicts.values() if tests[one.test].file in edited]
     timely = [one for one in verdicts.values() if tests[one.test].file not in edited]
+    told = _Told(_commit_of(workspace, snapshot, changed), _source(names), tests)
+    stored = _store(workspace, snapshot, told, timely)
+    unmatched = (*found.outcomes.unmatched, *(_late(one, told.source) for one in late))
+    counts = outcome_counts(one.outcome for one in timely)
+    return Imported(told.commit, counts, _cases(found), stored, len(tests) - len(verdicts), unmatched)
+
+
+def store_swept(workspace: Workspace, sweep: Sweep, apart: Iterable[str]) -> None:
+    """Store what a sweep's checks say about each test of its commit, as an import of their reports would.
+
+    Without a report, a check says only what failed. Failures whose fingerprints are in `apart` are not the commit's.
+    """
+    found = [] if sweep.infrastructure else [_said(one) for one in sweep.results if one.verdict in JUDGED]
+    if not any(one.results for one in found):
+        return
+    snapshot = workspace.snapshot(sweep.commit)
+    scan = workspace.scan(snapshot, workspace.pact(snapshot))
+    files = Files(snapshot.paths, str(workspace.sweep_places.tree), frozenset(gap.file for gap in scan.gaps))
+    verdicts = outcomes_of(found, scan.tests, files).verdicts
+    fingerprints = frozenset(apart)
+    cases = [case_of(one) for result in sweep.results for one in result.diagnostics if one.fingerprint in fingerprints]
+    unsure = {test for one in bind(cases, scan.tests, files) for test in one.tests}
+    told = _Told(sweep.commit, SWEPT, {test.id: test for test in scan.tests})
+    _store(workspace, snapshot, told, [one for name, one in verdicts.items() if name not in unsure])
+
+
+def _said(result: CheckResult) -> ResultSet:
+    """Return the results in a check's report, or the failures it printed."""
+    if result.report:
+        try:
+            return read_results(Report(result.check, result.report))
+        except ReportError:  # a format that only the check's parser knows, or a report that breaks off
+            pass
+    failed = [one for one in result.diagnostics if one.test and one.severity == "error"]
+    return ResultSet(result.check, SWEPT, tuple(TestResult(case_of(one), "failed") for one in failed))
+
+
+def _store(workspace: Workspace, snapshot: Snapshot, told: _Told, verdicts: Iterable[TestVerdict]) -> int:
+    """Store verdicts on tests of a snapshot, except skips; return how many."""
     newest = snapshot.commit in {None, workspace.repository.head()}
-    moment = _moment(workspace, None if newest else snapshot.commit)
-    stamp = _Stamp(_commit_of(workspace, snapshot, changed), moment, _source(names))
-    rows = [stamp.row(tests[one.test], one, snapshot) for one in timely if one.outcome != "skipped"]
+    at = _moment(workspace, None if newest else snapshot.commit)
+    rows = [told.row(one, at, snapshot) for one in verdicts if one.outcome != "skipped"]
     if rows:
         from pactkeeper.store.attestations import save_test_outcomes  # noqa: PLC0415 - only if there are outcomes
 
         save_test_outcomes(workspace.history(), rows, newest=newest)
-    unmatched = (*found.outcomes.unmatched, *(_late(one, stamp.source) for one in late))
-    counts = outcome_counts(one.outcome for one in timely)
-    return Imported(stamp.commit, counts, _cases(found), len(rows), len(tests) - len(verdicts), unmatched)
+    return len(rows)
 
 
 def prune_evidence(workspace: Workspace, *, keep: int) -> int:
@@ -80,16 +130,17 @@ def prune_evidence(workspace: Workspace, *, keep: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stamp:
-    """What all outcomes of one import share."""
+class _Told:
+    """What all outcomes of one import share, and the tests by id."""
 
     commit: str
-    at: str
     source: str
+    tests: Mapping[str, Test]
 
-    def row(self, test: Test, verdict: TestVerdict, snapshot: Snapshot) -> TestOutcomeRow:
+    def row(self, verdict: TestVerdict, at: str, snapshot: Snapshot) -> TestOutcomeRow:
+        test = self.tests[verdict.test]
         blob = snapshot.blob(test.file) or ""
-        return TestOutcomeRow(test.id, test.body_hash, self.commit, verdict.outcome, self.at, self.source, blob)
+        return TestOutcomeRow(test.id, test.body_hash, self.commit, verdict.outcome, at, self.source, blob)
 
 
 def _commit_of(workspace: Workspace, snapshot: Snapshot, changed: Sequence[str]) -> str:

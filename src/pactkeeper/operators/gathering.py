@@ -11,8 +11,11 @@ from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.results import Files
 from pactkeeper.ledger.op import Aim
 from pactkeeper.ledger.question import Question
+from pactkeeper.operators.asking_words import asking_for_words
 from pactkeeper.operators.backlog import Backlog
-from pactkeeper.operators.observe import Statistics
+from pactkeeper.operators.fix_tasks import list_fix_tasks
+from pactkeeper.operators.health_view import last_counting
+from pactkeeper.operators.observe import Statistics, SweptLine
 from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
@@ -35,7 +38,7 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
     questions, molecules = _of_history(workspace, world)
     tasks = backlog(
         Sources(
-            verdict.findings,
+            asking_for_words(verdict.findings, snapshot, world),
             world.linked,
             world.pact,
             open_by_test(workspace, snapshot, world),
@@ -45,6 +48,7 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
             states,
             covered,
             _looked_at(workspace, world),
+            open_by_test(workspace, snapshot, world, accepted=True),
         )
     )
     unseen = () if covered is not None else ("coverage: name a report with --coverage FILE",)
@@ -66,8 +70,10 @@ def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequ
     return uncovered(reports, sources, world.linked, Files(snapshot.paths, str(workspace.repository.root)))
 
 
-def open_by_test(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapping[str, tuple[str, ...]]:
-    """Return the undecided ops that still hold, by test; empty without a history."""
+def open_by_test(
+    workspace: Workspace, snapshot: Snapshot, world: World, *, accepted: bool = False
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the undecided ops, or those accepted but not applied, that still hold, by test; none without a history."""
     if not workspace.has_history:
         return {}
     from pactkeeper.store.waiting import Aims, open_ops_by_test  # noqa: PLC0415 - only with a history
@@ -83,7 +89,9 @@ def open_by_test(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapp
         return held[op.id]
 
     return memory.recall(
-        "open", history_key(workspace, snapshot), lambda: open_ops_by_test(workspace.history(), holds, aims)
+        "accepted" if accepted else "open",
+        history_key(workspace, snapshot),
+        lambda: open_ops_by_test(workspace.history(), holds, aims, accepted=accepted),
     )
 
 
@@ -136,8 +144,16 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
         None,
         _orphans_by_folder(world),
         proof(workspace, snapshot, world),
+        _swept_line(workspace),
     )
     return counted, lasting
+
+
+def _swept_line(workspace: Workspace) -> SweptLine | None:
+    if not workspace.has_history:
+        return None
+    last, now_colour = last_counting(workspace)
+    return SweptLine(now_colour, last.commit if last else "", len(list_fix_tasks(workspace)))
 
 
 def _orphans_by_folder(world: World) -> tuple[tuple[str, int], ...]:

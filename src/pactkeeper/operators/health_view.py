@@ -76,6 +76,15 @@ def health_status(workspace: Workspace) -> HealthStatus:
     )
 
 
+def last_counting(workspace: Workspace) -> tuple[Sweep | None, Colour]:
+    """Return the last sweep that counts, if there is one, and the colour of the swept line."""
+    from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
+
+    found = sweeps(workspace.history(), limit=MOST)
+    last = next((one for one in found if not one.stale and not _says_little(one)), None)
+    return last, colour(last) if last else "not known"
+
+
 def _says_little(sweep: Sweep) -> bool:
     """Whether only some checks were requested and none failed, so that the colour stays what it was."""
     return bool(sweep.only) and colour(sweep) == "not known"

@@ -17,6 +17,7 @@ from pactkeeper.repo.delta import Delta
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
+    from pactkeeper.health.watching import Colour
     from pactkeeper.operators.view import StateView
     from pactkeeper.repo.snapshot import Snapshot
 
@@ -62,10 +63,19 @@ class DeltaReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SweptLine:
+    """The colour of the last sweep that counts, its commit (empty before the first), and the open fix tasks."""
+
+    colour: Colour
+    commit: str
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """Counts for one screen: tests by state and framework, atoms by status, and what awaits a person.
 
-    `proof` is the evidence on tests and atoms; None without a history.
+    `proof` is the evidence on tests and atoms, `health` what sweeps know; both None without a history.
     """
 
     snapshot: str
@@ -81,6 +91,7 @@ class Statistics:
     unfinished: str | None
     orphans_by_folder: tuple[tuple[str, int], ...]
     proof: Proof | None = None
+    health: SweptLine | None = None
 
 
 def scan_repo(workspace: Workspace, view: StateView) -> ScanReport:
@@ -157,15 +168,16 @@ def _steps(pairs: list[list[str]]) -> tuple[tuple[str, str], ...]:
 
 def _kept_counts(fields: dict[str, Any]) -> Statistics:
     folders = tuple((name, number) for name, number in fields.pop("orphans_by_folder"))
-    proof = kept_proof(fields.pop("proof"))
-    return Statistics(orphans_by_folder=folders, proof=proof, **fields)
+    proof, line = kept_proof(fields.pop("proof")), fields.pop("health")
+    health = None if line is None else SweptLine(**line)
+    return Statistics(orphans_by_folder=folders, proof=proof, health=health, **fields)
 
 
 _DELTA_LISTS: Final = ("changed_linked", "orphans", "atoms_without_tests")
 _SCANS: Final = Form("scans/1", 4, _kept_scan, parse=str)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _DELTAS: Final = Form("deltas/1", 8, _kept_delta)
-_COUNTS: Final = Form("counts/1", 4, _kept_counts)
+_COUNTS: Final = Form("counts/2", 4, _kept_counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,10 +52,11 @@ class Report:
     """The state of a repository and its pact; the same repository and history give the same value.
 
     `tests` counts every test on the highest rung it reached: *proven* has a committed atom and passed in its current
-    form, *committed* and *linked* say how firm its atom is, *unknown* has no valid one. `spread` counts live atoms by
-    the number of their tests, and `alone` lists those without one. `points` are oldest first; `unread` counts commits
-    whose pact cannot be read. `sweeps` are oldest first. `behaviours` are some live atoms, committed ones first, each
-    with the tests that back it; `unbacked` counts the committed ones that no test backs.
+    form, *committed* and *linked* say how firm its atom is, *unknown* has no valid one. `evidence` counts live atoms by
+    state, `spread` by the number of their tests, and `alone` lists those without one. `points` are oldest first;
+    `unread` counts commits whose pact cannot be read. `sweeps` are oldest first. `behaviours` are some live atoms,
+    failing and committed ones first, each with the tests that back it; `unbacked` counts the committed ones that no
+    test backs. `groups` names the kept molecule of an atom.
     """
 
     name: str
@@ -75,6 +76,12 @@ class Report:
     attested: Attested | None = field(default=None)
     behaviours: tuple[AtomRow, ...] = ()
     unbacked: int = 0
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def live(self) -> int:
+        """How many atoms are in force."""
+        return sum(number for status, number in self.atoms.items() if status not in GONE)
 
     @property
     def findings(self) -> tuple[Row, ...]:
@@ -92,6 +99,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     rungs = {entry.test.id: rung(entry, world.pact, proven) for entry in world.linked}
     coupled = coupling_report(workspace)
     backings = backing_by_atom(world.linked, states, world.pact, world.unseen)
+    pact = world.pact
     past, unread = _points(workspace, points)
     return Report(
         workspace.repository.root.name,
@@ -103,7 +111,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         {name: number for name, number in sorted(Counter(one.state for one in atoms.values()).items()) if number},
         tuple(_areas([(entry.test.file, rungs[entry.test.id]) for entry in world.linked])),
         tuple(_spread(world.pact, world.linked)),
-        coupled.alone,
+        tuple(f"{name} {world.pact.atoms[name].intent}" for name in coupled.alone),
         tuple((atom, len(files)) for atom, files in sorted(coupled.crowded, key=lambda one: (-len(one[1]), one[0]))),
         past,
         unread,
@@ -111,12 +119,14 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         latest_attested(workspace),
         _behaviours(world.pact, backings),
         sum(world.pact.is_committed(name) and not one.backed for name, one in backings.items()),
+        {pact.successor_of(name) or name: one.name for one in pact.molecules.values() for name in one.atoms},
     )
 
 
 def _behaviours(pact: Pact, backings: Mapping[str, Backing]) -> tuple[AtomRow, ...]:
-    """Return some live atoms, committed ones first."""
-    names = sorted(backings, key=lambda name: not pact.is_committed(name))[:MOST_BEHAVIOURS]
+    """Return some live atoms, failing and then committed ones first."""
+    order = sorted(backings, key=lambda name: (backings[name].state != "failing", not pact.is_committed(name)))
+    names = order[:MOST_BEHAVIOURS]
     return tuple(replace(row_of(pact.atoms[name], pact), backing=backings[name]) for name in names)
 
 

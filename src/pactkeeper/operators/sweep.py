@@ -211,7 +211,8 @@ def _grouping(one: Reply) -> dict[str, object]:
 
 def _result(one: CheckResult) -> dict[str, object]:
     diagnostics = [{**asdict(each), "fingerprint": each.fingerprint} for each in one.diagnostics]
-    return {**asdict(one), "diagnostics": diagnostics}
+    shown = {name: value for name, value in asdict(one).items() if name != "report"}
+    return {**shown, "diagnostics": diagnostics}
 
 
 def _brief(one: CheckResult) -> dict[str, object]:

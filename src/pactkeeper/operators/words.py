@@ -48,22 +48,25 @@ class Judged:
     refused: Mapping[str, str] = field(default_factory=dict)
 
 
-def analyze_intent(workspace: Workspace, intent: str) -> Refinement:
-    """Analyse whether a sentence is one behaviour, what it leaves open, and how to improve it."""
+def analyze_intent(workspace: Workspace, intent: str, outcomes: Sequence[str] = ()) -> Refinement:
+    """Analyse whether a sentence, with its outcomes, is one behaviour, what it leaves open, and how to improve it."""
     if not intent.strip():
         raise UsageError("there are no words to analyse; give a sentence in quotes")
     pact = workspace.pact(workspace.snapshot())
-    return refine(AtomWords(" ".join(intent.split())), QualityVocabulary.of(pact.settings))
+    return refine(AtomWords(" ".join(intent.split()), tuple(outcomes)), QualityVocabulary.of(pact.settings))
 
 
-def refine_atom(workspace: Workspace, name: str, *, feedback: str = "") -> tuple[Atom, Refinement]:
+def refine_atom(
+    workspace: Workspace, name: str, *, feedback: str = "", outcomes: Sequence[str] = ()
+) -> tuple[Atom, Refinement]:
     """Analyse an atom of the pact, with its outcomes and falsifiers; it is not changed.
 
-    `feedback` is a sentence that somebody suggests instead, and is judged in its place.
+    `feedback` is a sentence that somebody suggests instead, and is judged in its place, as are `outcomes`.
     """
     pact = workspace.pact(workspace.snapshot(), required=True)
     atom = named_atom(pact, name)
     words = replace(AtomWords.of(atom), intent=" ".join(feedback.split()) or atom.intent)
+    words = replace(words, outcomes=tuple(outcomes) or words.outcomes)
     return atom, refine(words, QualityVocabulary.of(pact.settings))
 
 

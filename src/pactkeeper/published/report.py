@@ -11,6 +11,7 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pactkeeper import __version__
+from pactkeeper.operators.atoms import AtomRow
 from pactkeeper.operators.check import CheckReport
 from pactkeeper.operators.report import RUNGS, Report, Rung
 from pactkeeper.published.plain import printable
@@ -22,7 +23,7 @@ WIDTH, HEIGHT = 320, 120  # of a chart
 LETTER, PADDING = 6.6, 6  # of a badge: mean width of a letter in its font, and padding
 TOLD: Final[Mapping[Rung, str]] = {
     "proven": "its atom is committed, and it passed as it is now",
-    "committed": "its atom is committed; no passing run of it as it is now is known",
+    "committed": "its atom is committed; it failed, or no run of it as it is now is known",
     "linked": "its atom is written down; nobody committed to it yet",
     "unknown": "nothing says what it is for, or that changed since it was reviewed",
 }
@@ -63,7 +64,7 @@ def report_page(report: Report) -> str:
     total = sum(report.tests.values())
     return page.render(
         report=report,
-        verdict=verdict(report.check),
+        verdict=headline(report),
         agrees=report.check.agrees,
         told=TOLD,
         rungs=RUNGS,
@@ -80,6 +81,7 @@ def report_page(report: Report) -> str:
         findings=report.findings[:MOST_FINDINGS],
         hidden=max(len(report.findings) - MOST_FINDINGS, 0),
         most=MOST_NAMED,
+        groups=grouped(report),
         imported=bool(report.evidence.keys() - {"none"}),
         width=WIDTH,
         height=HEIGHT,
@@ -100,6 +102,21 @@ def verdict(check: CheckReport) -> str:
         return f"drifted: {_number(check.count('error'), 'error')}, {_number(check.count('warning'), 'warning')}"
     warnings = check.count("warning")
     return f"passes with {_number(warnings, 'warning')}" if warnings else "in agreement"
+
+
+def headline(report: Report) -> str:
+    """Describe whether repository and pact agree, and how many atoms fail."""
+    failing = report.evidence.get("failing", 0)
+    said = f"{_number(failing, 'atom')} failing; the check: " if failing else ""
+    return f"{said}{verdict(report.check)}"
+
+
+def grouped(report: Report) -> list[tuple[str, list[AtomRow]]]:
+    """Return the behaviours by kept molecule, the rest last under no name."""
+    found: dict[str, list[AtomRow]] = {}
+    for row in report.behaviours:
+        found.setdefault(report.groups.get(row.atom.id, ""), []).append(row)
+    return sorted(found.items(), key=lambda one: not one[0])
 
 
 def _number(number: int, noun: str) -> str:
@@ -141,12 +158,17 @@ def report_markdown(report: Report) -> str:
 
 def _lines(report: Report) -> Iterator[str]:
     total = sum(report.tests.values())
-    yield f"### Pact: {verdict(report.check)}"
+    yield f"### Pact: {headline(report)}"
     yield ""
-    yield "| tests | " + " | ".join(RUNGS) + " |"
+    yield "| tests | proven | committed, not proven | linked, not committed | unknown |"
     yield "| ---: |" + " ---: |" * len(RUNGS)
     shares = (f"{report.tests[one]:,} ({_percent(report.tests[one], total)})" for one in RUNGS)
     yield f"| {total:,} | " + " | ".join(shares) + " |"
+    if report.behaviours:
+        yield ""
+        yield from map(_behaviour, report.behaviours)
+        if len(report.behaviours) < report.live:
+            yield f"- … and {report.live - len(report.behaviours):,} more: `pk atom list --backing any`"
     if report.findings:
         yield ""
         yield from (
@@ -158,6 +180,11 @@ def _lines(report: Report) -> Iterator[str]:
     if report.check.gaps:
         yield ""
         yield f"{_number(report.check.gaps, 'place')} could not be seen completely: `pk scan`"
+
+
+def _behaviour(row: AtomRow) -> str:
+    mark = row.backing.mark if row.backing is not None else ""
+    return f"- {f'**{mark}**' if mark == 'failed' else mark} {code_span(row.atom.intent)} {row.atom.id} {row.status}"
 
 
 def code_span(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import chain, count
 from typing import Any, Final, cast
 
@@ -22,6 +23,7 @@ from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.edits import TOPIC
 from pactkeeper.reconcile.world import ATOM, World
 from pactkeeper.reconcile.worth import sureness
+from pactkeeper.speech.amounts import amounts_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,13 @@ def change(world: World, atom: Atom, wanted: AtomChange, *, by: str) -> Op | Non
 
 
 def successor(old: Atom, wanted: AtomChange, folder: Folder) -> NewAtom:
-    """Return the successor of an atom: with the given changes, otherwise equal, and in the same file."""
+    """Return the successor of an atom: with the given changes, otherwise equal, and in the same file.
+
+    Where the sentence has other numbers, outcomes and falsifiers with numbers are not taken over.
+    """
+    if wanted.intent and _numbers(wanted.intent) != _numbers(old.intent):
+        kept = tuple(one for one in old.outcomes if not _numbers(one))
+        old = replace(old, outcomes=kept, falsified_by=tuple(one for one in old.falsified_by if not _numbers(one)))
     return NewAtom(
         wanted.intent or old.intent,
         wanted.category or old.category,
@@ -104,6 +112,10 @@ def successor(old: Atom, wanted: AtomChange, folder: Folder) -> NewAtom:
         wanted.status or "draft",
         topic=folder.name(old.path).removeprefix(schema.ATOMS_FOLDER).removesuffix(".toml"),
     )
+
+
+def _numbers(text: str) -> frozenset[tuple[Decimal, str]]:
+    return frozenset((one.number, one.dimension) for one in amounts_in(text))
 
 
 def _falsifiers(atom: Atom, wanted: AtomChange) -> Sequence[str]:

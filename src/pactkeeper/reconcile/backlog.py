@@ -33,7 +33,7 @@ class Sources:
     """The inputs that tasks are derived from; None means unknown, which says nothing about what exists.
 
     `waiting` holds the ids of undecided ops by test, `evidence` the evidence about tests by id. `looked_at` are tests
-    about which a run would report nothing new.
+    about which a run would report nothing new, `accepted` the ops by test that a person accepted and nobody applied.
     """
 
     findings: Sequence[Located]
@@ -46,17 +46,19 @@ class Sources:
     evidence: Mapping[str, TestEvidenceState] | None = None
     coverage: Uncovered | None = None
     looked_at: frozenset[str] = frozenset()
+    accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def backlog(sources: Sources) -> tuple[Task, ...]:
     """Return everything to do, most urgent first."""
     found = [
+        *_of_accepted(sources),
         *_of_findings(sources),
         *_of_conflicts(sources.conflicts or ()),
         *_of_evidence(sources),
         *_of_coverage(sources.coverage),
         *_of_debt(sources),
-        *(_of_question(one) for one in sources.questions),
+        *(_of_question(one) for one in sources.questions if one.subject not in sources.accepted),
         *(_of_molecule(one) for one in sources.molecules if _is_news(one, sources.pact)),
     ]
     return tuple(sorted(found, key=_rank))
@@ -76,12 +78,22 @@ def _rank(task: Task) -> tuple[int, int, int, int, str, int, str, str]:
     )
 
 
+def _of_accepted(sources: Sources) -> Iterator[Task]:
+    number = len(sources.accepted)
+    if number:
+        told = "1 accepted answer is" if number == 1 else f"{number} accepted answers are"
+        of = [one.finding.severity for one in sources.findings if one.finding.subject in sources.accepted]
+        severity: Severity = min(of, key=SEVERITIES.index, default="warning")
+        ops = tuple(op for found in sources.accepted.values() for op in found)
+        yield Task("orphan", "review", f"{told} not applied yet", "pk apply", severity, ops=ops)
+
+
 def _of_findings(sources: Sources) -> Iterator[Task]:
     asked = {one.subject for one in sources.questions}
     for entry in sources.findings:
         one = entry.finding
-        if one.code == ORPHAN and one.subject in asked:
-            continue  # its question says more
+        if one.code == ORPHAN and (one.subject in asked or one.subject in sources.accepted):
+            continue  # its question says more, or its answer is there
         ops = sources.waiting.get(one.subject, ())
         command = f"pk apply --accept {quote(one.subject)}" if ops else one.fix
         yield Task(
@@ -116,6 +128,8 @@ def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Task]:
 
 
 def _of_evidence(sources: Sources) -> Iterator[Task]:
+    """Yield a task per failing test, and one per file for tests whose evidence is stale."""
+    stale: dict[str, list[tuple[LinkedTest, str]]] = {}
     for entry in sources.linked:
         known = (sources.evidence or {}).get(entry.test.id)
         if known is None or not entry.links:
@@ -128,9 +142,11 @@ def _of_evidence(sources: Sources) -> Iterator[Task]:
             command = f"pk explain {entry.links[0].atom}"
             yield Task("failing", entry.test.id, message, command, severity, entry.test.file, entry.test.line)
         elif known.state == "stale":
-            message = f"what is known of it is out of date: {known.reason}; run the tests and take their report in"
-            command = "pk evidence import REPORT"
-            yield Task("stale", entry.test.id, message, command, "info", entry.test.file, entry.test.line)
+            stale.setdefault(entry.test.file, []).append((entry, known.reason))
+    for file, found in sorted(stale.items()):
+        of = "1 test" if len(found) == 1 else f"{len(found)} tests"
+        message = f"what is known of {of} is out of date: {found[0][1]}; run the tests and take their report in"
+        yield Task("stale", file, message, "pk evidence import REPORT", "info", file, found[0][0].test.line)
 
 
 def _of_coverage(found: Uncovered | None) -> Iterator[Task]:

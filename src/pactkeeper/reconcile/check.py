@@ -24,7 +24,7 @@ from pactkeeper.intent.links import (
 from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
 from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted
+from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted, restoring
 from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, moved_findings, succession_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
@@ -240,7 +240,7 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
     committed = pact.is_committed(link.atom)
     proven = committed and entry.proves_less
     more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
-    restore = f"restore it, or declare the new behaviour: pk atom supersede {link.atom}"
+    restore = restoring(link.atom, pact.waiting_for(link.atom))
     meant = " --weaker" if any(one.severity == "error" for one in entry.weaker) else ""
     said = "proves" if entry.proves_less else "may prove"
     return located(
@@ -391,7 +391,7 @@ def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Locat
             f"at {commit[:12]} it proved {atom}, which is committed, and no test proves as much now: {shown}",
             path=world.pact.atoms[atom].path,
             line=world.pact.atoms[atom].line,
-            fix=f"restore it, or declare the new behaviour: pk atom supersede {atom}",
+            fix=restoring(atom, world.pact.waiting_for(atom)),
             basis="forgotten",
             about=atom,
         )

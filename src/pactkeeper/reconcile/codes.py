@@ -246,6 +246,13 @@ CODES: Final = {
 }
 
 
+def restoring(atom: str, waiting: str | None) -> str:
+    """Say what to do where a test proves less of a committed atom; a successor that waits has to be committed."""
+    if waiting:
+        return f"restore it, or commit the successor that waits: pk commit {waiting}"
+    return f"restore it, or declare the new behaviour: pk atom supersede {atom}"
+
+
 @dataclass(frozen=True, slots=True)
 class Located:
     """A finding with its location; `line` is 1-based, 0 means the whole file."""

@@ -13,6 +13,7 @@ from pactkeeper.intent.atoms import predecessors
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.op import Op
+from pactkeeper.reconcile.codes import restoring
 from pactkeeper.reconcile.edits import Annotate, CommentEdit
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.repo.annotations.writing import Wish, splice, write
@@ -130,7 +131,7 @@ def _lesser(entry: LinkedTest, atom: str, world: World) -> Iterator[str]:
         shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in weaker[:3])
         yield (
             f"the test {entry.test.id!r} proves less of {atom} than was reviewed ({shown}), and {atom} is committed; "
-            f"restore it, or declare the new behaviour: pk atom supersede {atom}"
+            f"{restoring(atom, world.pact.waiting_for(atom))}"
         )
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, func, select, tuple_, update
 
@@ -125,19 +125,21 @@ Proposed = tuple[str | None, Aim]  # the key of the test that an op concerns, an
 Aims = dict[int, tuple[Proposed, ...]]  # by patch number; patches never change
 
 
-def open_ops_by_test(history: History, holds: Callable[[Aim], bool], kept: Aims) -> Mapping[str, tuple[str, ...]]:
-    """Map each test to the ids of the undecided ops about it, if all of its ops still hold.
+def open_ops_by_test(
+    history: History, holds: Callable[[Aim], bool], kept: Aims, *, accepted: bool = False
+) -> Mapping[str, tuple[str, ...]]:
+    """Map each test to the ids of the undecided ops about it, or of those accepted and not applied, if all still hold.
 
     What is read from patches is cached in `kept` while they are pending.
     """
     found: dict[str, list[str]] = {}
     stale: set[str] = set()
     newest: dict[str, int] = {}
-    runs, aims, decided = _proposed(history, kept)
+    runs, aims, decided = _proposed(history, kept, _AGREED if accepted else None)
     for row in runs:
         for test, op in aims[row.of]:
             later = newest.setdefault(test, row.number) if test else row.number
-            if row.status != "paused" or later != row.number or (row.of, op.id) in decided:
+            if row.status != "paused" or later != row.number or ((row.of, op.id) in decided) is not accepted:
                 continue
             about = op.group or op.id
             found.setdefault(about, []).append(op.id)
@@ -146,8 +148,16 @@ def open_ops_by_test(history: History, holds: Callable[[Aim], bool], kept: Aims)
     return {test: tuple(ops) for test, ops in found.items() if test not in stale}
 
 
-def _proposed(history: History, kept: Aims) -> tuple[Sequence[Row[Any]], Aims, frozenset[tuple[int, str]]]:
-    """Return the runs since the oldest paused one, their proposals by patch, and the decided (patch, op) pairs."""
+_AGREED: Final = ("accept", "edit")
+
+
+def _proposed(
+    history: History, kept: Aims, verdicts: Sequence[str] | None = None
+) -> tuple[Sequence[Row[Any]], Aims, frozenset[tuple[int, str]]]:
+    """Return the runs since the oldest paused one, their proposals by patch, and the decided (patch, op) pairs.
+
+    With `verdicts`, only these count as decided.
+    """
     runs = _runs_since_the_oldest_that_waits(history).add_columns(PATCHES.c.number.label("of"))
     ours = (PATCHES.c.id == RUNS.c.patch) & (PATCHES.c.repository == RUNS.c.repository)
     with history.database.read() as connection:
@@ -157,6 +167,7 @@ def _proposed(history: History, kept: Aims) -> tuple[Sequence[Row[Any]], Aims, f
         for chunk in chunks(sorted(wanted - aims.keys())):
             aims |= _aims_of(connection, chunk)
         said = select(DECISIONS.c.patch, DECISIONS.c.op).where(holds(), DECISIONS.c.verdict != WITHDRAWN)
+        said = said if verdicts is None else said.where(DECISIONS.c.verdict.in_(verdicts))
         decided = {
             (row.patch, row.op)
             for chunk in chunks(sorted(wanted))

@@ -31,7 +31,8 @@ def backing_words(backing: Backing) -> str:
     """Name the tests that prove an atom, or say that none does and why."""
     if backing.backed:
         more = f" and {len(backing.tests) - MOST_NAMED:,} more" if len(backing.tests) > MOST_NAMED else ""
-        return f"{click.style('backed', fg='green')} by {', '.join(backing.tests[:MOST_NAMED])}{more}"
+        failed = f"{click.style('failed', fg='red')}; " if backing.state == "failing" else ""
+        return f"{failed}{click.style('backed', fg='green')} by {', '.join(backing.tests[:MOST_NAMED])}{more}"
     return f"{click.style('no test backs it', fg='yellow')}: {backing.lacks}"
 
 

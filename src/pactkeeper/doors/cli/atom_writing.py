@@ -21,11 +21,14 @@ from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
+from pactkeeper.doors.cli.quality import print_deductions, verdict_text
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Clarification, Source, WrittenStatus
+from pactkeeper.intent.quality import AtomWords
 from pactkeeper.operators import authored
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Replaced, Written
+from pactkeeper.operators.words import validate_words
 from pactkeeper.published.atoms import NEAR
 from pactkeeper.published.ops import APPLIED
 from pactkeeper.published.plain import Codec
@@ -133,7 +136,12 @@ def new(  # noqa: PLR0913 - one argument per option
     )
     with workspace() as (opened, _):
         written = authored.create_atom(opened, wanted, anyway=anyway, dry_run=dry_run)
-    return _report(written, json_=json_)
+        quality = validate_words(opened, AtomWords(sentence, words.outcomes, words.falsified_by, wanted.category))
+    code = _report(written, json_=json_)
+    if not json_ and quality.judged and quality.verdict != "approve":
+        say(f"quality  {verdict_text(quality)}; a commitment asks for more:")
+        print_deductions(quality)
+    return code
 
 
 @click.command()
@@ -287,10 +295,16 @@ def supersede(  # noqa: PLR0913 - one argument per option
             wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
         done = authored.supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
     if json_:
-        document(Codec(Replaced, "old new status near applied", near=NEAR, applied=APPLIED)(done), "superseded/1")
+        document(
+            Codec(Replaced, "old new status near dropped applied", near=NEAR, applied=APPLIED)(done), "superseded/1"
+        )
     else:
         print_near(done.near)
         print_applied(done.applied)
+        for text in done.dropped:
+            say(f"not taken over, since it names numbers and the sentence has others: {text}")
+        if done.dropped:
+            say(f"say what can be observed now: pk atom edit {done.new} --outcome '…'")
         say(_outlook(done))
 
 

@@ -181,8 +181,9 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="SENTENCE|ATOM")
+@click.option("--outcome", "outcomes", multiple=True, metavar="TEXT", help="Judge the sentence with this; repeatable.")
 @as_json
-def refine(words: tuple[str, ...], *, json_: bool) -> int:
+def refine(words: tuple[str, ...], *, outcomes: tuple[str, ...], json_: bool) -> int:
     """Say whether SENTENCE, or an atom of the pact, is one behaviour, and what it leaves open.
 
     Reads and never writes: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
@@ -191,11 +192,11 @@ def refine(words: tuple[str, ...], *, json_: bool) -> int:
     atom: Atom | None = None
     with workspace() as (opened, _):
         if _ID.fullmatch(text.strip()):
-            atom, found = refine_atom(opened, text.strip())
+            atom, found = refine_atom(opened, text.strip(), outcomes=outcomes)
         elif len(text.split()) == 1:
             raise UsageError(f"{text!r} is neither a sentence nor the id of an atom; give a sentence in quotes")
         else:
-            found = analyze_intent(opened, text)
+            found = analyze_intent(opened, text, outcomes)
     if json_:
         document(refinement_document(found, atom), "refinement/1")
     else:

@@ -69,12 +69,13 @@ def _print(report: ScanReport) -> None:
         place = place_of(gap.file, gap.line)
         say(f"{mark('warning')} {place}: {gap.reason}")
     if len(gaps) > MOST_SHOWN:
-        say(f"  and {count(len(gaps) - MOST_SHOWN, 'more gap')}: --json lists all")
+        say(f"  and {len(gaps) - MOST_SHOWN:,} more: --json lists all")
     states = Counter(test.state for test in report.tests)
     files = len({test.file for test in report.tests})
     say(
         f"{count(len(report.tests), 'test')} in {count(files, 'file')} of {report.snapshot}: "
-        f"{tally(sorted(states.items())) or 'none'}; {count(len(gaps), 'gap')}"
+        f"{tally(sorted(states.items())) or 'none'}"
+        + (f"; {count(len(gaps), 'place')} could not be seen completely" if gaps else "")
     )
 
 

@@ -23,6 +23,7 @@ from pactkeeper.doors.cli.output import (
 )
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps, next_task
+from pactkeeper.operators.observe import Statistics, SweptLine, get_statistics
 from pactkeeper.reconcile.task import TASK_KINDS, Task
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 @as_json
 def command(*, json_: bool) -> None:
     """Show where the repository and its pact stand, and what to do next."""
-    from pactkeeper.operators.observe import get_statistics  # noqa: PLC0415 - the other commands here don't count
-
     with workspace() as (opened, _):
         found = get_statistics(opened)
         task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, BacklogFilter())
@@ -57,9 +56,17 @@ def _print(found: Statistics, task: Task | None) -> None:
     say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
     if found.proof is not None:
         _print_proof(found.proof)
+    if found.health is not None and (found.health.colour == "red" or found.health.tasks):
+        _print_health(found.health)
     if found.unfinished:
         say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk recover")
     say(f"next    {_next(found, task)}")
+
+
+def _print_health(line: SweptLine) -> None:
+    tasks = f"{count(line.tasks, 'open fix task')}: pk fixes" if line.tasks else "pk health"
+    shade = "red" if line.colour == "red" else "yellow"
+    say(f"main    {click.style(line.colour, fg=shade)} at {line.commit[:12]}  {dim(tasks)}")
 
 
 def _print_proof(found: Proof) -> None:
@@ -144,7 +151,8 @@ def print_task(one: Task) -> None:
     """Print one task in three lines at most."""
     place = place_of(one.path, one.line)
     shown = dim(place) if place != one.subject else ""
-    say(f"{one.priority} {mark(one.severity)} {bold(one.subject)}  {shown}".rstrip())
+    named = one.subject.rpartition("::")[2] if one.subject in one.command else one.subject  # the command has the rest
+    say(f"{mark(one.severity)} {bold(named)}  {shown}".rstrip())
     say(f"    {one.message}")
     if one.command:
         say(dim(f"    {one.command}"))

@@ -57,6 +57,12 @@ WEAKER = {
     "an expected failure": ("def test_it", "@pytest.mark.xfail\ndef test_it", "skipped"),
     "a skipped module": ("@pytest.fixture", "pytestmark = pytest.mark.skip\n@pytest.fixture", "skipped"),
     "a skip in a fixture": ("    made = Cart()", "    pytest.skip('x')\n    made = Cart()", "skipped"),
+    "a package that may be missing": ("    result =", "    pytest.importorskip('x')\n    result =", "skipped"),
+    "one that a fixture asks for": (
+        "    made = Cart()",
+        "    x = pytest.importorskip('x')\n    made = Cart()",
+        "skipped",
+    ),
     "a fake from the fixture": ("made = Cart()", "made = MagicMock()", "mocked"),
     "a replaced subject": (
         "    result =",

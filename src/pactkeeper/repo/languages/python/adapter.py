@@ -229,7 +229,7 @@ class Python:
     """The Python adapter; it holds no state."""
 
     name = "python"
-    version = 13
+    version = 14
     importing = PythonImporting()
     outlining = PythonOutlining()
 

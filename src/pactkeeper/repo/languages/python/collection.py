@@ -81,7 +81,7 @@ class _Module:
 
     def collect(self) -> None:
         for name in self.space.names():
-            if name == "*":
+            if name == "*" or "." in name:
                 continue
             for index in self.space.live(name):
                 binding = self.space.fact.bindings[index]
@@ -237,9 +237,8 @@ class _Module:
         chosen = dict.fromkeys(binding.name for base in mro for binding in base.fact.bindings if wanted(binding))
         for name in chosen:
             for base in mro:
-                indexes = base.live(name)
-                if indexes and base.fact.bindings[indexes[-1]].kind != "deleted":
-                    yield from ((self.all.namespace.meaning(base, index), name) for index in indexes)
+                if held := self.all.namespace.held(base, name):
+                    yield from ((meaning, name) for meaning in held)
                     break
 
     def _may_be_collected(self, binding: Binding) -> bool:

@@ -55,7 +55,7 @@ class Group(msgspec.Struct, array_like=True, eq=False):
 
 
 class Binding(msgspec.Struct, array_like=True, eq=False):
-    """One binding of a name; `X.__test__ = False` binds the name `X.__test__`.
+    """One binding of a name; `X.test_a = None` and `del X.test_a` bind the name `X.test_a`.
 
     `branch` lists the enclosing alternatives, outermost first, as pairs of (statement, arm): two arms of one statement
     exclude each other. `target` is the module of an import (with its leading dots), the dotted name behind an alias,

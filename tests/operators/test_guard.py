@@ -254,6 +254,17 @@ def test_a_fixture_of_a_conftest_that_skips_now_is_an_error(shop):
     assert (row.code, row.severity, row.subject) == ("PK602", "error", "tests/conftest.py::rows")
 
 
+@pytest.mark.parametrize(("params", "severity"), [("[1]", "warning"), ("[]", "error")])
+def test_a_fixture_of_a_conftest_with_fewer_rows_is_told(shop, params, severity):
+    fixture = "import pytest\n\n@pytest.fixture(params=[1, 2])\ndef rows(request):\n    return make(request.param)\n"
+    shop.write("tests/conftest.py", fixture)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add rows")
+    shop.replace("tests/conftest.py", "[1, 2]", params)
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, row.subject) == ("PK605", severity, "tests/conftest.py::rows")
+
+
 def test_a_type_test_outside_of_any_test_is_compared(shop):
     path = "typings/index.test-d.ts"
     shop.write(path, "expectType<Option>(base.env('PORT'))\n")

@@ -49,6 +49,7 @@ from pactkeeper.intent.strength.program import (
     Skip,
     Statement,
     Within,
+    param_of,
 )
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import (
@@ -61,6 +62,7 @@ from pactkeeper.intent.strength.terms import (
 )
 
 _DEEPEST: Final = 5
+_PARAM: Final = Attribute(Name("request"), "param")
 _YIELDED: Final = Name("yield·")  # the values a generator yields, as a name in its frame
 
 
@@ -141,6 +143,8 @@ class _Run:
         if routine is not None and place.depth < _DEEPEST:
             inner = replace(place.inside("", 0, ""), fixture=name)
             frame = Frame(routine, self._filled(routine, own_places(self.shared), inner))
+            if param_of(name) in self.fixtures:
+                frame.held[_PARAM] = self.fixtures[param_of(name)]
             self._block(routine.body, frame, inner)
             self.shared.update(own_places(frame.held))
             given = self._escaped(frame.held.get(_YIELDED, frame.given), frame)

@@ -172,6 +172,11 @@ class Table:
     text: str = ""
 
 
+def param_of(fixture: str) -> str:
+    """Return the name of the column with a fixture's own rows, which it sees as `request.param`."""
+    return f"{fixture}·param"
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """Everything that determines what a test can notice.

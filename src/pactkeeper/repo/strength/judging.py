@@ -14,7 +14,7 @@ from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Fact, Strength, implies
 from pactkeeper.intent.strength.replaced import leaf
-from pactkeeper.intent.strength.review import changes
+from pactkeeper.intent.strength.review import changes, fewer_rows
 from pactkeeper.intent.tests import Gap, Scan, Test, under
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
@@ -381,7 +381,11 @@ def _is_support(path: str) -> bool:
 
 def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[str]) -> Iterator[Change]:
     old, new = support_strengths(before, path), support_strengths(after, path)
-    pairs = [Paired(f"{path}::{name}", f"{path}::{name}", old[name], new[name]) for name in old if name in new]
+    shared = {name: (f"{path}::{name}", old[name], new[name]) for name in old if name in new}
+    for name, one, two in shared.values():
+        if two.rows < one.rows:
+            yield fewer_rows(Paired(name, name, one, two), one, two)
+    pairs = [Paired(name, name, one, replace(two, rows=one.rows)) for name, one, two in shared.values()]
     asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
     skipping = [pair for pair in pairs if pair not in asserting and pair.new is not None and pair.new.skips]
     for change in changes([*asserting, *skipping], touched=touched):

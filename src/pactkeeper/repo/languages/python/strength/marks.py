@@ -161,6 +161,18 @@ def tables_of(node: Node, module: Module, values: Mapping[Expression, Expression
                 yield _expanded(given[0].value, values, node)
 
 
+def rows_of_fixture(
+    mark: Node, column: str, module: Module, values: Mapping[Expression, Expression]
+) -> Iterator[Table]:
+    """Yield what the `params` of a fixture's mark fill a column with; nothing if they are computed."""
+    given = arguments_of(mark.child_by_field_name("arguments"), Scope(module.modules)) if mark.type == "call" else ()
+    for one in given:
+        written = _resolved(one.value, values) if one.name == "params" else None
+        if isinstance(written, Collection):
+            rows = (_row(row, 1) for row in written.items)
+            yield Table((column,), tuple(row for row in rows if row is not None))
+
+
 def _drawn(given: tuple[Argument, ...], node: Node) -> Table:
     """Return what hypothesis draws: positional strategies fill the last parameters."""
     found = node.child_by_field_name("parameters")

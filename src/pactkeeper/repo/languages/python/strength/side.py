@@ -158,20 +158,27 @@ class Side:
 
     def fixture(self, module: Module, owner: Node | None, name: str) -> Routine | None:
         """Return the fixture that a test of this class and file gets by that name."""
+        found = self.fixture_of(module, owner, name)
+        if found is None:
+            return None
+        return self.routine(*found, owner if _owner(found[0]) is not None else None)
+
+    def fixture_of(self, module: Module, owner: Node | None, name: str) -> Opened | None:
+        """Return the function of that fixture and its file."""
         if owner is not None:
             found = self.method(module, owner, name)
             if found is not None and fixture_mark(found[0]) is not None:
-                return self.routine(*found, owner)
+                return found
         for place in (module, *self.conftests(module.path)):
             node = self._fixture_in(place, name)
             if node is not None:
-                return self.routine(node, place)
+                return node, place
             if name in place.imports:
                 source, original = place.imports[name]
                 for opened in self._imported_files(place, source):
                     found_node = self._fixture_in(opened, original)
                     if found_node is not None:
-                        return self.routine(found_node, opened)
+                        return found_node, opened
         return None
 
     def imported_names(self, module: Module) -> Iterator[tuple[Expression, Expression]]:

@@ -254,6 +254,42 @@ def test_a_fixture_of_a_conftest_that_skips_now_is_an_error(shop):
     assert (row.code, row.severity, row.subject) == ("PK602", "error", "tests/conftest.py::rows")
 
 
+INHERITED = """\
+import pytest
+
+class TestA:
+    def test_x(self):
+        assert read() == 1
+
+class TestB(TestA):
+    mode = 2
+
+class TestC(TestB):
+    mode = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("class TestC(TestB):\n    mode = 3\n", "", [("PK601", "TestC")]),
+        ("class TestC(TestB)", "class TestC", [("PK601", "TestC")]),
+        ("class TestC", "@pytest.mark.skip\nclass TestC", [("PK601", "TestC")]),
+        ("mode = 3", "pytestmark = pytest.mark.skip(reason='')", [("PK601", "TestC")]),
+        ("mode = 3", "__test__ = False", [("PK601", "TestC")]),
+        ("mode = 3", "def test_x(self):\n        pass", [("PK603", "TestC::test_x")]),
+        ("TestC", "TestD", []),
+    ],
+)
+def test_a_class_that_no_longer_runs_an_inherited_test_is_told(shop, old, new, told):
+    path = "tests/test_kinds.py"
+    shop.write(path, INHERITED)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add kinds")
+    shop.replace(path, old, new)
+    assert codes(guarded(shop)) == [(code, f"{path}::{name}") for code, name in told]
+
+
 @pytest.mark.parametrize(("params", "severity"), [("[1]", "warning"), ("[]", "error")])
 def test_a_fixture_of_a_conftest_with_fewer_rows_is_told(shop, params, severity):
     fixture = "import pytest\n\n@pytest.fixture(params=[1, 2])\ndef rows(request):\n    return make(request.param)\n"

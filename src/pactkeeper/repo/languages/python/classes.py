@@ -171,6 +171,13 @@ def is_abstract(decorator: str) -> bool:
     return last(decorator).startswith("abstract")
 
 
+def is_skipped(space: Space) -> bool:
+    """Whether a class or module has a mark of its own that keeps its tests from running or from counting."""
+    marks = [binding.target for binding in space.fact.bindings if binding.name == "pytestmark"]
+    own = space.fact.decorators if isinstance(space.fact, Group) else ()
+    return any(last(name) in {"skip", "xfail"} for name in (*marks, *own))
+
+
 def makes_constructor(decorator: str) -> bool:
     """Whether a class decorator adds an `__init__`."""
     return decorator in _CONSTRUCTORS

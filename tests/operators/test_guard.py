@@ -290,6 +290,59 @@ def test_a_class_that_no_longer_runs_an_inherited_test_is_told(shop, old, new, t
     assert codes(guarded(shop)) == [(code, f"{path}::{name}") for code, name in told]
 
 
+def test_a_file_that_goes_with_a_class_that_inherits_is_told(shop):
+    path = "tests/test_more.py"
+    shop.write("tests/test_kinds.py", "class TestA:\n    def test_x(self):\n        assert read() == 1\n")
+    shop.write(path, "from tests.test_kinds import TestA\n\nclass TestB(TestA):\n    mode = 2\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add kinds")
+    (shop.root / path).unlink()
+    assert codes(guarded(shop)) == [("PK601", f"{path}::TestB")]
+
+
+KINDS = """\
+import pytest
+
+class TestA:
+    @pytest.fixture
+    def kind(self):
+        return Kind(1)
+
+    def test_x(self, kind):
+        assert kind.size == self.size()
+
+    def size(self):
+        return 1
+
+class TestB(TestA):
+    @pytest.fixture
+    def kind(self):
+        return Kind(2)
+
+    def size(self):
+        return 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("Kind(2)", "Kind(3)", "PK610"),
+        ("return Kind(2)", "pytest.skip('later')", "PK604"),
+        ("return 2", "return Kind(2).size", "PK604"),
+        ("class TestB(TestA)", "class TestB", "PK604"),
+    ],
+)
+def test_what_a_class_changes_of_inherited_tests_is_compared(shop, old, new, code):
+    path = "tests/test_kinds.py"
+    shop.write(path, KINDS)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add kinds")
+    shop.replace(path, old, new)
+    (row,) = [one for one in guarded(shop).findings if one.subject == f"{path}::TestA::test_x"]
+    assert (row.code, row.detail[0]) == (code, "- Kind(2).size == 2")
+
+
 @pytest.mark.parametrize(("params", "severity"), [("[1]", "warning"), ("[]", "error")])
 def test_a_fixture_of_a_conftest_with_fewer_rows_is_told(shop, params, severity):
     fixture = "import pytest\n\n@pytest.fixture(params=[1, 2])\ndef rows(request):\n    return make(request.param)\n"

@@ -52,6 +52,7 @@ WEAKER = {
     "more that may raise": ("        total(None)", "        total(None)\n        total(cart)", "loosened"),
     "a nested function that nobody calls": (EQUAL, "    def later():\n    " + EQUAL, "removed"),
     "a skip": (EQUAL, "    pytest.skip('later')\n" + EQUAL, "skipped"),
+    "a skip that is returned": ("    result =", "    return pytest.skip('later')\n    result =", "skipped"),
     "a skip by mark": ("def test_it", "@pytest.mark.skip\ndef test_it", "skipped"),
     "a skip everywhere": ("def test_it", "@pytest.mark.skipif(sys.platform > '', reason='')\ndef test_it", "skipped"),
     "an expected failure": ("def test_it", "@pytest.mark.xfail\ndef test_it", "skipped"),

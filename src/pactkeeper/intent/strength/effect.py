@@ -77,6 +77,10 @@ def strength_of(program: Program) -> Strength:
         run.once(held)
     if rows == 0:
         run.dead.append(Dead("the table has no rows", program.line, ""))
+    inherited = [one for one in map(strength_of, program.others) if one.runs]
+    known = set(run.facts)
+    run.facts += dict.fromkeys(fact for one in inherited for fact in one.facts if fact not in known)
+    run.acts += [act for one in inherited for act in one.acts]
     return Strength(
         facts=tuple(run.facts),
         dead=tuple(run.dead),

@@ -184,6 +184,7 @@ class Program:
     `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
     finds the fixture for a parameter of the test or of another fixture. `unread` are reasons why something may be
     missing. `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites.
+    `others` are the same test as classes run it that inherit it.
     """
 
     test_id: str
@@ -199,3 +200,4 @@ class Program:
     tries: int | None = None
     line: int = 0
     unread: Sequence[str] = ()
+    others: tuple[Program, ...] = ()

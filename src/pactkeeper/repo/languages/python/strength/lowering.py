@@ -343,6 +343,8 @@ def _leave(kind: Ending) -> _Lowering:
         inner = [child for child in node.named_children if child.type != "comment"]
         value = expression(_unwrapped(inner[0])[0], reader.scope) if inner else None
         ending = _RAISED.get(_name(value), kind) if kind == "raise" else kind
+        if isinstance(value, Call) and isinstance(value.function, Name):
+            ending = _ending(value) or ending  # `return pytest.skip()`
         yield Leave(ending, value, node.start_point.row + 1)
 
     return lower

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Expression, Name, Operation
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table, param_of
 from pactkeeper.intent.strength.terms import dotted, last_name, substitute
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Test, escape_part
 from pactkeeper.repo.languages.python.claims import owners_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
@@ -90,6 +91,15 @@ class _Shared:
 
     def _program(self, test: Test, node: Node) -> Program:
         owners = owners_of(node)
+        heirs = (self.module.classes.get(name.partition("::")[2]) for name in test.runs_in if self._is_here(name))
+        others = [self._run_by(test, node, [heir, *owners]) for heir in heirs if heir is not None]
+        return replace(self._run_by(test, node, owners), others=tuple(others))
+
+    def _is_here(self, place: str) -> bool:
+        return place.partition("::")[0] == escape_part(self.module.path)
+
+    def _run_by(self, test: Test, node: Node, owners: Sequence[Node]) -> Program:
+        """Return a test's program as the first of these classes runs it."""
         owner = owners[0] if owners else None
         module, side = self.module, self.side
         skips = [*skips_of(node, "test", module), *self._suite_skips(owners), *self.skips]

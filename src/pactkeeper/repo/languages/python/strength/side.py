@@ -38,7 +38,7 @@ class Side:
     read: Read
     start: str = ""
     _modules: dict[str, Module | None] = field(default_factory=dict)
-    _routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
+    _routines: dict[tuple[str, int, int], Routine] = field(default_factory=dict)
     _lookups: dict[tuple[str, int], Callable[[Expression], Routine | None]] = field(default_factory=dict)
     _fixtures: dict[str, dict[str, Node]] = field(default_factory=dict)
     _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -56,11 +56,11 @@ class Side:
         self.start = self.start or module.path
 
     def routine(self, node: Node, module: Module, owner: Node | None = None) -> Routine:
-        """Return the routine of a function; each is created once."""
-        key = module.path, node.start_byte
+        """Return the routine of a function, as an instance of a class sees it; each is created once."""
+        place = module.path, owner.start_byte if owner is not None else -1
+        key = *place, node.start_byte
         if key not in self._routines:
             scope = Scope(module.modules)
-            place = module.path, owner.start_byte if owner is not None else -1
             if place not in self._lookups:
                 self._lookups[place] = self.lookup(module, owner)
             self._routines[key] = routine(node, scope, self._lookups[place])

@@ -77,10 +77,8 @@ def strength_of(program: Program) -> Strength:
         run.once(held)
     if rows == 0:
         run.dead.append(Dead("the table has no rows", program.line, ""))
-    inherited = [one for one in map(strength_of, program.others) if one.runs]
-    known = set(run.facts)
-    run.facts += dict.fromkeys(fact for one in inherited for fact in one.facts if fact not in known)
-    run.acts += [act for one in inherited for act in one.acts]
+    for other in program.others:
+        run.inherit(strength_of(other), other.test_id)
     return Strength(
         facts=tuple(run.facts),
         dead=tuple(run.dead),
@@ -118,6 +116,16 @@ class _Run:
             self._block(setup.body, frame, Place(fixture=setup.name))
             parameters = {Name(each.name) for each in setup.parameters}
             self.shared.update({key: value for key, value in frame.held.items() if key not in parameters})
+
+    def inherit(self, other: Strength, place: str) -> None:
+        """Add what the test notices only where another class runs it, and what keeps it from running there."""
+        known, skipped = set(self.facts), set(self.skips)
+        self.facts += dict.fromkeys(fact for fact in other.facts if fact not in known) if other.runs else ()
+        self.acts += other.acts if other.runs else ()
+        for skip in other.skips:
+            if skip not in skipped and (skip.kind == "xfail" or not skip.always):
+                where = Operation("and", (Opaque(place), skip.condition)) if skip.condition else Opaque(place)
+                self.skips.append(replace(skip, always=False, condition=where))
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""

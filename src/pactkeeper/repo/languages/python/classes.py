@@ -172,10 +172,12 @@ def is_abstract(decorator: str) -> bool:
 
 
 def is_skipped(space: Space) -> bool:
-    """Whether a class or module has a mark of its own that keeps its tests from running or from counting."""
-    marks = [binding.target for binding in space.fact.bindings if binding.name == "pytestmark"]
-    own = space.fact.decorators if isinstance(space.fact, Group) else ()
-    return any(last(name) in {"skip", "xfail"} for name in (*marks, *own))
+    """Whether a class or module has a mark of its own that keeps its tests from running."""
+    marks = list(space.fact.decorators if isinstance(space.fact, Group) else ())
+    for index in space.live("pytestmark"):
+        binding = space.fact.bindings[index]
+        marks += binding.arguments if binding.kind == "literal" else [binding.target]
+    return any(last(name) == "skip" for name in marks)
 
 
 def makes_constructor(decorator: str) -> bool:

@@ -94,6 +94,8 @@ def _bind(binding: Binding, target: Node, value: Node, source: bytes) -> Binding
         if binding.name == "__all__":
             words = [string(child, source) for child in value.named_children if child.type != "comment"]
             binding.arguments = tuple(word for word in words if word is not None)
+        elif binding.name == "pytestmark":
+            binding.arguments = tuple(callee(child, source) for child in value.named_children)
     elif value.type in _CONSTANTS:
         binding.kind = "literal"
         if value.type in {"true", "false", "none", "integer"}:

@@ -91,12 +91,17 @@ class _Shared:
 
     def _program(self, test: Test, node: Node) -> Program:
         owners = owners_of(node)
-        heirs = (self.module.classes.get(name.partition("::")[2]) for name in test.runs_in if self._is_here(name))
-        others = [self._run_by(test, node, [heir, *owners]) for heir in heirs if heir is not None]
+        others = [
+            replace(self._run_by(test, node, [heir, *owners]), test_id=place)
+            for place in test.runs_in
+            if (heir := self._heir(place)) is not None
+        ]
         return replace(self._run_by(test, node, owners), others=tuple(others))
 
-    def _is_here(self, place: str) -> bool:
-        return place.partition("::")[0] == escape_part(self.module.path)
+    def _heir(self, place: str) -> Node | None:
+        """Return the class of this file that a place names."""
+        path, _, name = place.partition("::")
+        return self.module.classes.get(name) if path == escape_part(self.module.path) else None
 
     def _run_by(self, test: Test, node: Node, owners: Sequence[Node]) -> Program:
         """Return a test's program as the first of these classes runs it."""

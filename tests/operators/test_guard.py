@@ -254,6 +254,109 @@ def test_a_fixture_of_a_conftest_that_skips_now_is_an_error(shop):
     assert (row.code, row.severity, row.subject) == ("PK602", "error", "tests/conftest.py::rows")
 
 
+INHERITED = """\
+import pytest
+
+class TestA:
+    def test_x(self):
+        assert read() == 1
+
+class TestB(TestA):
+    mode = 2
+
+class TestC(TestB):
+    mode = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("class TestC(TestB):\n    mode = 3\n", "", [("PK601", "TestC")]),
+        ("class TestC(TestB)", "class TestC", [("PK601", "TestC")]),
+        ("class TestC", "@pytest.mark.skip\nclass TestC", [("PK601", "TestC")]),
+        ("mode = 3", "pytestmark = pytest.mark.skip(reason='')", [("PK601", "TestC")]),
+        ("mode = 3", "pytestmark = [pytest.mark.skip]", [("PK601", "TestC")]),
+        ("mode = 3", "pytestmark = pytest.mark.skipif(slow(), reason='')", [("PK602", "TestA::test_x")]),
+        ("mode = 3", "pytestmark = pytest.mark.xfail", [("PK602", "TestA::test_x")]),
+        ("mode = 3", "__test__ = False", [("PK601", "TestC")]),
+        ("mode = 3", "def test_x(self):\n        pass", [("PK603", "TestC::test_x")]),
+        ("TestC", "TestD", []),
+    ],
+)
+def test_a_class_that_no_longer_runs_an_inherited_test_is_told(shop, old, new, told):
+    path = "tests/test_kinds.py"
+    shop.write(path, INHERITED)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add kinds")
+    shop.replace(path, old, new)
+    assert codes(guarded(shop)) == [(code, f"{path}::{name}") for code, name in told]
+
+
+def test_a_file_that_goes_with_a_class_that_inherits_is_told(shop):
+    path = "tests/test_more.py"
+    shop.write("tests/test_kinds.py", "class TestA:\n    def test_x(self):\n        assert read() == 1\n")
+    shop.write(path, "from tests.test_kinds import TestA\n\nclass TestB(TestA):\n    mode = 2\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add kinds")
+    (shop.root / path).unlink()
+    assert codes(guarded(shop)) == [("PK601", f"{path}::TestB")]
+
+
+KINDS = """\
+import pytest
+
+class TestA:
+    @pytest.fixture
+    def kind(self):
+        return Kind(1)
+
+    def test_x(self, kind):
+        assert kind.size == self.size()
+
+    def size(self):
+        return 1
+
+class TestB(TestA):
+    @pytest.fixture
+    def kind(self):
+        return Kind(2)
+
+    def size(self):
+        return 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("Kind(2)", "Kind(3)", "PK610"),
+        ("return Kind(2)", "pytest.skip('later')", "PK604"),
+        ("return 2", "return Kind(2).size", "PK604"),
+        ("class TestB(TestA)", "class TestB", "PK604"),
+    ],
+)
+def test_what_a_class_changes_of_inherited_tests_is_compared(shop, old, new, code):
+    path = "tests/test_kinds.py"
+    shop.write(path, KINDS)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add kinds")
+    shop.replace(path, old, new)
+    (row,) = [one for one in guarded(shop).findings if one.subject == f"{path}::TestA::test_x"]
+    assert (row.code, row.detail[0]) == (code, "- Kind(2).size == 2")
+
+
+@pytest.mark.parametrize(("params", "severity"), [("[1]", "warning"), ("[]", "error")])
+def test_a_fixture_of_a_conftest_with_fewer_rows_is_told(shop, params, severity):
+    fixture = "import pytest\n\n@pytest.fixture(params=[1, 2])\ndef rows(request):\n    return make(request.param)\n"
+    shop.write("tests/conftest.py", fixture)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add rows")
+    shop.replace("tests/conftest.py", "[1, 2]", params)
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, row.subject) == ("PK605", severity, "tests/conftest.py::rows")
+
+
 def test_a_type_test_outside_of_any_test_is_compared(shop):
     path = "typings/index.test-d.ts"
     shop.write(path, "expectType<Option>(base.env('PORT'))\n")

@@ -35,7 +35,8 @@ class Test:
     one, None if that cannot be read from the source. `dynamic` means the name is source text that is evaluated at run
     time. `annotations` are the test's own, then its suites' from inner to outer, then the file's. `helpers` is the
     digest of the functions in its file that assert for it, `words` that of its docstring, which the body hash leaves
-    out; each is empty if there is none.
+    out; each is empty if there is none. `runs_in` are the other classes and modules that run it, by inheritance or
+    import, unless a mark of their own skips it there.
     """
 
     __test__: ClassVar[bool] = False  # keeps pytest from collecting this class in modules that import it
@@ -55,6 +56,7 @@ class Test:
     annotations: tuple[Annotation, ...] = ()
     helpers: str = ""
     words: str = ""
+    runs_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -205,6 +205,13 @@ def test_deleted_function_is_none():
     assert names("def test_a(): pass\ndel test_a\n") == []
 
 
+@pytest.mark.parametrize("statement", ["del TestA.test_a", "TestA.test_a = None", "TestA.test_a = lambda self: None"])
+def test_method_that_is_deleted_or_replaced_from_outside_is_none(statement):
+    text = "class TestA:\n    def test_a(self): pass\n    def test_b(self): pass\n"
+    assert names(f"{text}{statement}\n") == ["TestA::test_b"]
+    assert names(f"{text}if slow():\n    {statement}\n") == ["TestA::test_a", "TestA::test_b"]
+
+
 def test_lambda_is_a_test():
     found = scan_module("test_a = lambda: check(1)\n")
     assert [(test.name, test.line) for test in found.tests] == [("test_a", 1)]

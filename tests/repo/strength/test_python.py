@@ -52,11 +52,18 @@ WEAKER = {
     "more that may raise": ("        total(None)", "        total(None)\n        total(cart)", "loosened"),
     "a nested function that nobody calls": (EQUAL, "    def later():\n    " + EQUAL, "removed"),
     "a skip": (EQUAL, "    pytest.skip('later')\n" + EQUAL, "skipped"),
+    "a skip that is returned": ("    result =", "    return pytest.skip('later')\n    result =", "skipped"),
     "a skip by mark": ("def test_it", "@pytest.mark.skip\ndef test_it", "skipped"),
     "a skip everywhere": ("def test_it", "@pytest.mark.skipif(sys.platform > '', reason='')\ndef test_it", "skipped"),
     "an expected failure": ("def test_it", "@pytest.mark.xfail\ndef test_it", "skipped"),
     "a skipped module": ("@pytest.fixture", "pytestmark = pytest.mark.skip\n@pytest.fixture", "skipped"),
     "a skip in a fixture": ("    made = Cart()", "    pytest.skip('x')\n    made = Cart()", "skipped"),
+    "a package that may be missing": ("    result =", "    pytest.importorskip('x')\n    result =", "skipped"),
+    "one that a fixture asks for": (
+        "    made = Cart()",
+        "    x = pytest.importorskip('x')\n    made = Cart()",
+        "skipped",
+    ),
     "a fake from the fixture": ("made = Cart()", "made = MagicMock()", "mocked"),
     "a replaced subject": (
         "    result =",
@@ -700,6 +707,35 @@ def test_an_attribute_of_a_class_of_tests_replaces_nothing():
 
 
 ROWS = "@pytest.mark.parametrize('size', [1, 2, 3])\ndef test_it(size):\n    box.fill(size)\n    assert box.full\n"
+
+
+PARAMS = """\
+@pytest.fixture(params=[1, 2, 3])
+def size(request):
+    return request.param
+
+@pytest.fixture
+def box(size):
+    return Box(size)
+
+def test_it(box):
+    assert full(box) == 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("params", "lost"),
+    [
+        ("[1]", [("removed", "full(Box(2)) == 4"), ("removed", "full(Box(3)) == 4")]),
+        ("[1, 2, pytest.param(3, marks=pytest.mark.skip)]", [("removed", "full(Box(3)) == 4")]),
+        ("[]", [("hollow", "full(Box(1)) == 4")]),
+        ("[1, 2, 3, 4]", []),
+    ],
+)
+@pytest.mark.parametrize("autouse", [False, True])
+def test_params_of_a_fixture_are_rows_of_the_tests_that_reach_it(params, lost, autouse):
+    before = PARAMS.replace("3]", "3], autouse=True") if autouse else PARAMS
+    assert [(one.kind, one.old) for one in judged(before, before.replace("[1, 2, 3]", params))] == lost
 
 
 def test_rows_that_go_are_told_though_all_of_them_assert_the_same():

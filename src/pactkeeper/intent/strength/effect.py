@@ -49,6 +49,7 @@ from pactkeeper.intent.strength.program import (
     Skip,
     Statement,
     Within,
+    param_of,
 )
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import (
@@ -61,6 +62,7 @@ from pactkeeper.intent.strength.terms import (
 )
 
 _DEEPEST: Final = 5
+_PARAM: Final = Attribute(Name("request"), "param")
 _YIELDED: Final = Name("yield·")  # the values a generator yields, as a name in its frame
 
 
@@ -75,6 +77,8 @@ def strength_of(program: Program) -> Strength:
         run.once(held)
     if rows == 0:
         run.dead.append(Dead("the table has no rows", program.line, ""))
+    for other in program.others:
+        run.inherit(strength_of(other), other.test_id)
     return Strength(
         facts=tuple(run.facts),
         dead=tuple(run.dead),
@@ -113,6 +117,16 @@ class _Run:
             parameters = {Name(each.name) for each in setup.parameters}
             self.shared.update({key: value for key, value in frame.held.items() if key not in parameters})
 
+    def inherit(self, other: Strength, place: str) -> None:
+        """Add what the test notices only where another class runs it, and what keeps it from running there."""
+        known, skipped = set(self.facts), set(self.skips)
+        self.facts += dict.fromkeys(fact for fact in other.facts if fact not in known) if other.runs else ()
+        self.acts += other.acts if other.runs else ()
+        for skip in other.skips:
+            if skip not in skipped and (skip.kind == "xfail" or not skip.always):
+                where = Operation("and", (Opaque(place), skip.condition)) if skip.condition else Opaque(place)
+                self.skips.append(replace(skip, always=False, condition=where))
+
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
         top = Frame(self.program.routine)
@@ -141,6 +155,8 @@ class _Run:
         if routine is not None and place.depth < _DEEPEST:
             inner = replace(place.inside("", 0, ""), fixture=name)
             frame = Frame(routine, self._filled(routine, own_places(self.shared), inner))
+            if param_of(name) in self.fixtures:
+                frame.held[_PARAM] = self.fixtures[param_of(name)]
             self._block(routine.body, frame, inner)
             self.shared.update(own_places(frame.held))
             given = self._escaped(frame.held.get(_YIELDED, frame.given), frame)

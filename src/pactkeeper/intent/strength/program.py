@@ -172,6 +172,11 @@ class Table:
     text: str = ""
 
 
+def param_of(fixture: str) -> str:
+    """Return the name of the column with a fixture's own rows, which it sees as `request.param`."""
+    return f"{fixture}·param"
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """Everything that determines what a test can notice.
@@ -179,6 +184,7 @@ class Program:
     `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
     finds the fixture for a parameter of the test or of another fixture. `unread` are reasons why something may be
     missing. `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites.
+    `others` are the same test as classes run it that inherit it.
     """
 
     test_id: str
@@ -194,3 +200,4 @@ class Program:
     tries: int | None = None
     line: int = 0
     unread: Sequence[str] = ()
+    others: tuple[Program, ...] = ()

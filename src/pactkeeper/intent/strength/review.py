@@ -208,8 +208,14 @@ def _rows(match: Match, old: Strength, new: Strength, around: Around) -> Iterato
     """Yield a change for removed rows if the assertions are unchanged and no new test of the file may have them."""
     taken = around.beside.get(match.pair.after.partition("::")[0])
     if 1 < new.rows < old.rows and not (match.lost or match.gained or taken):
-        rows = [f"{number} rows" for number in (old.rows, new.rows)]
-        yield change_of("loosened", match.pair, "rows of it are gone", old=rows[0], new=rows[1], severity="warning")
+        yield fewer_rows(match.pair, old, new)
+
+
+def fewer_rows(pair: Paired, old: Strength, new: Strength) -> Change:
+    """Return the change for removed rows; with none left nothing runs."""
+    rows = ["1 row" if number == 1 else f"{number} rows" for number in (old.rows, new.rows)]
+    severity: Severity = "warning" if new.rows else "error"
+    return change_of("loosened", pair, "rows of it are gone", old=rows[0], new=rows[1], severity=severity)
 
 
 def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
@@ -14,7 +15,7 @@ from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Fact, Strength, implies
 from pactkeeper.intent.strength.replaced import leaf
-from pactkeeper.intent.strength.review import changes
+from pactkeeper.intent.strength.review import changes, fewer_rows
 from pactkeeper.intent.tests import Gap, Scan, Test, under
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
@@ -139,6 +140,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *_pairs(before, after, delta, changed=changed, partners=partners),
         *_type_pairs(before, after, changed),
     ]
+    pairs = _with_overridden(pairs, before, after, partners)
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
     beside = _Beside(before, after, changed)
@@ -151,6 +153,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
     told = [_of_type(one) if typed else one for one in _without_twins(compared, before.scan, after.scan)]
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
+        *_places(before, after, partners, explained=bool(gone | touched)),
         *_of_support(before, after, changed, gone | touched),
         *stored_changes(before.snapshot, after.snapshot, changed),
         *compared_with(before.snapshot, after.snapshot, changed, after.scan.tests),
@@ -210,6 +213,45 @@ def _pairs(
     paired = {one.after for one in found}
     found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
     return [one for one in found if not (one.after and one.new is None)]
+
+
+def _left(before: TestState, after: TestState, partners: Mapping[str, str]) -> Iterator[tuple[str, Test, Test]]:
+    """Yield each class or module that no longer runs a test of another one, with the test on both sides.
+
+    A test that runs in as many places as before only runs under other names.
+    """
+    later = {test.id: test for test in after.scan.tests}
+    for test in before.scan.tests:
+        new = later.get(partners.get(test.id, "")) if test.runs_in else None
+        if new is not None and len(new.runs_in) < len(test.runs_in):
+            yield from ((place, test, new) for place in test.runs_in if place not in new.runs_in)
+
+
+def _with_overridden(
+    pairs: list[Paired], before: TestState, after: TestState, partners: Mapping[str, str]
+) -> list[Paired]:
+    """Pair new tests that override an inherited one with that one."""
+    inherited = {f"{place}::{test.name}": test for place, test, _ in _left(before, after, partners)}
+    fresh = {one.after for one in pairs if one.old is None and one.after in inherited}
+    olds = strengths(before.snapshot, {inherited[name].id: inherited[name] for name in fresh}.values())
+    return [
+        replace(one, before=inherited[one.after].id, old=olds[inherited[one.after].id]) if one.after in fresh else one
+        for one in pairs
+    ]
+
+
+def _places(before: TestState, after: TestState, partners: Mapping[str, str], *, explained: bool) -> Iterator[Change]:
+    """Report classes and modules that no longer run tests they inherit or import, and don't override them."""
+    later = {test.id for test in after.scan.tests}
+    blind = {gap.file for gap in after.scan.gaps if gap.broken or not gap.line}
+    lost: defaultdict[str, list[str]] = defaultdict(list)
+    for place, test, _ in _left(before, after, partners):
+        if f"{place}::{test.name}" not in later:
+            lost[place].append(test.name)
+    for place, names in lost.items():
+        sure = not explained and place.partition("::")[0] not in blind
+        message = "it no longer runs tests that it inherits or imports"
+        yield Change("deleted", place, message, ", ".join(names), "", 0, "error" if sure else "warning", place)
 
 
 def _type_pairs(before: TestState, after: TestState, changed: Iterable[str]) -> Iterator[Paired]:
@@ -381,7 +423,11 @@ def _is_support(path: str) -> bool:
 
 def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[str]) -> Iterator[Change]:
     old, new = support_strengths(before, path), support_strengths(after, path)
-    pairs = [Paired(f"{path}::{name}", f"{path}::{name}", old[name], new[name]) for name in old if name in new]
+    shared = {name: (f"{path}::{name}", old[name], new[name]) for name in old if name in new}
+    for name, one, two in shared.values():
+        if two.rows < one.rows:
+            yield fewer_rows(Paired(name, name, one, two), one, two)
+    pairs = [Paired(name, name, one, replace(two, rows=one.rows)) for name, one, two in shared.values()]
     asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
     skipping = [pair for pair in pairs if pair not in asserting and pair.new is not None and pair.new.skips]
     for change in changes([*asserting, *skipping], touched=touched):

@@ -171,6 +171,15 @@ def is_abstract(decorator: str) -> bool:
     return last(decorator).startswith("abstract")
 
 
+def is_skipped(space: Space) -> bool:
+    """Whether a class or module has a mark of its own that keeps its tests from running."""
+    marks = list(space.fact.decorators if isinstance(space.fact, Group) else ())
+    for index in space.live("pytestmark"):
+        binding = space.fact.bindings[index]
+        marks += binding.arguments if binding.kind == "literal" else [binding.target]
+    return any(last(name) == "skip" for name in marks)
+
+
 def makes_constructor(decorator: str) -> bool:
     """Whether a class decorator adds an `__init__`."""
     return decorator in _CONSTRUCTORS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.intent.tests import Gap
+from pactkeeper.intent.tests import Gap, escape_part
 from pactkeeper.repo.languages.python import classes
 from pactkeeper.repo.languages.python.classes import Character, Classes, function_switch, switch
 from pactkeeper.repo.languages.python.facts import MAKERS, Binding, File, Group
@@ -23,7 +23,7 @@ _CONSTRUCTED: Final = "it has a constructor; do that work in `setup_method` or a
 
 @dataclass(slots=True)
 class Collection:
-    """Everything collected so far: each function with the frameworks that run it, in order of first encounter.
+    """Everything collected so far: each function with the frameworks and places that run it, by first encounter.
 
     With `by_shape`, every class with tests counts as a test class, because a hook in the repository decides which do.
     `barren` are the modules that gave no test, not even an imported or inherited one; `added` counts the others'.
@@ -32,7 +32,7 @@ class Collection:
     namespace: Namespace
     classes: Classes
     read: Callable[[str], bytes | None]
-    found: dict[tuple[Space, int], tuple[Defined, set[str]]] = field(default_factory=dict)
+    found: dict[tuple[Space, int], tuple[Defined, set[str], dict[str, None]]] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
     mentions: dict[str, bool] = field(default_factory=dict)
     by_shape: bool = False
@@ -63,11 +63,14 @@ class Collection:
             self.mentions[path] = b"TestCase" in (self.read(path) or b"")
         return self.mentions[path]
 
-    def add(self, test: Defined, framework: str) -> None:
-        """Record a test at the place where it is defined."""
+    def add(self, test: Defined, framework: str, by: Space) -> None:
+        """Record a test at the place where it is defined, with the class or module that runs it."""
         self.added += 1
         key = (test.space, test.function.start)
-        self.found.setdefault(key, (test, set()))[1].add(framework)
+        _, frameworks, places = self.found.setdefault(key, (test, set(), {}))
+        frameworks.add(framework)
+        if by is not test.space and not classes.is_skipped(by):
+            places["::".join(escape_part(part) for part in (by.path, *by.suite))] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class _Module:
 
     def collect(self) -> None:
         for name in self.space.names():
-            if name == "*":
+            if name == "*" or "." in name:
                 continue
             for index in self.space.live(name):
                 binding = self.space.fact.bindings[index]
@@ -138,7 +141,7 @@ class _Module:
         """Collect what a name of the module refers to."""
         if isinstance(meaning, Defined):
             if self.runner == "pytest" and self._is_test(meaning, name, self.scope.functions):
-                self.all.add(meaning, "pytest")
+                self.all.add(meaning, "pytest", self.space)
         elif isinstance(meaning, Space) and meaning.parent is not None:
             self.group(meaning, name)
         elif isinstance(meaning, Value) and binding is not None:
@@ -214,7 +217,7 @@ class _Module:
         for meaning, name in self._members(space, self._may_be_collected):
             if isinstance(meaning, Defined):
                 if self._is_test(meaning, name, self.scope.functions):
-                    self.all.add(meaning, "pytest")
+                    self.all.add(meaning, "pytest", space)
             elif isinstance(meaning, Space) and meaning.parent is not None and depth < _NESTING:
                 self.group(meaning, name, depth + 1)
             elif isinstance(meaning, Value):
@@ -232,7 +235,7 @@ class _Module:
             run = self.all.namespace.member(space, "runTest")
             found = [run] if isinstance(run, Defined) and _in_tests(run.space.path, self.space.path) else []
         for meaning in found:
-            self.all.add(meaning, "unittest")
+            self.all.add(meaning, "unittest", space)
 
     def _members(self, space: Space, wanted: Callable[[Binding], bool]) -> Iterator[tuple[Meaning, str]]:
         """Yield attributes with a wanted binding anywhere in the MRO, each from the class where Python finds it."""
@@ -240,9 +243,8 @@ class _Module:
         chosen = dict.fromkeys(binding.name for base in mro for binding in base.fact.bindings if wanted(binding))
         for name in chosen:
             for base in mro:
-                indexes = base.live(name)
-                if indexes and base.fact.bindings[indexes[-1]].kind != "deleted":
-                    yield from ((self.all.namespace.meaning(base, index), name) for index in indexes)
+                if held := self.all.namespace.held(base, name):
+                    yield from ((meaning, name) for meaning in held)
                     break
 
     def _may_be_collected(self, binding: Binding) -> bool:

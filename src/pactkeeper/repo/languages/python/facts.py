@@ -55,13 +55,13 @@ class Group(msgspec.Struct, array_like=True, eq=False):
 
 
 class Binding(msgspec.Struct, array_like=True, eq=False):
-    """One binding of a name; `X.__test__ = False` binds the name `X.__test__`.
+    """One binding of a name; `X.test_a = None` and `del X.test_a` bind the name `X.test_a`.
 
     `branch` lists the enclosing alternatives, outermost first, as pairs of (statement, arm): two arms of one statement
     exclude each other. `target` is the module of an import (with its leading dots), the dotted name behind an alias,
     the callee of a call, or the text of a constant. `attribute` is what a `from` import takes from its module.
-    `arguments` are the dotted positional arguments of a call ("" for others) or the strings of a sequence. `count` is
-    the number of members of a display, in the form of a factor.
+    `arguments` are the dotted positional arguments of a call ("" for others), the strings of `__all__` or the marks of
+    `pytestmark`. `count` is the number of members of a display, in the form of a factor.
     """
 
     name: str

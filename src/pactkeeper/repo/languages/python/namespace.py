@@ -179,6 +179,24 @@ class Namespace:
                     return self._best(base, base.live(name), hops)
         return None
 
+    def held(self, group: Space, name: str) -> list[Meaning]:
+        """Return what a class binds a name to; what its module certainly assigns to or deletes of it comes first."""
+        module, top = group.module, group
+        while top.parent is not None and top.parent.parent is not None:
+            top = top.parent
+        branch = module.fact.bindings[top.position].branch
+        for index in reversed(module.live(".".join((*group.suite, name)))):
+            binding = module.fact.bindings[index]
+            if binding.kind == "deleted" and _covers(binding.branch, branch):
+                return []
+            meaning = Value(module, binding) if binding.kind == "lambda" else self.meaning(module, index)
+            replaced = isinstance(meaning, Defined) or binding.kind in {"lambda", "literal"}
+            if replaced and _covers(binding.branch, branch):
+                return [meaning]
+        indexes = group.live(name)
+        bound = bool(indexes) and group.fact.bindings[indexes[-1]].kind != "deleted"
+        return [self.meaning(group, index) for index in indexes] if bound else []
+
     def mro(self, space: Space) -> tuple[Space | External, ...]:
         """Return the class, its bases and theirs, in Python's method resolution order."""
         if space not in self._mro:

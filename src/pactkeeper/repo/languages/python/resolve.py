@@ -165,15 +165,15 @@ class _Tests:
 
     def make(self) -> list[Test]:
         """Return all tests, sorted."""
-        found = [entry for entry, _ in self.collection.found.values()]
+        found = [entry for entry, *_ in self.collection.found.values()]
         numbered = _Ordinals(found)
         tests = [
-            self._test(found, "pytest" if "pytest" in frameworks else "unittest", numbered)
-            for found, frameworks in self.collection.found.values()
+            self._test(found, "pytest" if "pytest" in frameworks else "unittest", numbered, tuple(places))
+            for found, frameworks, places in self.collection.found.values()
         ]
         return sorted(tests, key=attrgetter("file", "line", "id"))
 
-    def _test(self, found: Defined, framework: str, numbered: _Ordinals) -> Test:
+    def _test(self, found: Defined, framework: str, numbered: _Ordinals, places: tuple[str, ...]) -> Test:
         space, function = found.space, found.function
         return Test(
             test_id(space.path, numbered.suite(space), numbered.name(found)),
@@ -190,6 +190,7 @@ class _Tests:
             annotations=_annotations(found),
             helpers=function.helpers,
             words=function.words,
+            runs_in=places,
         )
 
     def _late_hash(self, found: Defined) -> str:

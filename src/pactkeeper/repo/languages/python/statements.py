@@ -49,11 +49,11 @@ def imports(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
 
 
 def deletion(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
-    """Yield the names a `del` unbinds."""
+    """Yield the names a `del` unbinds, attributes as dotted names."""
     for child in node.named_children:
         for target in child.named_children if child.type == "expression_list" else (child,):
-            if target.type == "identifier":
-                yield Binding(text_of(target, source), "deleted", node.start_point.row + 1, branch)
+            if name := dotted(target, source):
+                yield Binding(name, "deleted", node.start_point.row + 1, branch)
 
 
 def assignment(node: Node, source: bytes, branch: Branch) -> Iterator[tuple[Binding, Node]]:
@@ -68,10 +68,8 @@ def assignment(node: Node, source: bytes, branch: Branch) -> Iterator[tuple[Bind
     if value is None:
         return
     for target in targets:
-        if target.type in {"identifier", "attribute"}:
-            name = dotted(target, source)
-            if target.type == "identifier" or name.endswith(".__test__"):
-                yield _bind(Binding(name, "other", target.start_point.row + 1, branch), target, value, source), value
+        if name := dotted(target, source):
+            yield _bind(Binding(name, "other", target.start_point.row + 1, branch), target, value, source), value
         elif target.type in {"pattern_list", "tuple_pattern"}:
             for child in target.named_children:
                 if child.type == "identifier":
@@ -96,6 +94,8 @@ def _bind(binding: Binding, target: Node, value: Node, source: bytes) -> Binding
         if binding.name == "__all__":
             words = [string(child, source) for child in value.named_children if child.type != "comment"]
             binding.arguments = tuple(word for word in words if word is not None)
+        elif binding.name == "pytestmark":
+            binding.arguments = tuple(callee(child, source) for child in value.named_children)
     elif value.type in _CONSTANTS:
         binding.kind = "literal"
         if value.type in {"true", "false", "none", "integer"}:

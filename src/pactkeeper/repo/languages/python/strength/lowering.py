@@ -114,11 +114,14 @@ def _asserted(condition: Node, reader: Reader, line: int, quote: str) -> Stateme
 def _expression_statement(node: Node, reader: Reader) -> Iterator[Statement]:
     for child in node.named_children:
         inner, awaited = _unwrapped(child)
+        missing = missing_import(inner)
+        if missing is not None:
+            yield Branch(missing, (Leave("skip", line=inner.start_point.row + 1),))
         if inner.type in {"assignment", "augmented_assignment"}:
             yield from _assignment(inner, reader)
         elif inner.type == "yield":
             yield from _given(inner, reader)
-        elif inner.type == "call":
+        elif inner.type == "call" and missing is None:
             yield from _call(inner, reader, awaited=awaited)
         elif awaited and inner.type == "identifier":
             yield Act(Call(Name("run"), (Argument(Name(text_of(inner))),)), *_place(inner))
@@ -132,6 +135,15 @@ def _unwrapped(node: Node) -> tuple[Node, bool]:
         awaited = awaited or node.type == "await"
         node = node.named_children[0]
     return node, awaited
+
+
+def missing_import(node: Node) -> Expression | None:
+    """Return the condition under which `pytest.importorskip("package")`, assigned or not, skips; None if it is none."""
+    call = node.child_by_field_name("right") if node.type == "assignment" else node
+    name = text_of(call.child_by_field_name("function")) if call is not None and call.type == "call" else ""
+    if call is None or name.rpartition(".")[2] != "importorskip":
+        return None
+    return Opaque(f"import of {text_of(call.child_by_field_name('arguments'))} fails")
 
 
 def _given(node: Node, reader: Reader) -> Iterator[Statement]:
@@ -331,6 +343,8 @@ def _leave(kind: Ending) -> _Lowering:
         inner = [child for child in node.named_children if child.type != "comment"]
         value = expression(_unwrapped(inner[0])[0], reader.scope) if inner else None
         ending = _RAISED.get(_name(value), kind) if kind == "raise" else kind
+        if isinstance(value, Call) and isinstance(value.function, Name):
+            ending = _ending(value) or ending  # `return pytest.skip()`
         yield Leave(ending, value, node.start_point.row + 1)
 
     return lower

@@ -25,6 +25,7 @@ from pactkeeper.intent.strength.terms import negated_term, simplified
 from pactkeeper.repo.languages.python.claims.decorators import decorators, names_of
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, parse
+from pactkeeper.repo.languages.python.strength.lowering import missing_import
 
 _MARKS = frozenset({"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
 _ALL_TESTS = "pytestmark"
@@ -50,7 +51,9 @@ def stated_skips(block: Node, origin: str, module: Module) -> Iterator[Skip]:
         plain = inner.type == "call" and text_of(inner.child_by_field_name("function")) in {"pytest.skip", "skip"}
         found = [Skip("skip", None, origin, inner.start_point.row + 1)] if plain and origin == "file" else []
         marks = [skip_of(mark, origin, module) for mark in _marks(inner, module)]
-        for skip in (*found, *filter(None, marks), *_import_skip(inner)):
+        missing = missing_import(inner)
+        found += [Skip("skip", missing, "file", inner.start_point.row + 1)] if missing is not None else []
+        for skip in (*found, *filter(None, marks)):
             yield replace(skip, condition=_both(condition, skip.condition))
 
 
@@ -73,19 +76,6 @@ def _statements(block: Node, condition: Expression | None, module: Module) -> It
 
 def _both(one: Expression | None, other: Expression | None) -> Expression | None:
     return Operation("and", (one, other)) if one is not None and other is not None else one or other
-
-
-def _import_skip(node: Node) -> Iterator[Skip]:
-    """Read a top-level `pytest.importorskip("package")`, which skips the whole file if the package is missing."""
-    call = node.child_by_field_name("right") if node.type == "assignment" else node
-    if (
-        call is None
-        or call.type != "call"
-        or not text_of(call.child_by_field_name("function")).endswith("importorskip")
-    ):
-        return
-    given = text_of(call.child_by_field_name("arguments"))
-    yield Skip("skip", Opaque(f"import of {given} fails"), "file", node.start_point.row + 1)
 
 
 def _marks(node: Node, module: Module) -> Iterator[Node]:
@@ -169,6 +159,18 @@ def tables_of(node: Node, module: Module, values: Mapping[Expression, Expression
                 yield _parametrize(given, values, text_of(mark))
             elif name.endswith("parameterized.expand") and given:
                 yield _expanded(given[0].value, values, node)
+
+
+def rows_of_fixture(
+    mark: Node, column: str, module: Module, values: Mapping[Expression, Expression]
+) -> Iterator[Table]:
+    """Yield what the `params` of a fixture's mark fill a column with; nothing if they are computed."""
+    given = arguments_of(mark.child_by_field_name("arguments"), Scope(module.modules)) if mark.type == "call" else ()
+    for one in given:
+        written = _resolved(one.value, values) if one.name == "params" else None
+        if isinstance(written, Collection):
+            rows = (_row(row, 1) for row in written.items)
+            yield Table((column,), tuple(row for row in rows if row is not None))
 
 
 def _drawn(given: tuple[Argument, ...], node: Node) -> Table:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Expression, Name, Operation
-from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table
+from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table, param_of
 from pactkeeper.intent.strength.terms import dotted, last_name, substitute
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Test, escape_part
 from pactkeeper.repo.languages.python.claims import owners_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
-from pactkeeper.repo.languages.python.strength.marks import quiet_marks, skips_of, stated_skips, tables_of, tries_of
-from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, module_values
+from pactkeeper.repo.languages.python.strength.marks import (
+    quiet_marks,
+    rows_of_fixture,
+    skips_of,
+    stated_skips,
+    tables_of,
+    tries_of,
+)
+from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, fixture_mark, module_values
 
 _CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
 _MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")
@@ -51,7 +59,8 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
     side.put(module)
     found: dict[str, Program] = {}
     for name, node in module.functions.items():
-        found[name] = Program(name, side.routine(node, module), line=node.start_point.row + 1)
+        rows = tuple(_params(node, module, param_of(name)))
+        found[name] = Program(name, side.routine(node, module), tables=rows, line=node.start_point.row + 1)
     for owner, body in module.classes.items():
         for name, node in methods_of(body).items():
             key = f"{owner}.{name}"
@@ -82,30 +91,64 @@ class _Shared:
 
     def _program(self, test: Test, node: Node) -> Program:
         owners = owners_of(node)
+        others = [
+            replace(self._run_by(test, node, [heir, *owners]), test_id=place)
+            for place in test.runs_in
+            if (heir := self._heir(place)) is not None
+        ]
+        return replace(self._run_by(test, node, owners), others=tuple(others))
+
+    def _heir(self, place: str) -> Node | None:
+        """Return the class of this file that a place names."""
+        path, _, name = place.partition("::")
+        return self.module.classes.get(name) if path == escape_part(self.module.path) else None
+
+    def _run_by(self, test: Test, node: Node, owners: Sequence[Node]) -> Program:
+        """Return a test's program as the first of these classes runs it."""
         owner = owners[0] if owners else None
         module, side = self.module, self.side
         skips = [*skips_of(node, "test", module), *self._suite_skips(owners), *self.skips]
         tables = [table for one in (node, *owners) for table in tables_of(one, module, self.values)]
         tables += _patched(node, module)
         names = {name for table in tables for name in table.names}
+        requested = (*side.autouse(module, owner), *_used(node, owners))
 
         def fixture(name: str) -> Routine | None:
             return None if name in names else side.fixture(module, owner, name)
 
+        routine = side.routine(node, module, owner)
+        own = (one.name for one in routine.parameters)
+        rows = [table for name in self._reached([*requested, *own], fixture) for table in self._rows(owner, name)]
         return Program(
             test.id,
-            side.routine(node, module, owner),
+            routine,
             constants=self.values,
             setups=tuple(self._setups(owner)),
             fixture=fixture,
-            autouse=(*side.autouse(module, owner), *_used(node, owners)),
-            tables=tuple(tables),
+            autouse=requested,
+            tables=(*rows, *tables),
             skips=tuple(skips),
             throughout=tuple(quiet_marks(node)),
             marks=tuple(expression(mark, Scope(module.modules)) for one in (node, *owners) for mark in decorators(one)),
             tries=tries_of(node),
             line=test.line,
         )
+
+    def _reached(self, pending: list[str], fixture: Callable[[str], Routine | None]) -> Iterator[str]:
+        """Yield the fixtures of these names and those that they request, each once."""
+        seen: set[str] = set()
+        while pending:
+            name = pending.pop(0)
+            found = fixture(name) if name not in seen else None
+            seen.add(name)
+            if found is not None:
+                yield name
+                pending += [one.name for one in found.parameters]
+
+    def _rows(self, owner: Node | None, name: str) -> tuple[Table, ...]:
+        """Return the rows that a fixture adds to the tests that reach it."""
+        found = self.side.fixture_of(self.module, owner, name)
+        return tuple(_params(*found, param_of(name))) if found is not None else ()
 
     def _suite_skips(self, owners: Sequence[Node]) -> Iterator[Skip]:
         for owner in owners:
@@ -125,6 +168,14 @@ class _Shared:
             found = self.side.method(self.module, owner, name)
             if found is not None:
                 yield self.side.routine(*found, owner)
+
+
+def _params(node: Node, module: Module, column: str) -> Iterator[Table]:
+    """Yield the rows of a fixture; nothing for one without `params`, or for another function."""
+    mark = fixture_mark(node)
+    if mark is not None and "params" in text_of(mark):
+        values = {one.target: one.value for one in module_values(module) if isinstance(one, Bind) and one.value}
+        yield from rows_of_fixture(mark, column, module, values)
 
 
 def _patched(node: Node, module: Module) -> Iterator[Table]:

@@ -38,7 +38,7 @@ class Side:
     read: Read
     start: str = ""
     _modules: dict[str, Module | None] = field(default_factory=dict)
-    _routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
+    _routines: dict[tuple[str, int, int], Routine] = field(default_factory=dict)
     _lookups: dict[tuple[str, int], Callable[[Expression], Routine | None]] = field(default_factory=dict)
     _fixtures: dict[str, dict[str, Node]] = field(default_factory=dict)
     _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -56,11 +56,11 @@ class Side:
         self.start = self.start or module.path
 
     def routine(self, node: Node, module: Module, owner: Node | None = None) -> Routine:
-        """Return the routine of a function; each is created once."""
-        key = module.path, node.start_byte
+        """Return the routine of a function, as an instance of a class sees it; each is created once."""
+        place = module.path, owner.start_byte if owner is not None else -1
+        key = *place, node.start_byte
         if key not in self._routines:
             scope = Scope(module.modules)
-            place = module.path, owner.start_byte if owner is not None else -1
             if place not in self._lookups:
                 self._lookups[place] = self.lookup(module, owner)
             self._routines[key] = routine(node, scope, self._lookups[place])
@@ -158,20 +158,27 @@ class Side:
 
     def fixture(self, module: Module, owner: Node | None, name: str) -> Routine | None:
         """Return the fixture that a test of this class and file gets by that name."""
+        found = self.fixture_of(module, owner, name)
+        if found is None:
+            return None
+        return self.routine(*found, owner if _owner(found[0]) is not None else None)
+
+    def fixture_of(self, module: Module, owner: Node | None, name: str) -> Opened | None:
+        """Return the function of that fixture and its file."""
         if owner is not None:
             found = self.method(module, owner, name)
             if found is not None and fixture_mark(found[0]) is not None:
-                return self.routine(*found, owner)
+                return found
         for place in (module, *self.conftests(module.path)):
             node = self._fixture_in(place, name)
             if node is not None:
-                return self.routine(node, place)
+                return node, place
             if name in place.imports:
                 source, original = place.imports[name]
                 for opened in self._imported_files(place, source):
                     found_node = self._fixture_in(opened, original)
                     if found_node is not None:
-                        return self.routine(found_node, opened)
+                        return found_node, opened
         return None
 
     def imported_names(self, module: Module) -> Iterator[tuple[Expression, Expression]]:

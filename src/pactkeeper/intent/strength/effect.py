@@ -99,7 +99,7 @@ class _Run:
     mocks: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
-    closures: dict[Expression, tuple[Routine, Frame]] = field(default_factory=dict)
+    closures: dict[Expression, tuple[Routine, Frame | None]] = field(default_factory=dict)
     shared: dict[Expression, Expression] = field(default_factory=dict)
     tops: dict[int, Frame] = field(default_factory=dict)
     running: set[tuple[str, object]] = field(default_factory=set)
@@ -117,11 +117,14 @@ class _Run:
         """Run the test for one row of its tables."""
         top = Frame(self.program.routine)
         filled = {key: self._inlined(substitute(value, self.shared), top, Place()) for key, value in row.items()}
+        rows = self.program.functions
+        self.closures.update({filled[key]: (rows[one], None) for key, one in row.items() if one in rows})
+        shared = {key: substitute(value, filled) for key, value in self.shared.items()} if filled else self.shared
         self.fixtures = {key.name: value for key, value in filled.items() if isinstance(key, Name)}
         for name in self.program.autouse:
             self._fixture(name, Place())
         routine = self.program.routine
-        frame = Frame(routine, {**self._filled(routine, self.shared, Place()), **filled})
+        frame = Frame(routine, {**self._filled(routine, shared, Place()), **filled})
         self._block(routine.body, frame, Place())
         for claim in self.program.throughout if self.acts or self.facts else ():
             self._fact(claim, Check((), self.program.line, ""), Place(), frame)

@@ -177,8 +177,9 @@ class Program:
     """Everything that determines what a test can notice.
 
     `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
-    finds the fixture for a parameter of the test or of another fixture. `unread` are reasons why something may be
-    missing. `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites.
+    finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
+    are reasons why something may be missing. `throughout` are claims about everything the test does, `marks` the calls
+    that decorate it or its suites.
     """
 
     test_id: str
@@ -188,6 +189,7 @@ class Program:
     fixture: Callable[[str], Routine | None] = field(default=lambda _: None, compare=False, repr=False)
     autouse: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
+    functions: Mapping[Expression, Routine] = field(default_factory=dict, compare=False, repr=False)
     skips: tuple[Skip, ...] = ()
     throughout: tuple[Claim, ...] = ()
     marks: tuple[Expression, ...] = ()

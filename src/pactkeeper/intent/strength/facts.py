@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeGuard
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
-from pactkeeper.intent.strength.expected import covers
+from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.program import SkipKind
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, sure_texts
 from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, simplified
@@ -144,6 +144,8 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
     if one.each != other.each:
         return _each_implies(one, other)
+    if {one.relation, other.relation} == _EQUAL and plainly_same(one) and plainly_same(other):
+        one, other = replace(one, relation="equals"), replace(other, relation="equals")
     if one.relation == "raises" and other.relation in {"equals", "contains"}:
         return _worded(one, other)
     if one.relation == "completes" and other.relation == "raises" and other.negated:
@@ -255,8 +257,8 @@ def _about_one(one: Claim, other: Claim) -> bool:
 
 
 def _negated_implies(one: Claim, other: Claim) -> bool:
-    if other.negated and one.relation == "contains" and other.relation == "equals":
-        return False
+    if (one.relation, other.relation) == ("equals", "same"):
+        return other.negated and one.object == other.object
     if one.relation == "none":  # it is something: nothing weaker matters
         return other.relation in {"undefined", "exists"}
     if one.relation == "empty":

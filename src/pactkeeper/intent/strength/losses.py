@@ -23,6 +23,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.draws import compare_draws, without_draws
+from pactkeeper.intent.strength.expected import is_object
 from pactkeeper.intent.strength.facts import (
     TOO_MANY,
     Fact,
@@ -39,7 +40,16 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, parts_in, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import (
+    TEST_SIDE,
+    changing,
+    is_part,
+    last_name,
+    negated_term,
+    parts_in,
+    rebuilt,
+    terms_of,
+)
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
@@ -237,6 +247,9 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not no_narrower(other, fact):
         return _under(fact, other, pair)
     converted = is_converted(fact.claim, other.claim) or _in_another_library(fact, other)
+    if {fact.claim.relation, other.claim.relation} == {"same", "equals"} and not is_object(fact.claim.object):
+        message = "an assertion says less, unless its value is a primitive: equal is not identical"
+        return facet_change("loosened", pair, message, fact, other, severity="warning")
     proven = not (converted or _pinned_anew(fact, other, pair))
     return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
 
@@ -370,6 +383,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    listens = listens and _changed_by(one) == _changed_by(two)
     sure = no_narrower(other, fact) and (listens or not _other_input(one, two))
     return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
 
@@ -422,10 +436,13 @@ def _has_moved(fact: Fact, other: Fact, around: Around) -> bool:
 
 
 def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> bool:
-    """Whether the calls of two claims get different literals; without calls in common, all calls are compared.
+    """Whether the calls of two claims get different literals, or functions that change what they get differently.
 
+    Without calls in common, all calls are compared.
     An option whose lower-case name is among those `known` counts by its value alone.
     """
+    if _changed_by(one) != _changed_by(two):
+        return True
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():
         given, kept = (
@@ -433,6 +450,11 @@ def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) ->
         )
         return bool(given - kept)
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
+
+
+def _changed_by(claim: Claim) -> Counter[str]:
+    """Count the updates, augmented assignments and deletions in a claim by their operator."""
+    return Counter(filter(None, map(changing, parts_in(claim))))
 
 
 def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:

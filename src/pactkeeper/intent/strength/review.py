@@ -10,8 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Value
-from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown, shown_skip
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Value, children
+from pactkeeper.intent.strength.change import (
+    Change,
+    Paired,
+    Severity,
+    change_of,
+    facet_change,
+    shown,
+    shown_skip,
+    term_text,
+)
 from pactkeeper.intent.strength.codec import read, written
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
@@ -19,7 +28,7 @@ from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
-from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
+from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
 
 _SKIPPED = "!skipped"
 _FORCE = {Value("string", "force"), Value("boolean", "true")}
@@ -130,7 +139,7 @@ def _became_hollow(old: Strength, new: Strength, match: Match) -> bool:
 
 
 def _names(acts: Iterable[Expression]) -> str:
-    return ", ".join(dict.fromkeys(last_name(one) or "…" for one in acts))
+    return ", ".join(dict.fromkeys(term_text(one) if changing(one) else last_name(one) or "…" for one in acts))
 
 
 def _deleted(match: Match, around: Around) -> Iterator[Change]:
@@ -230,10 +239,20 @@ def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterat
     if sent:
         message = "an event is sent where a user might not be able to act"
         yield change_of("loosened", match.pair, message, old="calls " + _names(gone), new="calls " + _names(sent))
+    elif any(_is_undone(one, new.steps) for one in gone):
+        message = "a step of it changes its value in another way now, or not at all"
+        yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity="warning")
     elif gone:
         message = "a step of it is gone" if only_less else "a step of it is another one now"
         severity: Severity = "warning" if only_less else "note"
         yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity=severity)
+
+
+def _is_undone(step: Expression, steps: Sequence[Expression]) -> bool:
+    """Whether a step that changed a value is replaced by one that reads it, or changes it differently."""
+    target = children(step)[:1] if changing(step) else ()
+    others = [one for one in steps if one != step]
+    return bool(target) and any(one == target[0] or (changing(one) and children(one)[:1] == target) for one in others)
 
 
 def _links(step: Expression) -> set[tuple[Expression, str, tuple[Argument, ...]]]:

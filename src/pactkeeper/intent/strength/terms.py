@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import is_
+from typing import Final
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -356,6 +357,16 @@ def _spread_out(one: Expression) -> Expression:
                 for at, item in enumerate(items)
             ]
     return one if made is None or any(map(is_spread, items)) else Collection("list", tuple(made))
+
+
+_COMPARING: Final = frozenset({"==", "!=", "<=", ">="})
+
+
+def changing(one: Expression) -> str:
+    """Return the operator by which a term changes its first operand (`+=`, `delete`); "" if it changes nothing."""
+    operator = one.operator if isinstance(one, Operation) else ""
+    sign = operator.removeprefix("augmented_assignment_expression")
+    return sign if operator == "delete" or (sign.endswith("=") and sign not in _COMPARING) else ""
 
 
 def terms_of(one: Expression) -> frozenset[Expression]:

@@ -28,6 +28,7 @@ from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
+from pactkeeper.intent.strength.successors import like, say_less
 from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
 
 _SKIPPED = "!skipped"
@@ -152,10 +153,16 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
     own = any(not fact.fixture for fact in old.facts)
     if old.facts and not match.lost and (own or not old.acts):
         return
+    less = list(say_less(pair, match.lost, around.fresh, "warning" if around.took_along(match.lost) else "error"))
+    yield from (change for _, change in less)
+    match.lost = [fact for fact in match.lost if not any(fact is one for one, _ in less)]
+    if less and not match.lost:
+        return
     first = next((fact for fact in match.lost if not fact.fixture), match.lost[0] if match.lost else None)
     shown_first = shown(first) if first is not None else "calls " + _names(old.acts)
+    other = like(pair.before, first, around.fresh) if first is not None else None
     message, severity = _why_deleted(match, old, around)
-    yield change_of("deleted", pair, message, old=shown_first, severity=severity)
+    yield change_of("deleted", pair, message, old=shown_first, new=shown(other) if other else "", severity=severity)
 
 
 def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Severity]:

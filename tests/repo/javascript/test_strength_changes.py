@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.repo.javascript.strength_cases import became, body
+from pactkeeper.intent.strength.change import shown
+from tests.repo.javascript.project import VITEST
+from tests.repo.javascript.strength_cases import became, body, strengths
 
 OBJECT = "const one = { a: 1 };\n"
 MADE = "const one = load();\n"
@@ -65,3 +67,20 @@ def test_deep_equality_says_less_than_identity_in_every_library(head, before, af
 )  # fmt: skip
 def test_updates_are_steps_of_a_test(before, after, told):
     assert became(body(MADE + before), body(MADE + after)) == told
+
+
+@pytest.mark.parametrize(
+    ("assertion", "told"),
+    [
+        ("expect(price((it) => { it.a++; })).toBe(2);", "price((a) => a.a += 1) === 2"),
+        ("expect(price(null, () => {})).toBe(null);", "price(null, () => {}) is null"),
+        ("expect(one[1].done === true).toBe(true);", "one[1].done === true"),
+        ("expect(price((it) => !it.a && it.b)).not.toBe(two);", "price((a) => !a.a && a.b) !== two"),
+        ("expect(price(...one, `${two}s`)).toEqual([1]);", "price(...one, `${two}s`) == [1]"),
+        ("expect(price(two ? 1 : 2)).toBe(3);", "price(two ? 1 : 2) === 3"),
+        ("expect(price((it) => { it.a = 1; throw two; })).toBe(3);", "price((a) => a.a = 1; throw two) === 3"),
+    ],
+)
+def test_an_assertion_is_shown_as_javascript_writes_it(assertion, told):
+    facts = [fact for one in strengths({**VITEST, "test/a.test.ts": body(assertion)}).values() for fact in one.facts]
+    assert [shown(fact) for fact in facts] == [told]

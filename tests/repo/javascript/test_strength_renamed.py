@@ -32,7 +32,7 @@ def test_a_renamed_test_with_another_result_shows_both_assertions():
     before, after = (KEPT + it(*each) for each in (("adds", "expect(price(1)).toBe(3);"),
                                                    ("sums", "expect(price(1)).toBe(4);")))  # fmt: skip
     found = between({**VITEST, "test/a.test.ts": before}, {**VITEST, "test/a.test.ts": after})
-    assert [(one.old, one.new) for one in found] == [("price(1) == 3", "price(1) == 4")]
+    assert [(one.old, one.new) for one in found] == [("price(1) === 3", "price(1) === 4")]
 
 
 @pytest.mark.parametrize(

@@ -231,7 +231,8 @@ class _Run:
             self.dead.append(Dead(dead, line, quote))
         elif len(self.facts) < MOST_FACTS:
             awaited = one.awaited if isinstance(one, Check) else True
-            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture))
+            script = self.program.script
+            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, script))
         else:
             self.unread.append(TOO_MANY)
 

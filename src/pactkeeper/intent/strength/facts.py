@@ -23,7 +23,8 @@ class Fact:
     """One assertion that a test reaches, in terms of what the test builds and calls, without local names.
 
     `conditions` must hold for it to be made. `line`, `quote` and `via` (the helper that makes it) only locate it; they
-    are not part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test.
+    are not part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test. `script`
+    says that the test is written in JavaScript.
     """
 
     claim: Claim
@@ -33,6 +34,7 @@ class Fact:
     quote: str = field(default="", compare=False)
     via: str = field(default="", compare=False)
     fixture: str = field(default="", compare=False)
+    script: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,7 @@ class Program:
     `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
     finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
     are reasons why something may be missing. `throughout` are claims about everything the test does, `marks` the calls
-    that decorate it or its suites.
+    that decorate it or its suites. `script` says that it is JavaScript.
     """
 
     test_id: str
@@ -194,5 +194,6 @@ class Program:
     throughout: tuple[Claim, ...] = ()
     marks: tuple[Expression, ...] = ()
     tries: int | None = None
+    script: bool = False
     line: int = 0
     unread: Sequence[str] = ()

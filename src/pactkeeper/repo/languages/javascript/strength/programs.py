@@ -72,7 +72,7 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
         line = node.start_point[0] + 1
         try:
             constants = side.block(module, "module", children(module.root), frozenset())
-            found[name] = Program(name, side.routine(module, node, name), setups=(constants,), line=line)
+            found[name] = Program(name, side.routine(module, node, name), setups=(constants,), script=True, line=line)
         except RecursionError:
             found[name] = Program(name, Routine(name), line=line, unread=(_TOO_DEEP,))
     return found
@@ -135,6 +135,7 @@ class _File:
             tables=tables,
             functions={key: self.side.routine(self.module, node, "") for key, node in self.tables.functions.items()},
             skips=tuple(skips),
+            script=True,
             line=test.line,
             unread=unread,
         )

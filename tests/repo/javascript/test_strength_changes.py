@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.intent.strength.change import shown
 from tests.repo.javascript.project import VITEST
-from tests.repo.javascript.strength_cases import became, body, strengths
+from tests.repo.javascript.strength_cases import became, between, body, strengths
 
 OBJECT = "const one = { a: 1 };\n"
 MADE = "const one = load();\n"
@@ -84,3 +84,25 @@ def test_updates_are_steps_of_a_test(before, after, told):
 def test_an_assertion_is_shown_as_javascript_writes_it(assertion, told):
     facts = [fact for one in strengths({**VITEST, "test/a.test.ts": body(assertion)}).values() for fact in one.facts]
     assert [shown(fact) for fact in facts] == [told]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("set('strict');", "set('lax');", ["a step of its set-up is another one now"]),
+        ("set('strict'); load();", "load();", ["a step of its set-up is gone"]),
+        ("set('strict');", "", ["a step of its set-up is gone"]),
+        ("set('strict');", "set('strict'); load();", []),
+    ],
+)
+def test_another_step_of_a_hook_is_noted(before, after, told):
+    old, new = (
+        body("expect(price(1)).toBe(1);", before=f"beforeEach(() => {{ {each} }});") for each in (before, after)
+    )
+    found = between({**VITEST, "test/a.test.ts": old}, {**VITEST, "test/a.test.ts": new})
+    assert [(one.severity, one.message) for one in found] == [("note", message) for message in told]
+
+
+def test_a_step_of_a_hook_may_move_into_the_test():
+    old = body("expect(price(1)).toBe(1);", before="beforeEach(() => { set('strict'); });")
+    assert became(old, body("set('strict'); expect(price(1)).toBe(1);")) == "silent"

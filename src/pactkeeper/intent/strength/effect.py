@@ -81,6 +81,7 @@ def strength_of(program: Program) -> Strength:
         skips=tuple(dict.fromkeys(run.skips)),
         acts=tuple(dict.fromkeys(run.acts)),
         steps=tuple(dict.fromkeys(run.steps)),
+        setup=tuple(dict.fromkeys(run.setup)),
         mocks=tuple(sorted(run.mocks)),
         rows=rows,
         tries=program.tries,
@@ -96,6 +97,7 @@ class _Run:
     skips: list[Skipped] = field(default_factory=list)
     acts: list[Expression] = field(default_factory=list)
     steps: list[Expression] = field(default_factory=list)
+    setup: list[Expression] = field(default_factory=list)
     mocks: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
@@ -285,7 +287,9 @@ class _Run:
 
     def _acted(self, call: Expression, place: Place) -> None:
         self.acts.append(call)
-        if not place.depth and not place.fixture:
+        if place.fixture:
+            self.setup.append(call)
+        elif not place.depth:
             self.steps.append(call)
 
     def _called(self, call: Call, frame: Frame) -> tuple[Routine, Frame | None] | None:

@@ -65,9 +65,9 @@ class Skipped:
 class Strength:
     """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks it reaches.
 
-    `acts` are the calls it makes, which at least must not raise, and `steps` those in its own body; `mocks` is what it
-    replaces. `tries` is how many examples a property is tried with, if the test says so. `unread` are reasons why
-    something may be missing from `facts`.
+    `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, and `setup` those in
+    fixtures and hooks; `mocks` is what it replaces. `tries` is how many examples a property is tried with, if the test
+    says so. `unread` are reasons why something may be missing from `facts`.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -75,6 +75,7 @@ class Strength:
     skips: tuple[Skipped, ...] = ()
     acts: tuple[Expression, ...] = ()
     steps: tuple[Expression, ...] = ()
+    setup: tuple[Expression, ...] = ()
     mocks: tuple[str, ...] = ()
     rows: int = 1
     tries: int | None = None

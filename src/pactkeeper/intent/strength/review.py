@@ -127,6 +127,7 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
     yield from losses_of(match, around)
     yield from _rows(match, pair.old, pair.new, around)
     yield from _steps(match, pair.old, pair.new, around)
+    yield from _setup(match, pair.old, pair.new)
     yield from _tries(pair, pair.old, pair.new)
     yield from _mocks(pair, pair.old, pair.new)
     yield from _gains(match)
@@ -253,6 +254,21 @@ def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterat
         message = "a step of it is gone" if only_less else "a step of it is another one now"
         severity: Severity = "warning" if only_less else "note"
         yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity=severity)
+
+
+def _setup(match: Match, old: Strength, new: Strength) -> Iterator[Change]:
+    """Yield a note for a step of a fixture or hook that is not taken any more, although the test asserts the same."""
+    gone = [one for one in old.setup if one not in new.acts and not replaced_by(one)]
+    if old.facts != new.facts or old.setup == new.setup or not gone:
+        return
+    come = [one for one in new.setup if one not in old.acts]
+    message = "a step of its set-up is another one now" if come else "a step of its set-up is gone"
+    both = ["calls " + _written(some) if some else "" for some in (gone, come)]
+    yield change_of("subject", match.pair, message, old=both[0], new=both[1], severity="note")
+
+
+def _written(acts: Iterable[Expression]) -> str:
+    return ", ".join(map(term_text, acts))
 
 
 def _is_undone(step: Expression, steps: Sequence[Expression]) -> bool:

@@ -30,6 +30,9 @@ RUNS = f"{HEAD}function runs(title, check) {{ it(title, () => {{ check(cart()); 
         (MODES + "for (const one of [true, false]) modes(one);", MODES + "for (const one of [false]) modes(one);",
          "error removed"),
         (MODES + "modes(1, 'a'); modes(1, 'b');", MODES + "modes(1, 'a');", "warning loosened"),
+        (MODES + "const alias = modes; alias(1);", MODES.replace("toBe(1)", "toBeDefined()")
+         + "const alias = modes; alias(1);", "error loosened"),
+        (MODES + "export { modes };", MODES.replace("toBe(1)", "toBeDefined()") + "export { modes };", "error loosened"),
         (MODES + "[true, false].forEach(modes);", MODES + "[true].forEach(modes);", "error removed"),
         (
             RUNS + "runs('a', (made) => { expect(made.size).toBe(1); });",

@@ -247,11 +247,20 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not no_narrower(other, fact):
         return _under(fact, other, pair)
     converted = is_converted(fact.claim, other.claim) or _in_another_library(fact, other)
-    if {fact.claim.relation, other.claim.relation} == {"same", "equals"} and not is_object(fact.claim.object):
+    if _loses_identity(fact, other) and not is_object(fact.claim.object):
         message = "an assertion says less, unless its value is a primitive: equal is not identical"
         return facet_change("loosened", pair, message, fact, other, severity="warning")
     proven = not (converted or _pinned_anew(fact, other, pair))
     return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
+
+
+def _loses_identity(fact: Fact, other: Fact) -> bool:
+    """Whether an assertion only says less if equal values may be different objects."""
+    one, two = (
+        replace(each, claim=replace(each.claim, relation="equals")) if each.claim.relation == "same" else each
+        for each in (fact, other)
+    )
+    return fact.claim.relation != other.claim.relation and implies(two, one)
 
 
 def _in_another_library(fact: Fact, other: Fact) -> bool:
@@ -383,7 +392,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
-    listens = listens and _changed_by(one) == _changed_by(two)
+    listens = listens and not _changed_by(one) - _changed_by(two)
     sure = no_narrower(other, fact) and (listens or not _other_input(one, two))
     return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
 
@@ -441,7 +450,7 @@ def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) ->
     Without calls in common, all calls are compared.
     An option whose lower-case name is among those `known` counts by its value alone.
     """
-    if _changed_by(one) != _changed_by(two):
+    if _changed_by(one) - _changed_by(two):
         return True
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():

@@ -118,7 +118,7 @@ class Tables:
             node
             for node in self._mentions.get(name, ())
             if not function.start_byte <= node.start_byte < function.end_byte
-            and (node.parent is None or node.parent.child_by_field_name("name") != node)
+            and not _is_declared(node)
             and self.module.function(name, node.start_byte) == function
         ]
 
@@ -156,6 +156,13 @@ class Tables:
             bound = ((one.target, one.value) for one in bindings_of(pattern, value))
             held.update({one.name: kept for one, kept in bound if isinstance(one, Name) and kept is not None})
         return held
+
+
+def _is_declared(name: Node) -> bool:
+    """Whether a name is being declared where it stands, as an overload is, too."""
+    owner = name.parent
+    declares = owner is not None and owner.type.endswith(("_declaration", "_declarator", "_signature"))
+    return owner is not None and declares and owner.child_by_field_name("name") == name
 
 
 def _is_exported(function: Node) -> bool:

@@ -29,3 +29,17 @@ def test_what_cannot_be_seen_is_one_line(project):
     told = project.pk("guard", "--since", "HEAD").out
     assert told.count("not seen: ") == 1
     assert "2 places more, pk guard --json lists them" in told
+
+
+def test_the_place_of_a_setting_is_its_file_and_its_key_is_in_the_message(project):
+    manifest = '{\n  "scripts": {\n    "test": "vitest run"\n  }\n}\n'
+    project.write("package.json", manifest)
+    project.write("src/a.test.js", "")
+    project.write("src/b.test.js", "")
+    project.commit("Add a script")
+    project.write("package.json", manifest.replace("vitest run", "vitest run src/a.test.js"))
+    told = project.pk("guard", "--since", "HEAD", code=1).out
+    assert "package.json:3: error PK612: it is given fewer files" in told
+    assert "package.json test" in told
+    told = project.pk("guard", "--since", "HEAD", "--github", code=1).out
+    assert "::error file=package.json,line=3," in told

@@ -819,3 +819,19 @@ def test_a_constant_of_the_product_that_a_test_replaces_is_a_warning():
     after = body("monkeypatch.setattr('shop.MOST', 5)\nassert price(3) == 4")
     assert [(one.kind, one.severity) for one in judged(before, after)] == [("mocked", "warning")]
     assert judged(before, after.replace("shop.MOST", "shop.clock")) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "before", "after", "told"),
+    [
+        ("[1]", "total(one) is one", "total(one) == one", "error"),
+        ("Cart().items", "total(one) is one", "total(one) == one", "warning"),
+        ("[1]", "total(one) is not one", "total(one) != one", ""),
+        ("[1]", "total(one) == one", "total(one) is one", ""),
+        ("[1]", "total(one) is len(one)", "total(one) == len(one)", ""),
+    ],
+)
+def test_equality_says_less_than_identity(made, before, after, told):
+    source = "from shop import Cart, total\n\ndef test_it():\n    one = {made}\n    assert {claim}\n"
+    found = judged(*(source.format(made=made, claim=claim) for claim in (before, after)))
+    assert [one.severity for one in found] == ([told] if told else [])

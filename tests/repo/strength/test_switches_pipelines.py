@@ -102,6 +102,12 @@ WEAKER = [
      {".pre-commit-config.yaml": "repos:\n- repo: x\n  hooks:\n  - id: ruff\n"}, "warning"),
     ("broken", ci("run: pytest"), {CI: "on: [push\njobs:\n  - : }"}, "warning"),
     ("workflow-gone", ci("run: pytest"), {}, "error"),
+    ("vitest-run-one-file", package(test="vitest run"), package(test="vitest run test/a.test.ts"), "error"),
+    ("vitest-run-part", package(test="vitest run"), package(test="vitest run a.test"), "error"),
+    ("vitest-project", package(test="vitest run"), package(test="vitest run --project unit"), "warning"),
+    ("mocha-one-file", package(test="mocha"), package(test="mocha test/a.test.ts"), "error"),
+    ("playwright-one-file", package(test="playwright test"), package(test="playwright test a.test.ts"), "error"),
+    ("node-one-file", package(test="node --test"), package(test="node --test test/a.test.ts"), "error"),
 ]  # fmt: skip
 
 
@@ -157,6 +163,8 @@ HONEST = [
      package(test="npm run types && jest", types="tsd && tstyche")),
     ("anchors", {".gitlab-ci.yml": "a:\n  script: [pytest]\n"},
      {".gitlab-ci.yml": ".base: &base\n  script: [pytest]\na:\n  <<: *base\n"}),
+    ("vitest-once", package(test="vitest"), package(test="vitest run")),
+    ("vitest-all-files", package(test="vitest run"), package(test="vitest run a.test b.test")),
 ]  # fmt: skip
 
 

@@ -27,7 +27,9 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
+from pactkeeper.intent.strength.expected import plainly_same
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, rank
+from pactkeeper.intent.strength.script import in_script, script_term
 from pactkeeper.intent.strength.terms import TEST_SIDE
 
 Kind = Literal[
@@ -147,7 +149,7 @@ _LONGEST: Final = 4_000
 _WIDTH: Final = 120
 _SHARED: Final = 24  # characters of the common part of two long facets that are kept before the difference
 _SIGNS: Final = {
-    "equals": "==", "same": "is", "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=",
+    "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=",
     "contains": "contains", "contained_in": "in", "matches": "matches",
     "starts_with": "starts with", "ends_with": "ends with",
     "instance_of": "is instance of", "has_type": "has type", "approximately": "≈", "has_text": "has text",
@@ -164,9 +166,10 @@ _BRACKETS: Final = {"list": "[]", "tuple": "()", "set": "{}", "mapping": "{}"}
 
 def shown(fact: Fact) -> str:
     """One fact with its conditions, on one line."""
-    text = claim_text(fact.claim)
+    text = claim_text(in_script(fact.claim), script=True) if fact.script else claim_text(fact.claim)
     if fact.conditions:
-        text += " if " + " and ".join(_condition(one) for one in fact.conditions)
+        conditions = [script_term(one) if fact.script else one for one in fact.conditions]
+        text += " if " + " and ".join(map(_condition, conditions))
     return _short(text + ("" if fact.awaited else " (not awaited)"))
 
 
@@ -206,27 +209,35 @@ def shown_skip(skip: Skipped) -> str:
     return _short(f"{skip.kind}{condition}{where}")
 
 
-def claim_text(claim: Claim) -> str:
-    """Return a claim close to its form in code."""
-    text = _relation_text(claim)
+def claim_text(claim: Claim, *, script: bool = False) -> str:
+    """Return a claim close to its form in code, with `script` in JavaScript."""
+    text = _relation_text(claim, script=script)
     if claim.each is not None:
         text += f" for {claim.each.kind} {term_text(claim.each.variable)} of {term_text(claim.each.over)}"
-    return " or ".join([text, *(claim_text(other) for other in claim.alternatives)])
+    return " or ".join([text, *(claim_text(other, script=script) for other in claim.alternatives)])
 
 
-def _relation_text(claim: Claim) -> str:
+def _relation_text(claim: Claim, *, script: bool) -> str:
     subject, negation = term_text(claim.subject), "not " if claim.negated else ""
     extras = "".join(f", {extra.name}={term_text(extra.value)}" for extra in claim.qualifiers)
     if claim.relation in {"raises", "warns", "logs", "completes"}:
         watched = f" by {term_text(claim.object)}" if claim.object is not None else ""
         return f"{negation}{claim.relation} {subject}{extras}{watched}"
-    if claim.relation in {"equals", "same"} and claim.negated:
-        return f"{subject} {'!=' if claim.relation == 'equals' else 'is not'} {term_text(claim.object)}{extras}"
+    if claim.relation in {"equals", "same"}:
+        return f"{subject} {_equality(claim, script=script)} {term_text(claim.object)}{extras}"
     if claim.relation in _SIGNS:
         return f"{subject} {negation}{_SIGNS[claim.relation]} {term_text(claim.object)}{extras}"
     object_ = f" {term_text(claim.object)}" if claim.object is not None else ""
-    said = {"none": "None"}.get(claim.relation, claim.relation)
+    said = {"none": "null" if script else "None"}.get(claim.relation, claim.relation)
     return f"{subject} is {negation}{said}{object_}{extras}"
+
+
+def _equality(claim: Claim, *, script: bool) -> str:
+    if script and (claim.relation == "same" or plainly_same(claim)):
+        return "!==" if claim.negated else "==="
+    if claim.relation == "equals":
+        return "!=" if claim.negated else "=="
+    return "is not" if claim.negated else "is"
 
 
 def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case a form of expression
@@ -289,7 +300,7 @@ def _operation(one: Operation) -> str:
     least, form = _FORMS.get(one.operator, (0, None))
     if form is not None and len(one.operands) >= least:
         return form(*map(term_text, one.operands))
-    sign = _GRAMMAR.sub("", one.operator)
+    sign = _word_of(one.operator) or _GRAMMAR.sub("", one.operator)
     parts = [_held(part) for part in one.operands]
     match one.operands:
         case (Operation(operator=one.operator) as first, _):
@@ -299,6 +310,19 @@ def _operation(one: Operation) -> str:
     if len(parts) == 2 and not sign.isalpha():  # noqa: PLR2004 - two sides
         return f"{parts[0]} {sign} {parts[1]}"
     return f"{sign}({', '.join(parts)})"
+
+
+def _word_of(operator: str) -> str:
+    """Return the keyword of a JavaScript statement that has no form of its own."""
+    found = _STATEMENT.match(operator)
+    return found[1] if found is not None else ""
+
+
+_STATEMENT: Final = re.compile(r"(throw|yield|return|if|else|while|for|do|try|catch|finally|switch|class)_")
+
+
+def _denied(text: str) -> str:
+    return f"!({text})" if " " in text else f"!{text}"
 
 
 _FORMS: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
@@ -311,7 +335,12 @@ _FORMS: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
     "slice": (1, lambda *parts: ":".join(parts)),
     "and": (1, lambda *parts: " and ".join(parts)), "or": (1, lambda *parts: " or ".join(parts)),
     "object": (0, lambda *parts: f"{{{', '.join(parts)}}}"),
-    "=>": (1, lambda given, *body: f"{given} => {'; '.join(body)}"),
+    "=>": (1, lambda given, *body: f"{given} => {'; '.join(body) or '{}'}"),
+    "assignment_expression": (2, "{} = {}".format), "variable_declarator": (1, lambda *parts: " = ".join(parts)),
+    "statement_block": (0, lambda *parts: f"{{{'; '.join(parts)}}}"),
+    "!": (1, _denied), "&&": (1, lambda *parts: " && ".join(parts)), "||": (1, lambda *parts: " || ".join(parts)),
+    "?:": (3, lambda then, condition, other: f"{condition} ? {then} : {other}"), "...": (1, "...{}".format),
+    "`": (0, lambda *parts: f"`{''.join(parts)}`"), "${": (1, "${{{}}}".format),
     "given": (1, lambda number: f"({', '.join('abc'[: int(number) if number.isdigit() else 0])})"),
     "each": (3, lambda element, variable, over, *conditions:
              f"[{element} for {variable} in {over}{''.join(f' if {each}' for each in conditions)}]"),

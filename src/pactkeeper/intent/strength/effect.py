@@ -85,6 +85,7 @@ def strength_of(program: Program) -> Strength:
         skips=tuple(dict.fromkeys(run.skips)),
         acts=tuple(dict.fromkeys(run.acts)),
         steps=tuple(dict.fromkeys(run.steps)),
+        setup=tuple(dict.fromkeys(run.setup)),
         mocks=tuple(sorted(run.mocks)),
         rows=rows,
         tries=program.tries,
@@ -100,10 +101,11 @@ class _Run:
     skips: list[Skipped] = field(default_factory=list)
     acts: list[Expression] = field(default_factory=list)
     steps: list[Expression] = field(default_factory=list)
+    setup: list[Expression] = field(default_factory=list)
     mocks: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
-    closures: dict[Expression, tuple[Routine, Frame]] = field(default_factory=dict)
+    closures: dict[Expression, tuple[Routine, Frame | None]] = field(default_factory=dict)
     shared: dict[Expression, Expression] = field(default_factory=dict)
     tops: dict[int, Frame] = field(default_factory=dict)
     running: set[tuple[str, object]] = field(default_factory=set)
@@ -131,11 +133,14 @@ class _Run:
         """Run the test for one row of its tables."""
         top = Frame(self.program.routine)
         filled = {key: self._inlined(substitute(value, self.shared), top, Place()) for key, value in row.items()}
+        rows = self.program.functions
+        self.closures.update({filled[key]: (rows[one], None) for key, one in row.items() if one in rows})
+        shared = {key: substitute(value, filled) for key, value in self.shared.items()} if filled else self.shared
         self.fixtures = {key.name: value for key, value in filled.items() if isinstance(key, Name)}
         for name in self.program.autouse:
             self._fixture(name, Place())
         routine = self.program.routine
-        frame = Frame(routine, {**self._filled(routine, self.shared, Place()), **filled})
+        frame = Frame(routine, {**self._filled(routine, shared, Place()), **filled})
         self._block(routine.body, frame, Place())
         for claim in self.program.throughout if self.acts or self.facts else ():
             self._fact(claim, Check((), self.program.line, ""), Place(), frame)
@@ -244,7 +249,8 @@ class _Run:
             self.dead.append(Dead(dead, line, quote))
         elif len(self.facts) < MOST_FACTS:
             awaited = one.awaited if isinstance(one, Check) else True
-            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture))
+            script = self.program.script
+            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, script))
         else:
             self.unread.append(TOO_MANY)
 
@@ -297,7 +303,9 @@ class _Run:
 
     def _acted(self, call: Expression, place: Place) -> None:
         self.acts.append(call)
-        if not place.depth and not place.fixture:
+        if place.fixture:
+            self.setup.append(call)
+        elif not place.depth:
             self.steps.append(call)
 
     def _called(self, call: Call, frame: Frame) -> tuple[Routine, Frame | None] | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Value
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Operation, Value
 from pactkeeper.intent.strength.folding import is_constant, number_of, truth_of
 from pactkeeper.intent.strength.terms import last_name
 
@@ -161,7 +161,7 @@ def _matching(value: Expression, pattern: Expression | None, _other: Claim) -> b
 
 _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], bool | None]]] = {
     "equals": lambda value, other, claim: (covers(value, other) if not claim.negated else _same(value, other)),
-    "same": lambda value, other, claim: _same(value, other) if claim.negated else _identical(value, other),
+    "same": lambda value, other, claim: _same(value, other) if claim.negated else False,
     "truthy": lambda value, _object, _claim: truth_of(value),
     "falsy": lambda value, _object, _claim: _opposite(truth_of(value)),
     "none": lambda value, _object, _claim: _is_kind(value, "none"),
@@ -190,10 +190,6 @@ _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], boo
 }  # fmt: skip
 
 
-def _identical(value: Expression, other: Expression | None) -> bool | None:
-    return None if covers(value, other) else False
-
-
 def _is_kind(value: Expression, kind: str) -> bool | None:
     """Whether a literal value is of a kind that only literals have."""
     if isinstance(value, Value):
@@ -214,3 +210,45 @@ def _same(value: Expression, other: Expression | None) -> bool | None:
 
 def _opposite(one: bool | None) -> bool | None:
     return None if one is None else not one
+
+
+_PLAIN_FORMS: Final = frozenset(
+    {"-", "*", "/", "%", "**", "<", "<=", ">", ">=", "==", "!=", "not", "in", "text", "typeof"}
+)
+_PLAIN_CALLS: Final = frozenset(
+    {"String", "Number", "Boolean", "BigInt", "stringify", "join", "toString"}
+    | {"len", "str", "int", "bool", "repr", "id"}
+)
+_PLAIN_PARTS: Final = frozenset({"length", "size"})
+
+
+def is_primitive(one: Expression | None) -> bool:
+    """Whether equality with a term is identity: a number, a text, a truth value, or what always makes one."""
+    match one:
+        case Value():
+            return one.kind != "regex"
+        case Operation(operator=operator):
+            return operator in _PLAIN_FORMS
+        case Call():
+            return last_name(one) in _PLAIN_CALLS
+        case Attribute(name=name):
+            return name in _PLAIN_PARTS
+    return False
+
+
+def is_object(one: Expression | None) -> bool:
+    """Whether a term is surely an object, which can equal another one."""
+    match one:
+        case Collection():
+            return True
+        case Operation(operator=operator):
+            return operator in {"=>", "object"}
+        case Call():
+            name = last_name(one)
+            return name[:1].isupper() and not name.isupper() and name not in _PLAIN_CALLS
+    return False
+
+
+def plainly_same(one: Claim) -> bool:
+    """Whether a claim of identity says as much as one of equality."""
+    return is_primitive(one.object) or is_primitive(one.subject)

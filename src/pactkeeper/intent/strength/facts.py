@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeGuard
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
-from pactkeeper.intent.strength.expected import covers
+from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.program import SkipKind
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, sure_texts
 from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, simplified
@@ -23,7 +23,8 @@ class Fact:
     """One assertion that a test reaches, in terms of what the test builds and calls, without local names.
 
     `conditions` must hold for it to be made. `line`, `quote` and `via` (the helper that makes it) only locate it; they
-    are not part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test.
+    are not part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test. `script`
+    says that the test is written in JavaScript.
     """
 
     claim: Claim
@@ -33,6 +34,7 @@ class Fact:
     quote: str = field(default="", compare=False)
     via: str = field(default="", compare=False)
     fixture: str = field(default="", compare=False)
+    script: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,9 @@ class Skipped:
 class Strength:
     """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks it reaches.
 
-    `acts` are the calls it makes, which at least must not raise, and `steps` those in its own body; `mocks` is what it
-    replaces. `tries` is how many examples a property is tried with, if the test says so. `unread` are reasons why
-    something may be missing from `facts`.
+    `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, and `setup` those in
+    fixtures and hooks; `mocks` is what it replaces. `tries` is how many examples a property is tried with, if the test
+    says so. `unread` are reasons why something may be missing from `facts`.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -73,6 +75,7 @@ class Strength:
     skips: tuple[Skipped, ...] = ()
     acts: tuple[Expression, ...] = ()
     steps: tuple[Expression, ...] = ()
+    setup: tuple[Expression, ...] = ()
     mocks: tuple[str, ...] = ()
     rows: int = 1
     tries: int | None = None
@@ -144,6 +147,8 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
     if one.each != other.each:
         return _each_implies(one, other)
+    if {one.relation, other.relation} == _EQUAL and plainly_same(one) and plainly_same(other):
+        one, other = replace(one, relation="equals"), replace(other, relation="equals")
     if one.relation == "raises" and other.relation in {"equals", "contains"}:
         return _worded(one, other)
     if one.relation == "completes" and other.relation == "raises" and other.negated:
@@ -255,8 +260,8 @@ def _about_one(one: Claim, other: Claim) -> bool:
 
 
 def _negated_implies(one: Claim, other: Claim) -> bool:
-    if other.negated and one.relation == "contains" and other.relation == "equals":
-        return False
+    if (one.relation, other.relation) == ("equals", "same"):
+        return other.negated and one.object == other.object
     if one.relation == "none":  # it is something: nothing weaker matters
         return other.relation in {"undefined", "exists"}
     if one.relation == "empty":

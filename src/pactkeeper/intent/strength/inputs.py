@@ -9,7 +9,7 @@ from dataclasses import replace
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Operation, Value, children
 from pactkeeper.intent.strength.facts import Order
 from pactkeeper.intent.strength.folding import number_of
-from pactkeeper.intent.strength.terms import last_name, parts_in, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import changing, last_name, parts_in, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
 
@@ -83,11 +83,20 @@ def _bare(one: Expression) -> Expression:
     return rebuilt(one, _bare)
 
 
+def changed_by(claim: Claim) -> Counter[str]:
+    """Count the updates, augmented assignments and deletions in a claim by their operator."""
+    return Counter(filter(None, map(changing, parts_in(claim))))
+
+
 def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> bool:
-    """Whether the calls of two claims get different literals; without calls in common, all calls are compared.
+    """Whether the calls of two claims get different literals, or functions that change what they get differently.
+
+    Without calls in common, all calls are compared.
 
     An option whose lower-case name is among those `known` counts by its value alone.
     """
+    if changed_by(one) - changed_by(two):
+        return True
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():
         given, kept = (

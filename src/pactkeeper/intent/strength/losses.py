@@ -15,6 +15,7 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
+from pactkeeper.intent.strength.expected import is_object
 from pactkeeper.intent.strength.facts import (
     TOO_MANY,
     Fact,
@@ -30,7 +31,7 @@ from pactkeeper.intent.strength.facts import (
 )
 from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
-from pactkeeper.intent.strength.inputs import compare_draws, other_input, without_draws
+from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
 from pactkeeper.intent.strength.terms import is_part, last_name, negated_term, parts_in, terms_of
@@ -216,8 +217,20 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not no_narrower(other, fact):
         return _under(fact, other, pair)
     converted = is_converted(fact.claim, other.claim) or _in_another_library(fact, other)
+    if _loses_identity(fact, other) and not is_object(fact.claim.object):
+        message = "an assertion says less, unless its value is a primitive: equal is not identical"
+        return facet_change("loosened", pair, message, fact, other, severity="warning")
     proven = not (converted or _pinned_anew(fact, other, pair))
     return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
+
+
+def _loses_identity(fact: Fact, other: Fact) -> bool:
+    """Whether an assertion only says less if equal values may be different objects."""
+    one, two = (
+        replace(each, claim=replace(each.claim, relation="equals")) if each.claim.relation == "same" else each
+        for each in (fact, other)
+    )
+    return fact.claim.relation != other.claim.relation and implies(two, one)
 
 
 def _in_another_library(fact: Fact, other: Fact) -> bool:
@@ -349,6 +362,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    listens = listens and not changed_by(one) - changed_by(two)
     sure = no_narrower(other, fact) and (listens or not other_input(one, two))
     return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
 

@@ -182,9 +182,10 @@ class Program:
     """Everything that determines what a test can notice.
 
     `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
-    finds the fixture for a parameter of the test or of another fixture. `unread` are reasons why something may be
-    missing. `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites.
-    `others` are the same test as classes run it that inherit it.
+    finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
+    are reasons why something may be missing. `throughout` are claims about everything the test does, `marks` the calls
+    that decorate it or its suites. `script` says that it is JavaScript. `others` are the same test as classes run it
+    that inherit it.
     """
 
     test_id: str
@@ -194,10 +195,12 @@ class Program:
     fixture: Callable[[str], Routine | None] = field(default=lambda _: None, compare=False, repr=False)
     autouse: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
+    functions: Mapping[Expression, Routine] = field(default_factory=dict, compare=False, repr=False)
     skips: tuple[Skip, ...] = ()
     throughout: tuple[Claim, ...] = ()
     marks: tuple[Expression, ...] = ()
     tries: int | None = None
+    script: bool = False
     line: int = 0
     unread: Sequence[str] = ()
     others: tuple[Program, ...] = ()

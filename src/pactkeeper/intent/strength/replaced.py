@@ -201,6 +201,7 @@ class Around:
 
     `moving` holds all of these names in lower case: `Option` and its decorator `option` are one. `beside` holds the new
     tests of every file that pin something down, by name and with their callees; each can replace one removed test.
+    `fresh` are all new tests, with what no earlier test asserted.
     """
 
     gone: frozenset[str]
@@ -209,6 +210,7 @@ class Around:
     calls: frozenset[str]
     tests: frozenset[str]
     beside: Mapping[str, list[tuple[str, frozenset[str]]]]
+    fresh: Mapping[str, Strength]
     files: Beside
 
     @staticmethod
@@ -226,7 +228,7 @@ class Around:
             beside[test.partition("::")[0]].append((leaf(test), calls[test]))
         names = frozenset(name.casefold() for name in gone | touched)
         every = frozenset().union(*calls.values())
-        return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside, files)
+        return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside, fresh, files)
 
     def speaks_of_gone(self, test: str) -> bool:
         """Whether an earlier test names, as a fixture or in any line, something the product no longer defines.

@@ -10,8 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Value
-from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown, shown_skip
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Value, children
+from pactkeeper.intent.strength.change import (
+    Change,
+    Paired,
+    Severity,
+    change_of,
+    facet_change,
+    shown,
+    shown_skip,
+    term_text,
+)
 from pactkeeper.intent.strength.codec import read, written
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
@@ -19,7 +28,8 @@ from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
-from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
+from pactkeeper.intent.strength.successors import like, say_less
+from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
 
 _SKIPPED = "!skipped"
 _FORCE = {Value("string", "force"), Value("boolean", "true")}
@@ -117,6 +127,7 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
     yield from losses_of(match, around)
     yield from _rows(match, pair.old, pair.new, around)
     yield from _steps(match, pair.old, pair.new, around)
+    yield from _setup(match, pair.old, pair.new)
     yield from _tries(pair, pair.old, pair.new)
     yield from _mocks(pair, pair.old, pair.new)
     yield from _gains(match)
@@ -130,7 +141,7 @@ def _became_hollow(old: Strength, new: Strength, match: Match) -> bool:
 
 
 def _names(acts: Iterable[Expression]) -> str:
-    return ", ".join(dict.fromkeys(last_name(one) or "…" for one in acts))
+    return ", ".join(dict.fromkeys(term_text(one) if changing(one) else last_name(one) or "…" for one in acts))
 
 
 def _deleted(match: Match, around: Around) -> Iterator[Change]:
@@ -143,10 +154,16 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
     own = any(not fact.fixture for fact in old.facts)
     if old.facts and not match.lost and (own or not old.acts):
         return
+    less = list(say_less(pair, match.lost, around.fresh, "warning" if around.took_along(match.lost) else "error"))
+    yield from (change for _, change in less)
+    match.lost = [fact for fact in match.lost if not any(fact is one for one, _ in less)]
+    if less and not match.lost:
+        return
     first = next((fact for fact in match.lost if not fact.fixture), match.lost[0] if match.lost else None)
     shown_first = shown(first) if first is not None else "calls " + _names(old.acts)
+    other = like(pair.before, first, around.fresh) if first is not None else None
     message, severity = _why_deleted(match, old, around)
-    yield change_of("deleted", pair, message, old=shown_first, severity=severity)
+    yield change_of("deleted", pair, message, old=shown_first, new=shown(other) if other else "", severity=severity)
 
 
 def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Severity]:
@@ -207,7 +224,8 @@ def _tries(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
 def _rows(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
     """Yield a change for removed rows if the assertions are unchanged and no new test of the file may have them."""
     taken = around.beside.get(match.pair.after.partition("::")[0])
-    if 1 < new.rows < old.rows and not (match.lost or match.gained or taken):
+    fewer = new.rows < old.rows and (new.rows > 1 or len(new.facts) < len(old.facts))
+    if fewer and not (match.lost or match.gained or taken):
         yield fewer_rows(match.pair, old, new)
 
 
@@ -235,10 +253,35 @@ def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterat
     if sent:
         message = "an event is sent where a user might not be able to act"
         yield change_of("loosened", match.pair, message, old="calls " + _names(gone), new="calls " + _names(sent))
+    elif any(_is_undone(one, new.steps) for one in gone):
+        message = "a step of it changes its value in another way now, or not at all"
+        yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity="warning")
     elif gone:
         message = "a step of it is gone" if only_less else "a step of it is another one now"
         severity: Severity = "warning" if only_less else "note"
         yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity=severity)
+
+
+def _setup(match: Match, old: Strength, new: Strength) -> Iterator[Change]:
+    """Yield a note for a step of a fixture or hook that is not taken any more, although the test asserts the same."""
+    gone = [one for one in old.setup if one not in new.acts and not replaced_by(one)]
+    if old.facts != new.facts or old.setup == new.setup or not gone:
+        return
+    come = [one for one in new.setup if one not in old.acts]
+    message = "a step of its set-up is another one now" if come else "a step of its set-up is gone"
+    both = ["calls " + _written(some) if some else "" for some in (gone, come)]
+    yield change_of("subject", match.pair, message, old=both[0], new=both[1], severity="note")
+
+
+def _written(acts: Iterable[Expression]) -> str:
+    return ", ".join(map(term_text, acts))
+
+
+def _is_undone(step: Expression, steps: Sequence[Expression]) -> bool:
+    """Whether a step that changed a value is replaced by one that reads it, or changes it differently."""
+    target = children(step)[:1] if changing(step) else ()
+    others = [one for one in steps if one != step]
+    return bool(target) and any(one == target[0] or (changing(one) and children(one)[:1] == target) for one in others)
 
 
 def _links(step: Expression) -> set[tuple[Expression, str, tuple[Argument, ...]]]:

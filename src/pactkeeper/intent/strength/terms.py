@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import is_
+from typing import Final
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -321,6 +322,16 @@ def plainly(claim: Claim) -> Claim:
 
 def _is_written(one: Expression) -> bool:
     return isinstance(one, Collection) or is_constant(one)
+
+
+_COMPARING: Final = frozenset({"==", "!=", "<=", ">="})
+
+
+def changing(one: Expression) -> str:
+    """Return the operator by which a term changes its first operand (`+=`, `delete`); "" if it changes nothing."""
+    operator = one.operator if isinstance(one, Operation) else ""
+    sign = operator.removeprefix("augmented_assignment_expression")
+    return sign if operator == "delete" or (sign.endswith("=") and sign not in _COMPARING) else ""
 
 
 def terms_of(one: Expression) -> frozenset[Expression]:

@@ -167,10 +167,18 @@ def judge(before: TestState, after: TestState) -> Judgement:
     return Judgement(
         tuple(found),
         len(pairs),
-        {one.test: files.get(one.test, one.test.split("::")[0]) for one in found},
+        {one.test: files.get(one.test) or _file_of(one.test, (before.snapshot, after.snapshot)) for one in found},
         delta.gaps,
         tuple(gap for gap in delta.gaps if gap.file in changed and (gap.broken or not gap.line)),
     )
+
+
+def _file_of(name: str, states: Sequence[Snapshot]) -> str:
+    """Return the file in a name such as `tests/a.py::helper` or `package.json scripts.test`."""
+    path = name.partition("::")[0]
+    while " " in path and not any(path in state for state in states):
+        path = path.rpartition(" ")[0]
+    return path
 
 
 def _of_type(change: Change) -> Change:

@@ -15,7 +15,7 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.signs import UNREAD, WARNINGS, sign_changes
 
 _CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_ASKING: Final = re.compile(r"(?:config|rc|noxfile|workspace|projects)\.\w+\Z")
+_ASKING: Final = re.compile(r"(?:config(?:[.-]\w{1,60}){0,4}|rc|noxfile|workspace|projects)\.\w+\Z")
 
 
 def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:

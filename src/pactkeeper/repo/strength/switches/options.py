@@ -42,6 +42,7 @@ _OPTIONS: Final = (
             r"--grep-invert|--invert|--test-name-pattern|--test-skip-pattern|--test-only|--only|-run|-skip", _FEWER),
     _option(r"-o|--onlyChanged|--changed|--changedSince|--related|--findRelatedTests|--only-changed|--testmon",
             _FEWER, "warning"),
+    _option(r"--project|--selectProjects", _FEWER, "warning"),
     _option(r"-p", "a plugin of the tests is off", values=r"no:(?!cacheprovider|randomly|xdist|sugar)"),
     _option(r"-W", WARNINGS, "warning", values=r"ignore|default|once"),
     _option(r"--reruns|--retries|--retry|--flaky-report|--force-flaky", "failing tests are tried again"),
@@ -88,6 +89,7 @@ _ELSEWHERE: Final = {
     "--check": ("tsc",),
     "--exclude": ("vitest", "mypy", "ruff", "flake8"),
     "--only": ("cypress",),
+    "--project": ("vitest", "playwright"),
 }
 
 
@@ -146,6 +148,7 @@ def _divided(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 _HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke"})
 _BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
 _PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
+_MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
 
 
@@ -236,19 +239,15 @@ def _compared(old: Check, new: Check, all_new: Sequence[Check], paths: Sequence[
 
 
 def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:
-    one, two = parsed(old.words, old.program)[1], parsed(new.words, new.program)[1]
+    one, two = _files_of(old), _files_of(new)
     if one == two or not two or old.program.startswith(("npm", "make", "tox", "nox", "just")):
         return False
     if any("$(" in word or "`" in word for word in (*one, *two)):
         return False  # only running it would tell
     endings = (".py", ".pyi") if old.program in _PYTHON else _SCRIPTS
     union = [word for check in all_new if check.program == old.program and not check.ignored
-             for word in parsed(check.words, check.program)[1]]  # fmt: skip
-    if any(
-        not parsed(check.words, check.program)[1]
-        for check in all_new
-        if check.program == old.program and not check.ignored
-    ):
+             for word in _files_of(check)]  # fmt: skip
+    if any(not _files_of(check) for check in all_new if check.program == old.program and not check.ignored):
         return False
     files = [path for path in paths if path.endswith(endings) and (old.aspect != "tests" or is_test_side(path))]
     covered = chosen_files(union, files, loose=True)
@@ -256,10 +255,16 @@ def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequen
     return bool(before - covered) if covered or any("/" in word for word in two) else False
 
 
+def _files_of(check: Check) -> tuple[str, ...]:
+    """Return the files and patterns a check is given; the first word may say how it runs: `vitest run`."""
+    rest = parsed(check.words, check.program)[1]
+    return rest[1:] if rest[:1] and rest[0] in _MODES.get(check.program, ()) else rest
+
+
 def _takes_files(check: Check, others: Iterable[Check], paths: Sequence[str]) -> bool:
     """Whether other programs are given every file that a check was given."""
-    mine = chosen_files(parsed(check.words, check.program)[1], paths, loose=True)
-    given = [word for other in others for word in parsed(other.words, other.program)[1]]
+    mine = chosen_files(_files_of(check), paths, loose=True)
+    given = [word for other in others for word in _files_of(other)]
     return bool(mine) and mine <= chosen_files(given, paths, loose=True)
 
 

@@ -63,7 +63,7 @@ class Scope:
     `hidden` are a helper's locals with unknown values, which mean nothing to the test's reader; `settled` are those
     assigned only once. `function` finds the function that an identifier names, `type_alias` the type that a type name
     refers to. Names in `namespaces` are dropped from the front of their members; `other` reads nodes without a reader
-    of their own.
+    of their own, and with `stepwise`, an update is read as what it changes.
     """
 
     bindings: dict[str, Expression] = field(default_factory=dict)
@@ -72,6 +72,7 @@ class Scope:
     hidden: frozenset[str] = frozenset()
     settled: frozenset[str] = frozenset()
     namespaces: frozenset[str] = frozenset()
+    stepwise: bool = False
     other: Callable[[Node, Scope], Expression] = lambda node, _scope: Opaque(squeezed(node))
 
     def read(self, node: Node) -> Expression:
@@ -262,7 +263,7 @@ def _spread(node: Node, scope: Scope, depth: int) -> Expression:
 
 def _unary(node: Node, scope: Scope, depth: int) -> Expression:
     operator, inner = text(node.child_by_field_name("operator")), node.child_by_field_name("argument")
-    if inner is None or operator == "delete":
+    if inner is None or (operator == "delete" and not scope.stepwise):
         return Opaque(squeezed(node))
     if operator == "void":
         return _CONSTANTS["undefined"]
@@ -284,9 +285,14 @@ def _binary(node: Node, scope: Scope, depth: int) -> Expression:
 
 
 def _update(node: Node, scope: Scope, depth: int) -> Expression:
-    """Read `count++` as `count`, which is what a comparison in a test is about."""
+    """Read `count++` as `count`, which is what a comparison is about, or as `count += 1` where steps matter."""
     inner = node.child_by_field_name("argument")
-    return _read(inner, scope, depth) if inner is not None else Opaque(squeezed(node))
+    if inner is None:
+        return Opaque(squeezed(node))
+    operand = _read(inner, scope, depth)
+    sign = text(node.child_by_field_name("operator"))[:1]
+    kind = f"augmented_assignment_expression{sign}="
+    return Operation(kind, (operand, Value("number", "1"))) if scope.stepwise else operand
 
 
 def _ternary(node: Node, scope: Scope, depth: int) -> Expression:

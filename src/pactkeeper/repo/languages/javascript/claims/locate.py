@@ -209,7 +209,7 @@ def resolved_table(module: Module, node: Node, scope: Scope | None = None) -> Ex
         held = resolved_table(module, given[0], scope)
         pairs = zip(held.items[::2], held.items[1::2], strict=True) if _is_mapping(held) else ()
         return Collection("list", tuple(Collection("list", pair) for pair in pairs))
-    constant = _constant(module, node) if node.type == "identifier" else None
+    constant = constant_of(module, node)
     return (scope or Scope()).read(constant if constant is not None else node)
 
 
@@ -217,8 +217,10 @@ def _is_mapping(one: Expression) -> TypeGuard[Collection]:
     return isinstance(one, Collection) and one.kind == "mapping"
 
 
-def _constant(module: Module, name: Node) -> Node | None:
+def constant_of(module: Module, name: Node) -> Node | None:
     """Return the value of the constant that a name refers to at its position; None if the name may be reassigned."""
+    if name.type != "identifier":
+        return None
     seen = [each for each in module.bindings.get(text(name), ()) if each.within[0] <= name.start_byte < each.within[1]]
     inner = min(seen, key=lambda each: each.within[1] - each.within[0], default=None)
     own = [each for each in seen if inner is not None and each.within == inner.within]

@@ -218,7 +218,7 @@ def _operation(expression: Operation, *, negated: bool) -> Claims | None:
     if operator in _COMPARISONS:
         relation, turned = _COMPARISONS[operator]
         if relation == "equals":
-            return equate(*operands, negated=negated is not turned)
+            return equate(*operands, negated=negated is not turned, relation="same")
         return compare(relation, *operands, negated=negated)
     if operator == "in":
         return (Claim("has_property", operands[1], operands[0], negated),)

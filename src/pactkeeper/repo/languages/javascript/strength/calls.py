@@ -184,6 +184,16 @@ def _assigned(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     return lower.bound(left, right, place)
 
 
+def _updated(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    """Lower `count++` to `count += 1`."""
+    argument = node.child_by_field_name("argument")
+    if argument is None:
+        return []
+    target = lower.scope.read(argument)
+    changed = Operation(f"{text(node.child_by_field_name('operator'))[0]}=", (target, Value("number", "1")))
+    return [*lower.expression(argument, place), Bind(target, changed)]
+
+
 def _binary(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
@@ -247,6 +257,7 @@ EXPRESSIONS: dict[str, Reader] = {
     "new_expression": _made,
     "assignment_expression": _assigned,
     "augmented_assignment_expression": _assigned,
+    "update_expression": _updated,
     "binary_expression": _binary,
     "ternary_expression": _ternary,
 }

@@ -212,9 +212,12 @@ class Lowering:
 
 
 def _sets_field(node: Node) -> bool:
-    """Whether the node assigns to a field, whose setter may throw."""
-    left = node.child_by_field_name("left") if node.type == "assignment_expression" else None
-    return left is not None and left.type == "member_expression"
+    """Whether the node sets, updates or deletes a field, which may throw."""
+    if node.type == "unary_expression":
+        return text(node.child_by_field_name("operator")) == "delete"
+    target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+    assigns = node.type.endswith(("assignment_expression", "update_expression"))
+    return assigns and target is not None and target.type in {"member_expression", "subscript_expression"}
 
 
 def _is_counted(body: Node) -> bool:

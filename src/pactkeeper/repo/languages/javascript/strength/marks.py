@@ -20,6 +20,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     children,
     descend,
     is_function,
+    text,
 )
 from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
 from pactkeeper.repo.languages.javascript.strength.asserting import options_of
@@ -41,6 +42,7 @@ _ONLY: Final = frozenset(name for name in TESTS | SUITES if name.startswith("f")
 _RETRIES: Final = frozenset({"retry", "retries"})
 _RETRYING: Final = frozenset({"retries", "retryTimes"})
 _STATEMENT_PARTS: Final = 2
+_WRAPPING: Final = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression"})
 
 
 def skips_of(
@@ -208,14 +210,23 @@ def _is_only(node: Node) -> bool:
 
 
 def owners_of(node: Node) -> list[Node]:
-    """Return a test's declaration and its surroundings: calls, loops and conditions, innermost first."""
+    """Return a test's declaration and its surroundings, innermost first: calls, loops, conditions, named functions."""
     found = [node]
     parent = node.parent
     while parent is not None:
-        if parent.type in {"call_expression", "for_in_statement", "if_statement"}:
+        if parent.type in {"call_expression", "for_in_statement", "if_statement"} or declared_name(parent):
             found.append(parent)
         parent = parent.parent
     return found
+
+
+def declared_name(node: Node) -> str:
+    """Return the name that a function is declared by; "" for any other node and for a function without a name."""
+    own = node if node.type.endswith("function_declaration") else node.parent if is_function(node) else None
+    while own is not None and own.type in _WRAPPING:
+        own = own.parent
+    declares = own is not None and own.type.endswith(("function_declaration", "variable_declarator"))
+    return text(own.child_by_field_name("name")) if own is not None and declares else ""
 
 
 def leaving_statements(owner: Node) -> list[Node]:
@@ -224,8 +235,8 @@ def leaving_statements(owner: Node) -> list[Node]:
 
 
 def body_statements(owner: Node) -> list[Node]:
-    """Return the statements of a suite's callback."""
-    for each in reversed(called_arguments(owner)):
+    """Return the statements of a suite's callback, or of a function that declares tests."""
+    for each in [owner] if is_function(owner) else reversed(called_arguments(owner)):
         body = body_of(each) if is_function(each) else None
         if body is not None and body.type == "statement_block":
             return children(body)

@@ -42,7 +42,7 @@ def types_of(path: str, source: bytes, *, tests: Sequence[Test]) -> Program:
     own = [range(test.line, test.end_line + 1) for test in tests]
     checks = tuple(check for check in _checks(module) if not any(check.line in lines for lines in own))
     unread = ("its source does not parse",) if module.root.has_error else ()
-    return Program(path, Routine(path, body=checks), unread=unread)
+    return Program(path, Routine(path, body=checks), unread=unread, script=True)
 
 
 def _checks(module: Module) -> Iterator[Check]:

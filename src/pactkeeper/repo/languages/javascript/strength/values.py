@@ -48,7 +48,7 @@ _ASSIGNING = frozenset({"assignment_expression", "augmented_assignment_expressio
 def scope_of_module(module: Module) -> Scope:
     """Return the scope for code in a file, in which nothing is left out."""
     spaces = frozenset(local for local, (source, name) in module.imports.items() if is_space(source, local, name))
-    return replace(scope_in(module), namespaces=spaces, other=in_parts)
+    return replace(scope_in(module), namespaces=spaces, stepwise=True, other=in_parts)
 
 
 def is_space(source: str, local: str, name: str) -> bool:

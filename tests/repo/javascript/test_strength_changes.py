@@ -1,0 +1,108 @@
+"""Identity beside equality, and what a test changes before it asserts."""
+
+from __future__ import annotations
+
+import pytest
+
+from pactkeeper.intent.strength.change import shown
+from tests.repo.javascript.project import VITEST
+from tests.repo.javascript.strength_cases import became, between, body, strengths
+
+OBJECT = "const one = { a: 1 };\n"
+MADE = "const one = load();\n"
+CHAI = "import { expect } from 'chai';\nimport { price } from '../src/shop';\n"
+ASSERT = "import assert from 'node:assert';\nimport { price } from '../src/shop';\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("expect(price(one)).toBe(one);", "expect(price(one)).toEqual(one);", "error loosened"),
+        ("expect(price(one)).toBe(one);", "expect(price(one)).toStrictEqual(one);", "error loosened"),
+        ("expect(price(one) === one).toBe(true);", "expect(price(one)).toEqual(one);", "error loosened"),
+        ("expect(price(one)).not.toEqual(one);", "expect(price(one)).not.toBe(one);", "error loosened"),
+        ("expect(price(one)).not.toBe(one);", "expect(price(one)).not.toEqual(one);", "silent"),
+        ("expect(price(one)).toEqual(one);", "expect(price(one)).toBe(one);", "silent"),
+        ("expect(price(one)).toBe(one);", "expect(price(one) === one).toBe(true);", "silent"),
+        ("expect(price(one)).toBe('a');", "expect(price(one)).toEqual('a');", "silent"),
+        ("expect(price(one)).toBe(one.length);", "expect(price(one)).toEqual(one.length);", "silent"),
+    ],
+)
+def test_equality_says_less_than_identity_of_an_object(before, after, told):
+    assert became(body(OBJECT + before), body(OBJECT + after)) == told
+
+
+def test_equality_instead_of_identity_of_an_unknown_value_is_a_warning():
+    before, after = (body(f"{MADE}expect(price(one)).{matcher}(one);") for matcher in ("toBe", "toEqual"))
+    assert became(before, after) == "warning loosened"
+
+
+@pytest.mark.parametrize(
+    ("head", "before", "after"),
+    [
+        (CHAI, "expect(price(one)).to.equal(one);", "expect(price(one)).to.deep.equal(one);"),
+        (ASSERT, "assert.strictEqual(price(one), one);", "assert.deepStrictEqual(price(one), one);"),
+    ],
+)
+def test_deep_equality_says_less_than_identity_in_every_library(head, before, after):
+    old, new = (body(OBJECT + each, head=head) for each in (before, after))
+    assert became(old, new) == "error loosened"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("one.a++; expect(price(one)).toBe(1);", "one.a--; expect(price(one)).toBe(1);", "warning subject"),
+        ("one.a++; expect(price(one)).toBe(1);", "one.a; expect(price(one)).toBe(1);", "warning subject"),
+        ("one.a += 1; one.a += 1; expect(price(one)).toBe(1);", "one.a += 1; expect(price(one)).toBe(1);",
+         "warning subject"),
+        ("delete one.a; expect(price(one)).toBe(1);", "expect(price(one)).toBe(1);", "warning subject"),
+        ("expect(() => { one.a++; }).toThrow(TypeError);", "expect(() => { one.a; }).toThrow(TypeError);",
+         "warning subject"),
+        ("expect(price((it) => { it.a++; })).toBe(1);", "expect(price((it) => { it.a--; })).toBe(1);",
+         "warning subject"),
+        ("expect(() => { one.a++; }).toThrow(TypeError);", "expect(() => { one.a += 1; }).toThrow(TypeError);",
+         "silent"),
+    ],
+)  # fmt: skip
+def test_updates_are_steps_of_a_test(before, after, told):
+    assert became(body(MADE + before), body(MADE + after)) == told
+
+
+@pytest.mark.parametrize(
+    ("assertion", "told"),
+    [
+        ("expect(price((it) => { it.a++; })).toBe(2);", "price((a) => a.a += 1) === 2"),
+        ("expect(price(null, () => {})).toBe(null);", "price(null, () => {}) is null"),
+        ("expect(one[1].done === true).toBe(true);", "one[1].done === true"),
+        ("expect(price((it) => !it.a && it.b)).not.toBe(two);", "price((a) => !a.a && a.b) !== two"),
+        ("expect(price(...one, `${two}s`)).toEqual([1]);", "price(...one, `${two}s`) == [1]"),
+        ("expect(price(two ? 1 : 2)).toBe(3);", "price(two ? 1 : 2) === 3"),
+        ("expect(price((it) => { it.a = 1; throw two; })).toBe(3);", "price((a) => a.a = 1; throw two) === 3"),
+    ],
+)
+def test_an_assertion_is_shown_as_javascript_writes_it(assertion, told):
+    facts = [fact for one in strengths({**VITEST, "test/a.test.ts": body(assertion)}).values() for fact in one.facts]
+    assert [shown(fact) for fact in facts] == [told]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("set('strict');", "set('lax');", ["a step of its set-up is another one now"]),
+        ("set('strict'); load();", "load();", ["a step of its set-up is gone"]),
+        ("set('strict');", "", ["a step of its set-up is gone"]),
+        ("set('strict');", "set('strict'); load();", []),
+    ],
+)
+def test_another_step_of_a_hook_is_noted(before, after, told):
+    old, new = (
+        body("expect(price(1)).toBe(1);", before=f"beforeEach(() => {{ {each} }});") for each in (before, after)
+    )
+    found = between({**VITEST, "test/a.test.ts": old}, {**VITEST, "test/a.test.ts": new})
+    assert [(one.severity, one.message) for one in found] == [("note", message) for message in told]
+
+
+def test_a_step_of_a_hook_may_move_into_the_test():
+    old = body("expect(price(1)).toBe(1);", before="beforeEach(() => { set('strict'); });")
+    assert became(old, body("set('strict'); expect(price(1)).toBe(1);")) == "silent"

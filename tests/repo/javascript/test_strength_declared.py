@@ -1,0 +1,59 @@
+"""Tests declared by a function that is called with arguments."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.repo.javascript.strength_cases import HEAD, became
+
+ADDS = f"{HEAD}function adds(given, total) {{ test(`adds ${{given}}`, () => {{ expect(price(...given)).toBe(total); }}); }}\n"
+MODES = f"""{HEAD}const modes = (strict, label = 'x') => {{
+  describe(label, () => {{ const made = cart(strict); it('counts', () => {{ expect(made.size).toBe(1); }}); }});
+}};
+"""
+RUNS = f"{HEAD}function runs(title, check) {{ it(title, () => {{ check(cart()); }}); }}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (ADDS + "adds([1, 2], 3); adds([4], 4);", ADDS + "adds([1, 2], 3);", "error removed"),
+        (ADDS + "adds([1, 2], 3); adds([4], 4);", ADDS + "adds([1, 2], 3); adds([4], 5);", "warning expectation"),
+        (ADDS + "adds([1, 2], 3);", ADDS, "error hollow"),
+        (
+            ADDS + "describe('a', () => { adds([1], 1); }); adds([4], 4);",
+            ADDS + "describe.skip('a', () => { adds([1], 1); }); adds([4], 4);",
+            "error removed",
+        ),
+        (ADDS + "adds([1], 1);", ADDS + "if (process.env.CI) adds([1], 1);", "warning skipped"),
+        (ADDS + "adds(...first);", ADDS + "adds(...second);", "warning changed"),
+        (MODES + "for (const one of [true, false]) modes(one);", MODES + "for (const one of [false]) modes(one);",
+         "error removed"),
+        (MODES + "modes(1, 'a'); modes(1, 'b');", MODES + "modes(1, 'a');", "warning loosened"),
+        (MODES + "const alias = modes; alias(1);", MODES.replace("toBe(1)", "toBeDefined()")
+         + "const alias = modes; alias(1);", "error loosened"),
+        (MODES + "export { modes };", MODES.replace("toBe(1)", "toBeDefined()") + "export { modes };", "error loosened"),
+        (MODES + "[true, false].forEach(modes);", MODES + "[true].forEach(modes);", "error removed"),
+        (
+            RUNS + "runs('a', (made) => { expect(made.size).toBe(1); });",
+            RUNS + "runs('a', (made) => { expect(made.size).toBeDefined(); });",
+            "error loosened",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_calls_of_a_declaring_function_lose_is_reported(before, after, told):
+    assert became(before, after) == told
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (ADDS + "adds([1, 2], 3);", ADDS + "adds([1, 2], 3); adds([4], 4);"),
+        (ADDS + "adds([1, 2], 3); adds([4], 4);", ADDS + "adds([4], 4);\nadds([1, 2], 3);"),
+        (ADDS + "adds([1], 1); adds([4], 4);", ADDS + "for (const each of [1, 4]) adds([each], each);"),
+        (MODES + "modes(true);", MODES + "modes(true, 'named');"),
+        (MODES + "export { modes };", MODES + "export { modes, price };"),
+    ],
+)
+def test_calls_of_a_declaring_function_can_be_added_reordered_and_looped(before, after):
+    assert became(before, after) == "silent"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.tests import Annotation, Carrier, Gap, Scope, Test, file_of
+from pactkeeper.intent.tests import Annotation, Carrier, Gap, Scope, Test, file_of, hiding
 
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.change import Change
@@ -256,7 +256,7 @@ def held_records(linked: Iterable[LinkedTest]) -> frozenset[str]:
 
 def gone_records(linked: Iterable[LinkedTest], pact: Pact, gaps: Iterable[Gap]) -> tuple[str, ...]:
     """Return the sorted test ids of records whose test is gone, provided every file it could be in was seen."""
-    held, unseen = held_records(linked), {gap.file for gap in gaps}
+    held, unseen = held_records(linked), hiding(gaps)
     return tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))
 
 

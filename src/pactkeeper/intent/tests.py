@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, get_args
 
@@ -63,13 +63,20 @@ class Test:
 class Gap:
     """A place that discovery knows it cannot see completely; never evidence of absence.
 
-    `broken` means that the source at its line does not parse.
+    `broken` means that the source at its line does not parse, `bare` that the file was read to its end and holds no
+    test that is known: one that was there before is gone.
     """
 
     file: str
     reason: str
     line: int = 0
     broken: bool = False
+    bare: bool = False
+
+
+def hiding(gaps: Iterable[Gap]) -> frozenset[str]:
+    """Return the files in which tests may stand that are not listed although they were once."""
+    return frozenset(gap.file for gap in gaps if not gap.bare)
 
 
 @dataclass(frozen=True, slots=True)

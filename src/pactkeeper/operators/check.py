@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.catalog.schema import LINKS_FOLDER
 from pactkeeper.operators.view import Form, kept, state_key
 
 if TYPE_CHECKING:
@@ -137,6 +136,8 @@ def _forgotten(workspace: Workspace, snapshot: Snapshot, world: World, below: st
     """Return what an earlier commit's links proved of committed atoms and nothing proves now; most change no link."""
     if below is None or not world.pact.commitments:
         return ()
+    from pactkeeper.catalog.schema import LINKS_FOLDER  # noqa: PLC0415 - only where something is committed
+
     earlier = workspace.snapshot(below)
     folder = world.pact.folder.path(LINKS_FOLDER)
     links = [path for path in earlier.paths if path.startswith(folder)]

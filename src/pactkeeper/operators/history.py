@@ -34,8 +34,7 @@ def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False
     """Return a patch by run or patch id, or from a file; a program acting for a person cannot name files.
 
     By default, that of the newest waiting run that needs something done: a decision or, `to_apply`, applying what was
-    accepted. Without such a run, the newest patch; `to_apply`, only one that waits: what an ended run wrote and
-    somebody discarded since is written again only for whoever names that run.
+    accepted. Without such a run, the newest patch.
     """
     if name is None:
         return _newest(workspace, to_apply=to_apply)
@@ -54,16 +53,12 @@ def _newest(workspace: Workspace, *, to_apply: bool) -> Patch:
     if workspace.has_history:
         history = workspace.history()
         wanted = _newest_accepted(history) if to_apply else newest_open(history)
-        runs = list_runs(history, statuses=PAUSED) if to_apply else list_runs(history)
+        runs = list_runs(history)
         ranks = {run.id: (run.id == wanted, run.status == "paused") for run in runs}
         for run in sorted(runs, key=lambda run: ranks[run.id], reverse=True):
             found = load_patch(history, run.patch) if run.patch is not None else None
             if found is not None and (found.ops or found.questions):
                 return found
-        if to_apply and list_runs(history):
-            raise PatchError(
-                "no patch waits to be applied; pk reconcile makes one, and pk apply RUN writes an earlier one again"
-            )
     raise PatchError("there is no patch yet; make one with: pk reconcile")
 
 

@@ -22,7 +22,7 @@ from pactkeeper.intent.links import (
     what_changed,
 )
 from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
-from pactkeeper.intent.tests import Gap, Test, file_of
+from pactkeeper.intent.tests import Gap, Test, file_of, hiding
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted, restoring
 from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, moved_findings, succession_findings
@@ -80,6 +80,8 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     moved = moves(linked, pact, gone)
     changed = changed_along(linked, pact, gone, moved)
     told = {*moved.values(), *last_proofs(linked, pact, gone)}
+    untested = list(_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()]))
+    bare = {entry.finding.subject for entry in untested}
     found = [
         *_test_findings(
             [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED],
@@ -88,11 +90,11 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
             changed,
         ),
         *moved_findings(moved, {entry.test.id: entry for entry in linked if entry.test.id in moved}),
-        *_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()]),
+        *untested,
         *_record_findings(pact, [name for name in gone if name not in told]),
-        *_stale_debt(linked, pact, {gap.file for gap in gaps}),
+        *_stale_debt(linked, pact, hiding(gaps)),
         *commitment_findings(pact, known),
-        *forgotten,
+        *(entry for entry in forgotten if entry.finding.about not in bare),
         *succession_findings(pact),
         *merging_findings(pact),
         *(_gap_finding(gap) for gap in gaps),
@@ -105,17 +107,20 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     kept, waived = waive(found, pact.waivers, today)
     states = Counter(entry.state for entry in linked)
     statuses = Counter(str(pact.status_of(atom)) for atom in pact.atoms)
-    live = _with_live_links(linked)
-    untested = sum(pact.status_of(atom) == "committed" and atom not in live for atom in pact.atoms)
     return Verdict(
         tuple(kept),
         tuple(waived),
         dict(sorted(states.items())),
         dict(sorted(statuses.items())),
         len(gaps),
-        untested,
+        _count_untested(linked, pact),
         ruled.rules,
     )
+
+
+def _count_untested(linked: Sequence[LinkedTest], pact: Pact) -> int:
+    live = _with_live_links(linked)
+    return sum(pact.status_of(atom) == "committed" and atom not in live for atom in pact.atoms)
 
 
 # states of a link caused by its annotation, however many tests that covers
@@ -322,7 +327,7 @@ def _atom_findings(
     """
     live = _with_live_links(linked)
     live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
-    unseen = {gap.file for gap in gaps}
+    unseen = hiding(gaps)
     for atom in pact.atoms.values():
         status = pact.status_of(atom.id)
         if atom.id in live or status in {"superseded", "abandoned"}:
@@ -415,7 +420,7 @@ def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
         )
 
 
-def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: set[str]) -> Iterator[Located]:
+def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: frozenset[str]) -> Iterator[Located]:
     bodies = {entry.test.body_hash for entry in linked}
     names = {entry.test.id for entry in linked}
     for name, body in pact.debt.by_test.items():

@@ -13,7 +13,7 @@ from pactkeeper.intent.invariants.declared import in_words
 from pactkeeper.intent.invariants.rule import Status
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.tests import Gap
+from pactkeeper.intent.tests import Gap, hiding
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op
@@ -62,7 +62,7 @@ def rulings(  # noqa: PLR0913 - all that a check knows, all named
         pact,
         tuple(linked),
         at=today.isoformat(),
-        unseen=frozenset(gap.file for gap in gaps),
+        unseen=hiding(gaps),
         verified=None if known is None else known.signatures,
         fresh=fresh_commitments(pact, known),
         reread=False,

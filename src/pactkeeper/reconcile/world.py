@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact, files_of, moved_ground, reader_of, shaken
-from pactkeeper.intent.tests import Scan, Test, file_of
+from pactkeeper.intent.tests import Scan, Test, file_of, hiding
 from pactkeeper.ledger.canonical import JsonValue, digest
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
@@ -66,7 +66,7 @@ class World:
         weaker = changed if weigh is None else {**changed, **_since_baseline(linked, pact, weigh)}
         if weaker:
             linked = tuple(replace(entry, weaker=weaker.get(entry.test.id, ())) for entry in linked)
-        unseen = frozenset(gap.file for gap in scan.gaps)
+        unseen = hiding(scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
         world = World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone, weigh)
         told = gone or any(record.left for record in pact.links.values())

@@ -139,7 +139,7 @@ ROWS: Final = (
             "page": "from 1",
             "sort_by": "order by",
             "sort_order": "default asc",
-            "backing": "which tests back it",
+            "backing": "its tests",
         },
         gives=ATOMS,
         answer=list_atoms,

@@ -60,13 +60,15 @@ def command(  # noqa: PLR0913 - one argument per option
         decisions = _decisions(opened, pending, said, names, everything=everything)
         if not decisions and everything and pending.left_out:
             raise click.UsageError(f"nothing is accepted: {left_out(pending)}")
-        if not decisions and pending.patch.ops and not everything:
+        if not decisions and pending.patch.ops and not (everything or pending.ended):
             raise click.UsageError("nothing is accepted yet: pk review, or pk apply --accept …, or pk apply --all")
         applied = apply_patch(opened, pending.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
         if not dry_run and decisions:
             save_decisions(opened, pending.patch, decisions)
     if not pending.patch.ops and not json_:
         say(f"{pending.patch.id} proposes nothing")
+    if pending.ended and pending.review.decisions and not json_:
+        say("no patch waits to be applied; pk apply RUN writes an earlier one again (pk runs list)")
     if everything and pending.left_out and not json_:
         say(f"left out: {left_out(pending)}")
     print_applied(applied, json_=json_, whole=whole)

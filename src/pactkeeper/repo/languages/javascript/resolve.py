@@ -354,8 +354,10 @@ def _empty(source: FactSource, alone: Iterable[str], explained: Collection[str])
     """Report collected files without a test that hand nothing to another file; type tests are one gap together."""
     empty = [path for path in alone if path not in explained and not _is_support(path, source.read(path) or b"")]
     typed = [path for path in empty if _TYPED in path]
-    found = [Gap(path, NONE_READ) for path in empty if _TYPED not in path]
-    return [*found, Gap(typed[0], f"type tests are not read: {len(typed)} files like this one")] if typed else found
+    found = [Gap(path, NONE_READ, 1, bare=True) for path in empty if _TYPED not in path]
+    if typed:
+        found.append(Gap(typed[0], f"type tests are not read: {len(typed)} files like this one", 1, bare=True))
+    return found
 
 
 def _is_support(path: str, source: bytes) -> bool:

@@ -96,7 +96,7 @@ class _Project:
             if lines:
                 yield Gap(path, f"{said}, and no runner collects any here", lines[0])
             elif own and path in barren and may_test(file):
-                yield Gap(path, NONE_READ)
+                yield Gap(path, NONE_READ, 1, bare=True)
 
     def _imported(self) -> Iterator[str | None]:
         """Yield the modules that files import at their top level."""

@@ -41,7 +41,7 @@ PK109 uncommitted-atom error
   `[links] require_committed` is on and a link names an atom that no commitment froze.
   Commit the atom.
 PK110 atom-without-test warning
-  An atom that came from a test has no test any more; for a committed atom this is an error.
+  An atom that came from a test has no test any more; for a committed atom this is an error, also where its tests only can't be seen.
   Link a test to it; replace it where it is committed, abandon it where it is not.
 PK111 record-without-test warning
   `pact/links` holds a record of a test that is not there any more; for a committed atom this is an error.
@@ -53,7 +53,7 @@ PK114 moved-tests error
   Tests stand elsewhere now, with the same bodies; their reviews are filed under the old names. Where their annotations moved along this is a warning.
   `pk accept --moved` follows them.
 PK115 weakened-link error
-  A test proves less than when its link was reviewed; a warning while its atom is not committed.
+  A test proves less than when its link was reviewed; a warning while its atom is not committed. Also what a link proved of a committed atom at HEAD or `--since REF` and no test proves now.
   Restore the assertions; to change the behaviour, declare a successor: `pk atom supersede ATOM`.
 PK116 weaker-debt error
   A test that was recorded as debt asserts nothing any more, or does not run. Where it only asserts less this is a warning; `[check] changed_debt = "fail"` makes it an error.

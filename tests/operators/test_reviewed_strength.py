@@ -195,6 +195,18 @@ def test_one_promise_takes_several_tests_at_once(linked):
     assert {"test_adds_two_numbers", "test_more", "test_most"} <= proving
 
 
+def test_a_named_test_joins_a_promise_although_it_has_words_of_its_own(linked):
+    atom = atom_of(linked)
+    more = "\n\ndef test_more():\n    assert add(2, 3) == 5\n\n\ndef test_most():\n    assert add(9, 9) == 18\n"
+    linked.write(FILE, linked.read(FILE) + more)
+    first, second = f"{FILE}::test_more", f"{FILE}::test_most"
+    run(linked, accept_tests, (first,), AcceptedWords(intent="Two and three are five."))
+    run(linked, accept_tests, (first, second), AcceptedWords(atom=atom))
+    links = {entry.test.id: {link.atom for link in entry.links} for entry in linked.world().linked}
+    assert atom in links[first] & links[second]
+    assert len(links[first]) == 2
+
+
 def test_a_weaker_test_takes_the_place_under_a_draft_by_an_explicit_word_alone(linked):
     atom = atom_of(linked)
     renamed(linked, "assert add(1, 2) > 0")

@@ -55,7 +55,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     if words.intent is not None and not words.confirmed:
         _refuse_doubted(workspace, entries[0], words.intent)
     lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
-    named = words.moved or (words.atom and len(entries) == 1)  # a test may prove a second atom
+    each = len(entries) <= len(names)  # whoever names each test, and no file of them, may give it a second atom
+    named = words.moved or (words.atom and each)
     wanted = [entry for entry in entries if named or entry.state in lacking]
     if not wanted:
         states = ", ".join(sorted({entry.state for entry in entries}))

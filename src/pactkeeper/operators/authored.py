@@ -21,6 +21,7 @@ from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.atoms import FIRMNESS, Atom, Clarification, Standing, Status
 from pactkeeper.intent.ids import CLARIFICATION_PREFIX, Near, hashed_id, nearest, normalised_intent, same
 from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import PATH_PATTERN, Op
 from pactkeeper.ledger.patch import Patch
@@ -40,13 +41,15 @@ WORDS = frozenset({"description", "observableOutcomes", "falsifiedBy"})
 class Written:
     """What a write did, or would do, to an atom; `applied` is None if nothing had to change.
 
-    `near` are live atoms that say nearly the same, `linked` the tests that name an abandoned atom.
+    `near` are live atoms that say nearly the same, `linked` the tests that name an abandoned atom, `quality` is what a
+    commitment will make of the words of a new one.
     """
 
     atom: str
     applied: Applied | None
     near: tuple[Near, ...] = ()
     linked: tuple[str, ...] = ()
+    quality: Quality | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,9 @@ def create_atom(workspace: Workspace, new: NewAtom, *, anyway: bool = False, dry
     world = workspace.world(workspace.snapshot())
     near = _checked(world.pact, new, anyway=anyway)
     op = creation(world, new, by=workspace.person())
-    return Written(str(op.payload["atomId"]), _write(workspace, [op], dry_run=dry_run), near)
+    words = AtomWords(new.intent, tuple(new.outcomes), tuple(new.falsified_by), new.category)
+    quality = assess(words, QualityVocabulary.of(world.pact.settings))
+    return Written(str(op.payload["atomId"]), _write(workspace, [op], dry_run=dry_run), near, quality=quality)
 
 
 def update_atom(workspace: Workspace, name: str, wanted: AtomChange, *, dry_run: bool = False) -> Written:

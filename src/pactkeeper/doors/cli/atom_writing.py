@@ -24,11 +24,9 @@ from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.doors.cli.quality import print_deductions, verdict_text
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Clarification, Source, WrittenStatus
-from pactkeeper.intent.quality import AtomWords
 from pactkeeper.operators import authored
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Replaced, Written
-from pactkeeper.operators.words import validate_words
 from pactkeeper.published.atoms import NEAR
 from pactkeeper.published.ops import APPLIED
 from pactkeeper.published.plain import Codec
@@ -136,9 +134,8 @@ def new(  # noqa: PLR0913 - one argument per option
     )
     with workspace() as (opened, _):
         written = authored.create_atom(opened, wanted, anyway=anyway, dry_run=dry_run)
-        quality = validate_words(opened, AtomWords(sentence, words.outcomes, words.falsified_by, wanted.category))
-    code = _report(written, json_=json_)
-    if not json_ and quality.judged and quality.verdict != "approve":
+    code, quality = _report(written, json_=json_), written.quality
+    if not json_ and quality is not None and quality.judged and quality.verdict != "approve":
         say(f"quality  {verdict_text(quality)}; a commitment asks for more:")
         print_deductions(quality)
     return code

@@ -92,9 +92,11 @@ def known_run(workspace: Workspace, patch: Patch) -> Run | None:
 
 
 def waits(workspace: Workspace, patch: Patch) -> bool:
-    """Whether the run of a patch still waits for decisions or a write."""
+    """Whether the run of a patch waits for decisions, or for a write that was cut off or undone."""
     run = known_run(workspace, patch)
-    return run is not None and run.status in PAUSED
+    if run is None or run.status in PAUSED:
+        return run is not None
+    return bool(fates(workspace.history(), [patch.id])[patch.id].get("accepted"))
 
 
 def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:

@@ -94,7 +94,7 @@ def known_run(workspace: Workspace, patch: Patch) -> Run | None:
 def waits(workspace: Workspace, patch: Patch) -> bool:
     """Whether the run of a patch waits for decisions, or for a write that was cut off or undone."""
     run = known_run(workspace, patch)
-    if run is None or run.status in PAUSED:
+    if run is None or run.status != "completed":
         return run is not None
     return bool(fates(workspace.history(), [patch.id])[patch.id].get("accepted"))
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
+from pactkeeper.intent.strength.conditions import as_skipped, settled
 from pactkeeper.intent.strength.facts import MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
-from pactkeeper.intent.strength.faking import MOST_ROWS, as_skipped, replaced_by, rows_of, settled
+from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     SELF,
@@ -35,6 +36,7 @@ from pactkeeper.intent.strength.frames import (
     waited_for,
 )
 from pactkeeper.intent.strength.program import (
+    MOST_ROWS,
     Act,
     Attempt,
     Bind,
@@ -50,6 +52,7 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
     param_of,
+    rows_of,
 )
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import (

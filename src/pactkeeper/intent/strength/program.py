@@ -6,14 +6,16 @@ expressions and claims of `intent.claims`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from itertools import product
+from typing import Final, Literal
 
-from pactkeeper.intent.claims import Claim, Expression
+from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
 
 Ending = Literal["return", "raise", "fail", "skip", "xfail", "leave"]
 SkipKind = Literal["skip", "xfail", "todo"]
+MOST_ROWS: Final = 120  # of the tables of one test together
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,3 +206,23 @@ class Program:
     line: int = 0
     unread: Sequence[str] = ()
     others: tuple[Program, ...] = ()
+
+
+def rows_of(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:
+    """Yield the parameters of each row in the product of all tables."""
+    choices = [list(_table_rows(table)) for table in tables]
+    for at, chosen in enumerate(product(*choices)):
+        if at >= MOST_ROWS:
+            return
+        held: dict[Expression, Expression] = {}
+        for one in chosen:
+            held.update(one)
+        yield held
+
+
+def _table_rows(table: Table) -> Iterator[dict[Expression, Expression]]:
+    if table.rows is None:
+        yield {Name(name): Operation("row", (Opaque(table.text), Name(str(at)))) for at, name in enumerate(table.names)}
+        return
+    for row in table.rows:
+        yield dict(zip((Name(name) for name in table.names), row, strict=False))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import Collection, Expression, Name, Opaque, Operation, Value
-from pactkeeper.intent.strength.faking import as_skipped, rows_of
-from pactkeeper.intent.strength.program import Skip, Table
+from pactkeeper.intent.strength.conditions import as_skipped
+from pactkeeper.intent.strength.program import Skip, Table, rows_of
 from pactkeeper.intent.strength.terms import substitute
 from pactkeeper.repo.languages.javascript.claims.branches import with_default
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope

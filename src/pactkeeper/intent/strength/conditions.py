@@ -1,0 +1,163 @@
+"""Where the skips of a test apply, judged on a table of platforms and versions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Literal
+
+from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value
+from pactkeeper.intent.strength.facts import Skipped
+from pactkeeper.intent.strength.folding import number_of, truth_of
+from pactkeeper.intent.strength.program import Skip
+from pactkeeper.intent.strength.terms import dotted, last_name, negated_term
+
+Holds = Literal["always", "never", "somewhere", "unknown"]
+_SYSTEMS: Final = {"linux": ("posix", "Linux"), "darwin": ("posix", "Darwin"), "win32": ("nt", "Windows")}
+_VERSIONS: Final = tuple((3, minor) for minor in range(9, 16))
+_PAIR: Final = 2
+_PARTS: Final = {"major": 0, "minor": 1}
+
+
+_OPPOSITE: Final = {"==": "!=", "===": "!==", "is": "is-not", "in": "not-in", "<": ">=", ">": "<="}
+
+
+def settled(condition: Expression, skips: Iterable[Skip]) -> bool | None:
+    """Whether a condition holds wherever a test with these skips runs; None if that varies or is unknown."""
+    barred = [part for skip in skips if skip.kind == "skip" and skip.condition is not None
+              for part in _either(skip.condition)]  # fmt: skip
+    if condition in barred:
+        return False
+    if any(_opposed(condition, part) for part in barred):
+        return True
+    return {"always": True, "never": False}.get(_holds(condition, barred))
+
+
+def _either(one: Expression) -> Iterator[Expression]:
+    """Yield the conditions that are each sufficient alone."""
+    if isinstance(one, Operation) and one.operator == "or":
+        for part in one.operands:
+            yield from _either(part)
+    else:
+        yield one
+
+
+def _opposed(one: Expression, other: Expression) -> bool:
+    """Whether one of two conditions is syntactically the opposite of the other."""
+    if one == negated_term(other) or other == negated_term(one):
+        return True
+    if not (isinstance(one, Operation) and isinstance(other, Operation) and one.operands == other.operands):
+        return False
+    return other.operator == _OPPOSITE.get(one.operator) or one.operator == _OPPOSITE.get(other.operator)
+
+
+def _holds(condition: Expression | None, barred: Sequence[Expression] = ()) -> Holds:
+    """Return where a condition holds, on platforms where no `barred` one does; no condition holds always."""
+    if condition is None:
+        return "always"
+    plain = truth_of(condition)
+    if plain is not None:
+        return "always" if plain else "never"
+    rows = [row for row in _ROWS if not any(_value(part, row) for part in barred)] or _ROWS
+    answers: set[bool | None] = set()
+    for row in rows:
+        answers.add(_value(condition, row))
+        if None in answers:
+            return "unknown"
+    if len(answers) > 1:
+        return "somewhere"
+    return "always" if True in answers else "never"
+
+
+class _Row:
+    def __init__(self, system: str, version: tuple[int, int]) -> None:
+        self.version = version
+        name, title = _SYSTEMS[system]
+        self.words = {
+            "sys.platform": system, "platform": system, "process.platform": system,
+            "os.name": name, "platform.system": title, "system": title,
+        }  # fmt: skip
+
+
+_ROWS: Final = [_Row(system, version) for system in _SYSTEMS for version in _VERSIONS]
+
+
+def _value(one: Expression, row: _Row) -> bool | None:
+    plain = truth_of(one)
+    if plain is not None:
+        return plain
+    if _word(one, row) is not None or dotted(one) == "sys.version_info":
+        return True
+    if isinstance(one, Operation):
+        return _operation(one, row)
+    if isinstance(one, Call) and last_name(one.function) == "startswith" and one.arguments:
+        word, start = _word(getattr(one.function, "value", one), row), one.arguments[0].value
+        return word.startswith(start.text) if word is not None and isinstance(start, Value) else None
+    return None
+
+
+def _operation(one: Operation, row: _Row) -> bool | None:
+    if one.operator in {"not", "and", "or"}:
+        parts = [_value(part, row) for part in one.operands]
+        if one.operator == "not":
+            return None if parts[0] is None else not parts[0]
+        decided = one.operator == "or"
+        if decided in parts:
+            return decided
+        return None if None in parts else not decided
+    if len(one.operands) != _PAIR:
+        return None
+    left, right = one.operands
+    word = _word(left, row)
+    if word is not None:
+        return _words(one.operator, word, right)
+    return _versions(one.operator, left, right, row)
+
+
+def _word(one: Expression, row: _Row) -> str | None:
+    name = dotted(one.function if isinstance(one, Call) else one)
+    return row.words.get(name)
+
+
+def _words(operator: str, word: str, right: Expression) -> bool | None:
+    if operator in {"==", "===", "!=", "!=="} and isinstance(right, Value):
+        return (word == right.text) is operator.startswith("=")
+    if operator in {"in", "not-in"} and isinstance(right, Collection):
+        found = any(isinstance(item, Value) and item.text == word for item in right.items)
+        return found is (operator == "in")
+    if operator in {">", ">=", "<", "<="} and isinstance(right, Value):
+        return _ordered(operator, word, right.text)
+    return None
+
+
+def _ordered(operator: str, left: object, right: object) -> bool | None:
+    if type(left) is not type(right):
+        return None
+    less, equal = left < right, left == right  # type: ignore[operator]  # both are strings or both are tuples
+    return {
+        "<": less, "<=": less or equal, ">": not (less or equal), ">=": not less, "==": equal, "!=": not equal,
+    }.get(operator)  # fmt: skip
+
+
+def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> bool | None:
+    whole = left.value if isinstance(left, Subscript) or last_name(left) in _PARTS else left  # type: ignore[union-attr]  # an attribute has one
+    if re.fullmatch(r"(?:sys\.)?version_info|PY\d+", dotted(whole) or last_name(whole)) is None:
+        return None
+    numbers = [number_of(item) for item in (right.items if isinstance(right, Collection) else (right,))]
+    wanted = tuple(int(number) for number in numbers if number is not None)
+    if len(wanted) < len(numbers) or not wanted:
+        return None
+    if isinstance(right, Collection):
+        return _ordered(operator, (*row.version, 0) if left is whole else row.version[: len(wanted)], wanted)
+    named = number_of(left.key) if isinstance(left, Subscript) else _PARTS.get(last_name(left))
+    at = next((at for at in _PARTS.values() if at == named), None)
+    return None if at is None else _ordered(operator, row.version[at], wanted[0])
+
+
+def as_skipped(skip: Skip) -> Skipped | None:
+    """Return a skip that applies somewhere; None for one that applies nowhere."""
+    where = _holds(skip.condition)
+    if where == "never":
+        return None
+    condition = None if where == "always" else skip.condition
+    return Skipped(skip.kind, where == "always", condition, skip.origin, skip.line, skip.strict)

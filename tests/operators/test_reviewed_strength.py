@@ -309,6 +309,34 @@ def test_what_is_taken_out_of_the_links_by_hand_is_missed_against_the_commit_bef
     assert "PK115" in codes(committed)
 
 
+# @atom IA-A7WXYRN
+@pytest.mark.parametrize("change", ["body", "rests"])
+def test_a_record_that_is_edited_by_hand_to_fit_a_weaker_test_is_seen(committed, change):
+    committed.write("tests/conftest.py", "import shop\n")
+    run(committed, accept_tests, (ADDS,), AcceptedWords(atom=atom_of(committed)))
+    committed.git("add", "-A")
+    committed.git("commit", "--quiet", "--message=Reviewed")
+    committed.replace(FILE, *LOOSE)
+    links, record = f"pact/links/{FILE}.toml", committed.world().pact.links[ADDS]
+    if change == "body":
+        committed.replace(links, record.body, committed.world().by_id[ADDS].test.body_hash)
+    else:
+        kept = ", ".join(f'"{line}"' for line in record.rests if "conftest" in line)
+        every = ", ".join(f'"{line}"' for line in record.rests)
+        committed.replace(links, f'"{ADDS}".rests = [{every}]', f'"{ADDS}".rests = [{kept}]')
+    assert "PK115" in {row.code for row in run(committed, check_repo, StateView()).findings}
+
+
+# @atom IA-A7WXYRN
+def test_what_the_links_of_a_pact_forget_on_the_way_to_another_folder_is_missed(committed):
+    accompanied(committed)
+    committed.git("mv", "pact", ".pactkeeper")
+    links = f".pactkeeper/links/{FILE}.toml"
+    committed.write(links, re.sub(rf'"{re.escape(ADDS)}".*\n', "", committed.read(links)))
+    committed.replace(FILE, *LOOSE)
+    assert "PK115" in codes(committed)
+
+
 def test_a_committed_atom_whose_tests_cannot_be_seen_is_an_error(committed):
     committed.write(FILE, "def broken(:\n")
     assert codes(committed) == ["PK110"]

@@ -123,7 +123,7 @@ def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple
     with looking(workspace, snapshot, pact, below=below) as known_by_now:
         world = World.of(workspace.scan(snapshot, pact), pact, workspace.weigh(snapshot, pact))
         known = known_by_now()
-    forgotten = _forgotten(workspace, snapshot, world, below)
+    forgotten = _forgotten(workspace, world, below) if known.base is not None and known.base.relinked else ()
     today = workspace.now().date()
     verdict = check(world.linked, pact, world.scan.gaps, today=today, known=known, forgotten=forgotten)
     verdict = replace(verdict, findings=asking_for_words(verdict.findings, snapshot, world))
@@ -132,20 +132,13 @@ def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple
     return replace(report, commitments=of_commitments), known.lasting
 
 
-def _forgotten(workspace: Workspace, snapshot: Snapshot, world: World, below: str | None) -> Sequence[Located]:
-    """Return what an earlier commit's links proved of committed atoms and nothing proves now; most change no link."""
+def _forgotten(workspace: Workspace, world: World, below: str | None) -> Sequence[Located]:
+    """Return what an earlier commit's links proved of committed atoms and nothing proves now."""
     if below is None or not world.pact.commitments:
-        return ()
-    from pactkeeper.catalog.schema import LINKS_FOLDER  # noqa: PLC0415 - only where something is committed
-
-    earlier = workspace.snapshot(below)
-    folder = world.pact.folder.path(LINKS_FOLDER)
-    links = [path for path in earlier.paths if path.startswith(folder)]
-    if all(earlier.blob(path) == snapshot.blob(path) for path in links):
         return ()
     from pactkeeper.reconcile.check import forgotten_proofs  # noqa: PLC0415 - only where links changed
 
-    return tuple(forgotten_proofs(world, workspace.pact(earlier), below))
+    return tuple(forgotten_proofs(world, workspace.pact(workspace.snapshot(below)), below))
 
 
 def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport:

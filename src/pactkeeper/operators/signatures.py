@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.catalog.read import read_commitment
-from pactkeeper.catalog.schema import COMMITMENTS_FOLDER
+from pactkeeper.catalog.schema import COMMITMENTS_FOLDER, LINKS_FOLDER
 from pactkeeper.errors import MissingProgram
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, signed_bytes
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
@@ -131,17 +131,19 @@ def commitments_at(workspace: Workspace, revision: str, *, prefix: str) -> dict[
 
 
 def _base(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str) -> Base:
-    """Return the commitments of a commit whose files are missing or different in the snapshot."""
+    """Return the commitments of a commit whose files are missing or different in the snapshot, and if its links are."""
     path, then, now = pact.settings.allowed_signers, folder_of(InCommit(workspace.repository, below)), pact.folder
     place = then.path(now.name(path))
-    listed = _listed(workspace, below, then.path(COMMITMENTS_FOLDER), place)
+    listed = _listed(workspace, below, then.path(COMMITMENTS_FOLDER), then.path(LINKS_FOLDER), place)
     signers = listed.pop(place, None)
-    blobs = {then.name(name): blob for name, blob in listed.items()}
-    differ = {name: blob for name, blob in blobs.items() if snapshot.blob(now.path(name)) != blob}
-    before = _read(workspace, differ, pact.settings.atom_prefix)
+    names = {then.name(path): blob for path, blob in listed.items()}
+    differ = {name: blob for name, blob in names.items() if snapshot.blob(now.path(name)) != blob}
+    blobs = {name: blob for name, blob in names.items() if not name.startswith(LINKS_FOLDER)}
+    before = _read(workspace, {name: blob for name, blob in differ.items() if name in blobs}, pact.settings.atom_prefix)
+    relinked = not differ.keys() <= blobs.keys()
     changed = signers != (snapshot.blob(path) if path in snapshot else None)
     ids = frozenset(PurePosixPath(name).stem for name in blobs)
-    return Base(f"commit {below[:12]}", before, changed, ids)
+    return Base(f"commit {below[:12]}", before, changed, ids, relinked)
 
 
 def _listed(workspace: Workspace, revision: str, *paths: str) -> dict[str, str]:

@@ -27,13 +27,15 @@ from pactkeeper.reconcile.codes import Located, located, quoted
 class Base:
     """An earlier state to compare commitments with: its display name, and its commitments missing or changed since.
 
-    `signers_changed` says that it lists other signers, `ids` are all of its commitments.
+    `signers_changed` says that it lists other signers, `ids` are all of its commitments, `relinked` says that files of
+    its links are missing or changed since.
     """
 
     name: str
     commitments: Mapping[str, Commitment]
     signers_changed: bool = False
     ids: frozenset[str] = frozenset()
+    relinked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ def unsound(ops: Iterable[Op], world: World) -> Iterator[str]:
     """Yield every reason why one of the ops must not be applied together with the others."""
     found = list(ops)
     made = {op.target.removeprefix(ATOM) for op in found if op.verb == "createAtom"}
+    kept = world.last_proofs() if any(op.verb == "detachTest" for op in found) else frozenset[str]()
+    yield from (_forgets(op) for op in found if op.verb == "detachTest" and op.payload["testId"] in kept)
     for op in found:
         yield from (f"{op.id} {op.verb}: {reason}" for reason in _reasons(op, world, made))
     steps = [op.payload for op in found if op.verb == "markAtomSuperseded"]
@@ -51,15 +53,13 @@ def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
         case "detachTest":
             if op.payload["testId"] in world.by_id:
                 yield f"the test {op.payload['testId']!r} is there"
-            yield from _forgets(str(op.payload["testId"]), world)
 
 
-def _forgets(name: str, world: World) -> Iterator[str]:
-    if name in world.last_proofs():
-        yield (
-            f"the record of {name!r} alone remembers what proved a committed atom; link the test that took its place "
-            "(pk accept TEST --atom ATOM), or replace the atom (pk atom supersede ATOM)"
-        )
+def _forgets(op: Op) -> str:
+    return (
+        f"{op.id} {op.verb}: the record of {op.payload['testId']!r} alone remembers what proved a committed atom; link "
+        "the test that took its place (pk accept TEST --atom ATOM), or replace the atom (pk atom supersede ATOM)"
+    )
 
 
 def _target(op: Op) -> str | None:

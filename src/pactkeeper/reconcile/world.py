@@ -119,13 +119,9 @@ class World:
         if self.weigh is None or not record.asserts:
             return ()
         tests = [one.test for one in self.linked if any(x.atom == atom and x.state in LIVE_LINKS for x in one.links)]
-        left: set[str] = set(record.asserts)
-        for number, test in enumerate(tests):
-            lost = {one.old for one in _compared({test: record}, self.weigh)[test.id] if one.kind != "unread"}
-            left = left & lost if number else lost
-            if not left:
-                return ()
-        return tuple(sorted(left))
+        found = _compared(dict.fromkeys(tests, record), self.weigh)
+        lost = [{one.old for one in found[test.id] if one.kind != "unread"} for test in tests]
+        return tuple(sorted(set.intersection(*lost))) if lost else record.asserts
 
     def last_proofs(self) -> frozenset[str]:
         """Return the records of vanished tests that alone remember something of what proved a committed atom."""
@@ -136,15 +132,15 @@ class World:
     def forgotten(self, earlier: Pact) -> Iterator[tuple[LinkRecord, str, tuple[str, ...]]]:
         """Yield what records of an earlier pact proved of committed atoms, if it is noted and proven no more.
 
-        Each is the record, the atom and the lost assertions. Nothing is said of files that could not be read.
+        Each is the record, the atom and the lost assertions. Files that could not be read are passed over.
         """
         for record in earlier.links.values():
             now = self.pact.links.get(record.test)
             if now == record or file_of(record.test) in self.unseen:
                 continue
-            noted = now is not None and now.asserts == record.asserts
+            noted = now.named if now is not None and (now.body, now.asserts) == (record.body, record.asserts) else ()
             for atom in self._promises(record):
-                if earlier.status_of(atom) == "committed" and not (noted and now is not None and atom in now.named):
+                if atom not in noted and earlier.status_of(atom) == "committed":
                     lost = self.unproven(record, atom)
                     if lost:
                         yield record, atom, lost
@@ -235,12 +231,12 @@ def _compared(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> dict[str, tup
     files = {record.test: files_of(record.rests) for record in others.values()}
     then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
     for test, record in others.items():
-        old = then.get(record.test)
-        if old is None:
+        body, old = then.get(record.test, ("", None))
+        if old is None or body != record.body:  # its text is not the one that was reviewed
             found[test.id] = unsure(found[test.id])
             continue
-        again = since_review(reviewed(old[1]), now[test.id], test=test.id)
-        found[test.id] = again and since(old[1], now[test.id], test=test.id)  # long terms are digests in the lines
+        again = since_review(reviewed(old), now[test.id], test=test.id)
+        found[test.id] = again and since(old, now[test.id], test=test.id)  # long terms are digests in the lines
     return found
 
 

@@ -73,7 +73,7 @@ def _observable(seen: Examined) -> Found:
         why = "tells somebody what to do, not how the product behaves"
         yield Deduction(share(name, 3), intent.text, why, "say what holds when it is done")
     elif not intent.states:
-        why = "no verb is seen: nothing is said to happen"
+        why = "no verb is recognised, so it doesn't say what happens"
         yield Deduction(share(name, 5), intent.text, why, "say in a sentence who or what does what")
     if not seen.concrete_outcomes:
         yield from _no_result(seen, name)

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from pactkeeper.intent.results import Case, Files, ResultSet, TestResult, Unclear, outcomes_of
 from tests.reconcile.worlds import FILE, a_test
 
@@ -76,3 +78,25 @@ def test_twins_are_told_apart_by_line():
         f"{FILE}::test_a": "passed",
         f"{FILE}::test_a#2": "failed",
     }
+
+
+BASE = replace(a_test("test_a"), id=f"{FILE}::Base::test_a", suite=("Base",))
+
+
+def in_class(name, outcome="passed", *, joined=False):
+    names = (f"{FILE.removesuffix('.py').replace('/', '.')}.{name}", "test_a") if joined else (name, "test_a")
+    return TestResult(Case(names, "" if joined else FILE, joined=joined), outcome)
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_test_that_fails_where_it_is_inherited_has_failed(joined):
+    inherited = replace(BASE, runs_in=(f"{FILE}::Heir",))
+    found = outcomes(in_class("Base", joined=joined), in_class("Heir", "failed", joined=joined), tests=(inherited,))
+    assert not found.unmatched
+    assert (found.verdicts[BASE.id].outcome, found.verdicts[BASE.id].cases) == ("failed", 2)
+
+
+def test_pass_does_not_count_if_the_name_failed_in_an_unknown_class():
+    found = outcomes(in_class("Base"), in_class("Stranger", "failed"), tests=(BASE,))
+    assert not found.verdicts
+    assert [one.outcome for one in found.unmatched] == ["failed", "passed"]

@@ -222,3 +222,31 @@ def test_summary_of_quality_counts_by_level_and_rule_without_what_is_suppressed(
         1,
     )
     assert [flaw.message for flaw in found.named] == ["e", "w"]
+
+
+INHERITED = "tests/test_kit.py::Kit::test_size"
+
+
+@pytest.fixture
+def heir(shop):
+    shop.write(
+        "tests/test_kit.py", "class Kit:\n    size = 1\n    def test_size(self):\n        assert self.size == 1\n"
+    )
+    shop.write("tests/test_heir.py", "from test_kit import Kit\n\nclass TestHeir(Kit):\n    size = 2\n")
+    shop.git("add", "tests")
+    commit(shop)
+    return shop
+
+
+def test_case_of_a_class_that_inherits_a_test_counts_for_the_test(heir):
+    report = '<testsuite><testcase classname="tests.test_heir.TestHeir" name="test_size">{}</testcase></testsuite>'
+    take(heir, report.format('<failure message="2 != 1"/>'))
+    assert states(heir)[INHERITED] == "failing"
+
+
+def test_change_of_a_class_that_inherits_a_test_makes_its_outcome_stale(heir):
+    report = '<testsuite><testcase classname="tests.test_heir.TestHeir" name="test_size"/></testsuite>'
+    take(heir, report)
+    assert states(heir)[INHERITED] == "proven"
+    heir.replace("tests/test_heir.py", "size = 2", "size = 3")
+    assert states(heir)[INHERITED] == "stale"

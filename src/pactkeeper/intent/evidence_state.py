@@ -10,7 +10,8 @@ from typing import Final, Literal
 from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, Link, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.results import FAILING, Outcome
-from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.intent.tests import Test, file_of, places_of
+from pactkeeper.ledger.canonical import digest
 
 EvidenceState = Literal["proven", "failing", "stale", "none"]
 MOST_NAMED: Final = 3  # tests named by a reason
@@ -22,7 +23,7 @@ class TestOutcomeRow:
     """One test's outcome at one moment, as stored in the history.
 
     `commit` is the full hash of the tested commit, empty if the working tree differed from every commit. `at` is ISO
-    8601 with offset, `source` names the report. `file_blob` is the blob id of the test's file, empty if unknown. A
+    8601 with offset, `source` names the report. `file_blob` is what `blob_of_files` gave, empty if unknown. A
     skipped test has no row: it proves nothing and does not invalidate earlier proof.
     """
 
@@ -83,9 +84,9 @@ class Backing:
 
 
 def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, clean: bool = False) -> TestEvidenceState:
-    """Judge one test; `blob` is the current blob id of its file, None if unknown.
+    """Judge one test; `blob` is what `blob_of_files` gives now, None if unknown.
 
-    An outcome counts only while the test's body and its file are unchanged: a different fixture or helper in the same
+    An outcome counts only while the test's body and its files are unchanged: a different fixture or helper in the same
     file can make it a different test. A failure among uncommitted changes says nothing once the working tree is `clean`
     again; whether it was mended or committed, only the next run can tell.
     """
@@ -98,6 +99,14 @@ def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, cle
     if clean and failed_uncommitted(row):
         return TestEvidenceState("stale", "it failed among uncommitted changes that are gone", row)
     return TestEvidenceState("failing" if row.outcome in FAILING else "proven", "", row)
+
+
+def blob_of_files(test: Test, blob_of: Callable[[str], str | None]) -> str | None:
+    """Return the blob id of a test's file, or one digest if classes in other files run it too; None if unknown."""
+    files = sorted({file for file, _ in places_of(test)})
+    if len(files) == 1:
+        return blob_of(test.file)
+    return digest([blob_of(file) for file in files])
 
 
 def failed_uncommitted(row: TestOutcomeRow) -> bool:
@@ -113,7 +122,7 @@ def evidence_by_test(
     clean: bool = False,
 ) -> dict[str, TestEvidenceState]:
     """Judge every test, by test id; `blob_of` gives the blob id of a path."""
-    return {test.id: evidence_of(test, rows.get(test.id), blob_of(test.file), clean=clean) for test in tests}
+    return {test.id: evidence_of(test, rows.get(test.id), blob_of_files(test, blob_of), clean=clean) for test in tests}
 
 
 def evidence_by_atom(

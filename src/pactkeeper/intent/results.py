@@ -1,5 +1,6 @@
 """Test results in one shape, whatever format the report has, and the test behind each case.
 
+A test that other classes inherit has cases in each of them; it passed if it passed in all.
 A case that cannot be matched is left unbound with the reason, never guessed. A case is looked up by its exact name,
 then as one case of a parametrised test, then among the titles that are built at run time. A line given by the report
 chooses between tests of one name, and finds a test whose name is not in the source. Without a line, such a test is
@@ -27,7 +28,7 @@ from pactkeeper.intent.suffixes import (
     place,
     squashed,
 )
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Test, places_of
 
 # From least to most telling: a skipped case proves nothing, and one failure outweighs any number of passes.
 Outcome = Literal["skipped", "passed", "failed", "error"]
@@ -136,9 +137,16 @@ class TestIndex:
         differing = [one for test in titled if (one := made(test)) is not None]
         return TestIndex(
             _grouped((test.file, test) for test in found),
-            _grouped(((test.file, squashed_parts((*test.suite, test.name))), test) for test in found),
+            _grouped(
+                ((file, squashed_parts((*suite, test.name))), test) for test in found for file, suite in places_of(test)
+            ),
             _grouped((label, test) for test in titled for label in labels(test)),
-            _grouped((_dotted_test(test), test) for test in found if test.language == "python"),
+            _grouped(
+                (_dotted(file, suite, test.name), test)
+                for test in found
+                if test.language == "python"
+                for file, suite in places_of(test)
+            ),
             _grouped((one.test.file, one) for one in differing),
             _grouped((word, one) for one in differing for word in {label.first_word for label in one.labels}),
         )
@@ -156,10 +164,10 @@ def _grouped(pairs: Iterable[tuple[Key, Value]]) -> Mapping[Key, tuple[Value, ..
     return {key: tuple(group) for key, group in found.items()}
 
 
-def _dotted_test(test: Test) -> Parts:
+def _dotted(file: str, suite: Parts, name: str) -> Parts:
     """Return module, classes and function as separated in `tests.unit.test_a.TestX.test_y`."""
-    module = test.file.rpartition(".")[0].replace("/", ".").split(".")
-    return (*module, *test.suite, test.name)
+    module = file.rpartition(".")[0].replace("/", ".").split(".")
+    return (*module, *suite, name)
 
 
 _CLASS_AND_NAME: Final = 2
@@ -189,7 +197,7 @@ def bind(cases: Sequence[Case], tests: Iterable[Test], files: Files) -> tuple[Bo
     """Find the test of every case of one report, in the order of the cases."""
     index = TestIndex.of(tests)
     placed = place((case.file for case in cases if case.file), files.paths, root=files.root)
-    dotted = match_suffixes({_dotted(case) for case in cases if case.joined}, index.dotted, least=_CLASS_AND_NAME)
+    dotted = match_suffixes({_dotted_case(case) for case in cases if case.joined}, index.dotted, least=_CLASS_AND_NAME)
     said = frozenset(text for case in cases for text in (_texts(case, None) if case.joined else [_key(case.names)]))
     search = _Search(index, placed, dotted, said, files.unseen)
     return tuple(search.bound(case) for case in cases)
@@ -228,7 +236,7 @@ class _Search:
     def _readings(self, case: Case, file: str | None) -> Iterator[Sequence[Test]]:
         """Yield the candidate tests for the case, from the most certain reading to the least."""
         if case.joined:
-            yield self._within(self.index.dotted.get(self.dotted.found.get(_dotted(case), ()), ()), file)
+            yield self._within(self.index.dotted.get(self.dotted.found.get(_dotted_case(case), ()), ()), file)
             for text in _texts(case, file):
                 yield self._within(self.index.by_label.get(text, ()), file)
         elif file is not None:
@@ -242,7 +250,9 @@ class _Search:
             yield [one.test for one in fitting if not one.telling and not self._is_said(one.test)]
 
     def _within(self, tests: Sequence[Test], file: str | None) -> Sequence[Test]:
-        return tests if file is None else [test for test in tests if test.file == file]
+        if file is None:
+            return tests
+        return [test for test in tests if any(place == file for place, _ in places_of(test))]
 
     def _fitting(self, case: Case, file: str | None) -> list[MadeTitle]:
         """Return tests whose titles are built at run time and can match this case."""
@@ -289,7 +299,7 @@ def _texts(case: Case, file: str | None) -> list[str]:
     return [*full, name] if repeats else full
 
 
-def _dotted(case: Case) -> Parts:
+def _dotted_case(case: Case) -> Parts:
     """Split a joined case into the parts of a dotted Python name."""
     *modules, name = case.names or ("",)
     return (*(part for module in modules for part in module.split(".")), _base(name))
@@ -353,8 +363,10 @@ def outcomes_of(reports: Iterable[ResultSet], tests: Sequence[Test], files: File
     for report in reports:
         bound = bind([result.case for result in report.results], tests, files)
         undecided = _undecided(report.results, bound)
+        strangers = _failed_strangers(report.results, bound)
+        by_id = {test.id: test for test in tests} if strangers else {}
         for result, one in zip(report.results, bound, strict=True):
-            reason = undecided.get(one.tests, one.reason)
+            reason = undecided.get(one.tests, one.reason) or _doubt(result, one, by_id, strangers)
             if reason:
                 unmatched.append(Unmatched(report.source, str(result.case), result.outcome, reason, result.message))
             for test in () if reason else one.tests:
@@ -362,6 +374,23 @@ def outcomes_of(reports: Iterable[ResultSet], tests: Sequence[Test], files: File
         unmatched += [Unmatched(report.source, str(one.case), None, one.reason) for one in report.unclear]
     verdicts = {test: _verdict(test, results) for test, results in sorted(found.items())}
     return Outcomes(verdicts, tuple(sorted(unmatched, key=lambda one: one.outcome not in {"failed", "error"})))
+
+
+def _failed_strangers(results: Sequence[TestResult], bound: Sequence[Bound]) -> frozenset[str]:
+    """Return the names of failed cases that belong to no test, without their parameter sets."""
+    pairs = zip(results, bound, strict=True)
+    lost = (result.case.names for result, one in pairs if not one.tests and result.outcome in FAILING)
+    return frozenset(_base(names[-1]) for names in lost if names)
+
+
+def _doubt(result: TestResult, one: Bound, by_id: Mapping[str, Test], strangers: frozenset[str]) -> str:
+    """Return why a pass of a Python method is not counted: its name failed in a class that may have inherited it."""
+    if result.outcome != "passed" or not strangers:
+        return ""
+    methods = [test for name in one.tests if (test := by_id[name]).language == "python" and test.suite]
+    if any(test.name in strangers for test in methods):
+        return "a test of this name failed in a class that is not known, which may have inherited it"
+    return ""
 
 
 def _undecided(results: Sequence[TestResult], bound: Sequence[Bound]) -> Mapping[tuple[str, ...], str]:

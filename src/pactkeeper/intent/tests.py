@@ -126,6 +126,16 @@ def file_of(test: str) -> str:
     return re.sub(r"\\(.)", lambda found: meant.get(found[1], found[1]), escaped)
 
 
+def places_of(test: Test) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return file and suites of everything that runs a test: its own first, then what inherits or imports it."""
+    others = []
+    for place in test.runs_in:
+        path = file_of(place)
+        suites = place[len(escape_part(path)) :].removeprefix("::")
+        others.append((path, tuple(suites.split("::")) if suites else ()))
+    return ((test.file, test.suite), *others)
+
+
 test_id.__test__ = False  # type: ignore[attr-defined] # keeps pytest from collecting it in modules that import it
 
 

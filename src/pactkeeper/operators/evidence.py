@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import ReportError, UsageError
 from pactkeeper.health.absence import JUDGED
 from pactkeeper.health.concluding import case_of
-from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow
+from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow, blob_of_files
 from pactkeeper.intent.health import CheckResult, Sweep
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.results import (
@@ -23,7 +23,7 @@ from pactkeeper.intent.results import (
     outcome_counts,
     outcomes_of,
 )
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Test, places_of
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, judged, latest_attested
 from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, reported
@@ -69,8 +69,9 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     changed = () if commit is not None else changed_paths(workspace, names)
     edited = _edited_since(workspace, names, changed)
     verdicts = found.outcomes.verdicts
-    late = [one for one in verdicts.values() if tests[one.test].file in edited]
-    timely = [one for one in verdicts.values() if tests[one.test].file not in edited]
+    changed_later = {one.id for one in scan.tests if any(file in edited for file, _ in places_of(one))}
+    late = [one for one in verdicts.values() if one.test in changed_later]
+    timely = [one for one in verdicts.values() if one.test not in changed_later]
     told = _Told(_commit_of(workspace, snapshot, changed), _source(names), tests)
     stored = _store(workspace, snapshot, told, timely)
     unmatched = (*found.outcomes.unmatched, *(_late(one, told.source) for one in late))
@@ -139,7 +140,7 @@ class _Told:
 
     def row(self, verdict: TestVerdict, at: str, snapshot: Snapshot) -> TestOutcomeRow:
         test = self.tests[verdict.test]
-        blob = snapshot.blob(test.file) or ""
+        blob = blob_of_files(test, snapshot.blob) or ""
         return TestOutcomeRow(test.id, test.body_hash, self.commit, verdict.outcome, at, self.source, blob)
 
 

@@ -9,6 +9,7 @@ from pactkeeper.operators.view import StateView
 from pactkeeper.operators.words import advise, doubts_about, draft_words, wanting_words
 from pactkeeper.repo.memory import Memory
 from pactkeeper.workspace import open_workspace
+from tests.operators.atoms import commit
 from tests.reconcile.asking import PLENTY, Scripted, words
 
 FILE = "tests/test_vague.py"
@@ -133,3 +134,30 @@ def test_what_a_test_speaks_against_is_said_of_a_sentence(vague, sentence, reaso
 
     assert list(doubts) == [ONE]
     assert doubts[ONE][0].startswith(reason) or reason in doubts[ONE][0]
+
+
+SUM = "The sum of two numbers is returned."
+
+
+def test_tests_that_are_given_the_same_sentence_share_an_atom(vague):
+    with vague.open() as workspace:
+        give_words(workspace, {ONE: SUM, TWO: SUM})
+    world = vague.world()
+    assert world.by_id[ONE].links[0].atom == world.by_id[TWO].links[0].atom
+
+
+def test_sentence_of_a_draft_links_the_test_to_it(vague):
+    for test in (ONE, TWO):
+        with vague.open() as workspace:
+            give_words(workspace, {test: SUM})
+    world = vague.world()
+    assert world.by_id[ONE].links[0].atom == world.by_id[TWO].links[0].atom
+
+
+def test_sentence_of_a_committed_atom_is_refused_with_the_command_that_links_the_test(vague):
+    with vague.open() as workspace:
+        give_words(workspace, {ONE: SUM})
+    atom = vague.world().by_id[ONE].links[0].atom
+    commit(vague, atom)
+    with vague.open() as workspace, pytest.raises(UsageError, match=f"pk accept {TWO} --atom {atom}"):
+        give_words(workspace, {TWO: SUM})

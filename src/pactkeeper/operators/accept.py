@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pactkeeper.errors import InputError, UsageError
+from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch, in_order
@@ -52,6 +53,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         raise UsageError(f"--intent {words.intent!r} is no sentence; say in one line what the test is for")
     if words.intent and len(entries) != 1:
         raise UsageError(f"--intent is for one test; {', '.join(names)} name {len(entries)}")
+    if words.intent is not None:
+        _refuse_committed(world, {entries[0].test.id: words.intent})
     if words.intent is not None and not words.confirmed:
         _refuse_doubted(workspace, entries[0], words.intent)
     lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
@@ -187,6 +190,7 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
         raise UsageError(
             "\n".join(("nothing was written; these need no words:", *wrong)) if wrong else "no sentence is new"
         )
+    _refuse_committed(world, sentences)
     entries = [entry for entry in world.linked if entry.test.id in sentences]
     changed = changed_tests(workspace, snapshot, world, base=None)
     threshold = f"{world.pact.settings.inference_threshold:.2f}"
@@ -194,6 +198,23 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
     said = [_worded(one, AcceptedWords(intent=sentences[one.entry.test.id])) for one in infer_tests(snapshot, entries)]
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposer.propose(said, (), ()).ops))
     return apply_patch(workspace, patch, _accepted(workspace, patch, worded=True), dry_run=dry_run)
+
+
+def _refuse_committed(world: World, sentences: Mapping[str, str]) -> None:
+    """Raise UsageError if a sentence is that of a committed atom: the test is to be linked to it, not worded anew."""
+    pact = world.pact
+    committed = {
+        normalised_intent(atom.intent): atom.id
+        for atom in pact.atoms.values()
+        if pact.status_of(atom.id) == "committed"
+    }
+    lines = [
+        f"  pk accept {quoted(test)} --atom {committed[sentence]}"
+        for test, said in sentences.items()
+        if (sentence := normalised_intent(said)) in committed and said not in _said_of(test, world)
+    ]
+    if lines:
+        raise UsageError("\n".join(("nothing was written; committed atoms say this already. Link the tests:", *lines)))
 
 
 def _said_of(test: str, world: World) -> set[str]:

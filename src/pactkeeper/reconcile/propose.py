@@ -169,11 +169,20 @@ class Proposer:
     def _same_atom(self, one: Inferred) -> tuple[str | None, str | None]:
         """Return the atom a person words alike, of an equal body and sentence, or made from this body; and its op."""
         said, body = one.inference, one.entry.test.body_hash
-        key = _content(said.intent, said.outcomes) if one.by == "person" else _of_body(said.intent, body)
-        known = self.known.get(key)
+        if one.by == "person":
+            return self._worded_alike(said)
+        known = self.known.get(_of_body(said.intent, body))
         if known is not None:
             return known
         return (None, None) if one.worded else (self._made_from_body(one), None)
+
+    def _worded_alike(self, said: Inference) -> tuple[str | None, str | None]:
+        """Return the atom of a person's sentence, and its op: one of equal outcomes, or one that is not committed."""
+        alike = self.known.get(_content(said.intent, said.outcomes))
+        found = alike or self.known.get(("sentence", normalised_intent(said.intent)))
+        if found is None or (alike is None and self.world.pact.is_committed(found[0])):
+            return None, None
+        return found
 
     def _says_it_already(self, one: Inferred) -> bool:
         """Whether a live atom has this very sentence for another body: only a person can tell whether it is meant."""
@@ -230,8 +239,10 @@ class Proposer:
             confidence=one.confidence,
             group=test.id,
         )
-        for key in (_content(said.intent, said.outcomes), _of_body(said.intent, test.body_hash)):
-            self.known.setdefault(key, (name, create.id))
+        keys = [_content(said.intent, said.outcomes), _of_body(said.intent, test.body_hash)]
+        if one.by == "person":
+            keys.append(("sentence", normalised_intent(said.intent)))
+        self.known.update({key: (name, create.id) for key in keys if key not in self.known})
         yield create
         yield self._attach(one, name, evidence=evidence_of(one), depends_on=(create.id,))
 

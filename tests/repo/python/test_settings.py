@@ -140,7 +140,9 @@ def test_setting_among_added_options_wins():
 
 def test_deselected_test_is_still_declared():
     files = {"pytest.ini": "[pytest]\naddopts = --deselect test_a.py::test_a -k 'not a'\n", "test_a.py": TEST}
-    assert scan(files).ids == ["test_a.py::test_a"]
+    found = scan(files)
+    assert found.ids == ["test_a.py::test_a"]
+    assert found.reasons == ["tests that a plain run leaves out (--deselect test_a.py::test_a -k not a) are listed too"]
 
 
 def test_doctests_are_a_gap():

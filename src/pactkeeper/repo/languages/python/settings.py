@@ -169,6 +169,8 @@ def _scope(root: str, found: Found, tree: _Tree, gaps: list[Gap]) -> Scope:
     options = {**found.options, **{name: tuple(value.split()) for name, value in added.overrides}}
     if added.doctest:
         gaps.append(Gap(found.file or root, f"doctests are collected too ({added.doctest}); they are not discovered"))
+    if added.deselected:
+        gaps.append(Gap(found.file or root, f"tests that a plain run leaves out ({added.deselected}) are listed too"))
     places = _places(root, options, added, tree)
     joined = (_join(root, word) for word in added.ignore)
     return Scope(
@@ -298,18 +300,23 @@ _FLAGS: Final = frozenset(
     | {"--ff", "--doctest-modules", "--doctest-continue-on-failure", "--pyargs", "--showlocals", "--verbose"}
     | {"--quiet", "--exitfirst", "--no-header", "--no-summary", "--collect-in-virtualenv", "--no-cov", "--nomigrations"}
 )
-_VALUED: Final = frozenset({"--ignore", "--ignore-glob", "--override-ini", "-o", "--doctest-glob", "-p"})
+_DESELECTING: Final = frozenset({"-k", "--deselect"})
+_VALUED: Final = _DESELECTING | {"--ignore", "--ignore-glob", "--override-ini", "-o", "--doctest-glob", "-p"}
 
 
 @dataclass(frozen=True, slots=True)
 class AddedOptions:
-    """The parts of `addopts` that decide what is collected; in `overrides`, the last setting of a name wins."""
+    """The parts of `addopts` that decide what is collected; in `overrides`, the last setting of a name wins.
+
+    `deselected` are options that keep collected tests from running, as they are written.
+    """
 
     ignore: tuple[str, ...] = ()
     ignore_glob: tuple[str, ...] = ()
     overrides: tuple[tuple[str, str], ...] = ()
     doctest: str = ""
     places: tuple[str, ...] = ()
+    deselected: str = ""
 
 
 def read_options(words: Sequence[str]) -> AddedOptions:
@@ -317,10 +324,13 @@ def read_options(words: Sequence[str]) -> AddedOptions:
     values: dict[str, list[str]] = {"--ignore": [], "--ignore-glob": [], "--override-ini": [], "place": []}
     doctest = ""
     off = False
+    deselected: list[str] = []
     for option, value in _pairs(words):
         name = "--override-ini" if option == "-o" else option
         if name in values and value is not None:
             values[name].append(value)
+        elif option in _DESELECTING and value is not None:
+            deselected.append(f"{option} {value}")
         elif option == "-p" and value == "no:doctest":
             off = True
         elif option in {"--doctest-modules", "--doctest-glob"}:
@@ -332,6 +342,7 @@ def read_options(words: Sequence[str]) -> AddedOptions:
         tuple((name.strip(), value.strip()) for name, _, value in overrides),
         "" if off else doctest,
         tuple(values["place"]),
+        " ".join(deselected),
     )
 
 

@@ -155,7 +155,7 @@ def _history() -> Iterator[str]:
 def _invariants() -> Iterator[str]:
     yield "`pk invariant show ID` prints the same, `pk invariant severity` and `disable` change it."
     for name, rule in RULES.items():
-        blocks = "stops a commit" if rule.severity == "error" else "does not stop a commit"
+        blocks = "blocks a commit" if rule.severity == "error" else "does not block a commit"
         overridable = "can be overridden" if rule.overridable else "cannot be overridden"
         yield from ("", f"## {name} {rule.name}", "", f"{rule.text} {rule.why}", "")
         yield from (f"- {context}: {what}." for context, what in rule.checked.items())

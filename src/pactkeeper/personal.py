@@ -152,8 +152,8 @@ def asker_of(asking: Asking, run: str) -> ModelAsker:
     if setup is None:
         place = (preferences or Path("~/.config/pactkeeper")) / "models.toml"
         raise ModelUnavailable(
-            f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL "
-            "(docs/models.md says how)"
+            f"no model is configured; set provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL "
+            "(see docs/models.md)"
         )
     stretch = asking.watching().stretch
     records = _records(asking.history)

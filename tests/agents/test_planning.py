@@ -92,7 +92,7 @@ def test_commented_file_that_has_the_entry_needs_nothing():
 
 
 def test_broken_json_is_named_with_its_line():
-    with pytest.raises(InputError, match=r"\.cursor/mcp\.json:2: this is no JSON"):
+    with pytest.raises(InputError, match=r"\.cursor/mcp\.json:2: this is not JSON"):
         install("cursor", b'{\n  "mcpServers": {"a" 1}\n}\n')
 
 

@@ -43,7 +43,7 @@ def test_everything_that_cannot_be_read_is_named():
     said = str(raised.value)
 
     assert "'=c' names no draft" in said
-    assert "'works' is no sentence" in said
+    assert "'works' is not a sentence" in said
     assert "'more'" in said
     assert "'tests/test_a.py::test_two' has two sentences" in said
 

@@ -29,6 +29,6 @@ def connect_late(exchanges, connection):
 def test_a_connection_that_is_made_after_the_time_is_over_is_cut_at_once():
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        with pytest.raises(httpx2.ReadTimeout, match="no whole answer"):
+        with pytest.raises(httpx2.ReadTimeout, match="no complete answer"):
             connect_late(Exchanges(), ours)
         assert theirs.recv(1) == b""

@@ -47,7 +47,7 @@ def test_page_that_fails_makes_the_view_partial_and_says_so(target):
     target.fake.handle = second_page_fails
     found = target.board.snapshot(at=AT)
     assert (len(found.tasks), found.health.status) == (2, "partial")
-    assert "something else than a list" in found.health.reason
+    assert "did not answer with a list" in found.health.reason
 
 
 def test_more_issues_than_the_limit_make_the_view_partial(target):

@@ -66,7 +66,7 @@ def test_transition_that_asks_for_a_field_is_no_way_unless_it_has_a_value_by_def
 def test_workflow_without_a_way_names_the_transitions_there_are():
     with pytest.raises(RefusedError, match="from 'Backlog' to done: 'to In Progress' leads to 'In Progress'; move"):
         done(moves("In Progress"))
-    with pytest.raises(RefusedError, match="no transition that this account may make"):
+    with pytest.raises(RefusedError, match="no transition this account may use"):
         done(())
 
 

@@ -67,7 +67,7 @@ def test_formatted_text_is_not_patched(target):
     document = target.add_document("Passports", "Research", "One.")
     (block,) = [one for one in target.fake.blocks.values() if one["type"] == "paragraph"]
     block["paragraph"]["rich_text"][0]["annotations"] = {"bold": True, "color": "default"}
-    with pytest.raises(RefusedError, match="formatted"):
+    with pytest.raises(RefusedError, match="formatting"):
         do(target, PatchDocumentSection(document, "", "One.", "Two."))
 
 
@@ -118,7 +118,7 @@ def test_answer_of_another_form_is_no_bug(target):
     target.fake._database = lambda *_: {"results": [{"id": 1}], "has_more": False}
     found = target.board.snapshot(at=AT)
     assert found.health.status == "unavailable"
-    assert "form that is not known" in found.health.reason
+    assert "unknown format" in found.health.reason
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=400))

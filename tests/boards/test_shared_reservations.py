@@ -56,7 +56,7 @@ def test_what_was_given_up_is_forgotten_everywhere(hosts):
 
 def test_one_process_at_a_time_writes_to_a_board(hosts):
     first, second = hosts
-    with first.alone(), pytest.raises(BusyError, match="another process writes to"), second.alone():
+    with first.alone(), pytest.raises(BusyError, match="another process is writing to"), second.alone():
         pass
     with second.alone():
         pass

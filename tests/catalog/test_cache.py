@@ -40,7 +40,7 @@ def test_another_prefix_makes_cached_atoms_wrong():
     shelf = Shelf()
     files = {"pact/pact.toml": MARK, "pact/atoms/a.toml": b'IA-1.intent = "x"\n'}
     read_pact(files, cache=shelf)
-    with pytest.raises(CatalogError, match="'IA-1' is no id of an atom; ids look like REQ-"):
+    with pytest.raises(CatalogError, match="'IA-1' is not an atom id; ids look like REQ-"):
         read_pact({**files, "pact/pact.toml": MARK + b'atom_prefix = "REQ"\n'}, cache=shelf)
 
 

@@ -69,12 +69,12 @@ def test_every_key_of_a_check_reaches_its_value():
         ('directory = "../elsewhere"', "write the path of a folder below the root"),
         ('directory = "/etc"', "write the path of a folder below the root"),
         ("environment = { TZ = 1 }", "write a table of names and texts"),
-        ('environment = { "A=B" = "1" }', "'A=B' is no name of an environment variable"),
+        ('environment = { "A=B" = "1" }', "'A=B' is not the name of an environment variable"),
         ("timeout = 0", "write a whole number, 1 or more"),
         ('category = "conflict"', "write one of build, compile, test, lint"),
         ("pattern = '('", "this one is broken"),
         ('parser = "regex"', "needs both or neither"),
-        ("shell = true", "'shell' is no key of"),
+        ("shell = true", "'shell' is not a key of"),
     ],
 )
 def test_broken_check_is_refused_with_what_to_write(line, problem):

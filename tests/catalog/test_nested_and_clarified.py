@@ -48,7 +48,7 @@ def test_a_clarification_reads_back_as_it_was_written():
 def test_a_clarification_of_nothing_or_without_an_answer_is_named_with_its_line():
     text = 'Q-1 = {}\nCLA-1 = { atom = "IA-9", question = "x", answer = "y", by = "a", at = "2030-01-01T00:00:00Z" }\n'
     assert problems(clarifications=text) == [
-        "pact/clarifications.toml:1: 'Q-1' is no id of a clarification; ids look like CLA-7F3KQ9T",
+        "pact/clarifications.toml:1: 'Q-1' is not a clarification id; ids look like CLA-7F3KQ9T",
     ]
     (dangling,) = left_open(clarifications=text.split("\n", 1)[1])
     assert dangling == "pact/clarifications.toml:1: CLA-1 clarifies 'IA-9', which no file declares"

@@ -69,8 +69,8 @@ def test_links_out_of_the_tree_into_git_and_over_files_are_refused(place, tmp_pa
         "hooks/x": "a symbolic link leads it into git's own folder",
         "link.py": "it is a symbolic link",
         "loop/x": "it cannot be looked at",
-        "pipe": "it is no regular file",
-        "tests": "it is no regular file",
+        "pipe": "it is not a regular file",
+        "tests": "it is not a regular file",
         "run.sh/x": "it cannot be looked at",
     }.items():
         with pytest.raises(RefusedError, match=f"'{path}': {reason}"):

@@ -61,4 +61,4 @@ def test_a_report_behind_a_link_out_of_the_repository_is_not_read(shop, tmp_path
     (tmp_path / "secret.json").write_text(json.dumps(COVERED))
     (shop.root / "coverage.json").symlink_to(tmp_path / "secret.json")
     found = shop.ask("what is the coverage?")
-    assert "coverage.json: it leads out of the repository" in found["limitations"]
+    assert "coverage.json: it is outside the repository" in found["limitations"]

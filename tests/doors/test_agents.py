@@ -55,7 +55,7 @@ def test_without_a_terminal_the_diff_is_shown_and_nothing_written(furnished):
     before = contents(furnished)
     shown = furnished.pk("agents", "install", code=1)
     assert "+++ b/.mcp.json" in shown.out
-    assert shown.out.endswith("nothing was written; --yes writes it\n")
+    assert shown.out.endswith("nothing was written; use --yes to write it\n")
     assert contents(furnished) == before
 
 

@@ -98,7 +98,7 @@ def test_search_puts_the_best_first_and_says_when_there_is_nothing(project, atom
         ("A basket holds ten items.", ["basket", "items"]),
         ("An invoice is sent.", ["basket"]),
     ]
-    assert project.pk("atom", "search", "walrus").out == "no atom speaks of that\n"
+    assert project.pk("atom", "search", "walrus").out == "no atom matches\n"
 
 
 def test_tags_and_stats_count(project, atoms):
@@ -124,7 +124,7 @@ def test_same_sentence_is_refused_with_the_id_that_has_it(project, atoms):
 
 def test_edit_without_options_wants_a_terminal(project, atoms):
     error = project.pk("atom", "edit", atoms["An invoice is sent."], code=2, env={"EDITOR": "true"}).err
-    assert "nobody is at a terminal" in error
+    assert "no terminal to ask at" in error
     assert "--intent" in error
 
 
@@ -170,7 +170,7 @@ def test_text_that_cannot_be_read_changes_nothing_and_names_the_line(project, at
     atom = atoms["A basket holds ten items."]
     printed, code = at_a_terminal(project, "atom", "edit", atom, editor="sed -i s/category/colour/", typed=b"n\n")
     assert code == 2
-    assert "'colour' is no key" in printed
+    assert "'colour' is not a key" in printed
     assert project.pk("atom", "show", atom, "--json").document["category"] == "functional"
 
 
@@ -202,6 +202,6 @@ def test_history_names_the_commits_that_changed_the_table_and_no_others(project,
     revisions = project.pk("atom", "history", atom, "--json").document["revisions"]
     assert [one["subject"] for one in revisions] == ["Change this atom", "Declare three atoms"]
     assert (
-        "in no git commit yet"
+        "not in a git commit yet"
         in project.pk("atom", "history", project.pk("atom", "new", "It is new.", "--json").document["atom"]).out
     )

@@ -67,7 +67,7 @@ def test_leaving_at_the_question_commits_nothing(drafts):
 
 def test_without_a_terminal_nothing_is_committed_whatever_is_piped_in(drafts):
     done = drafts.pk("commit", ONE, feed="commit\n", code=2)
-    assert "only a person commits, and nobody is at a terminal" in done.err
+    assert "only a person can commit, and this is not a terminal" in done.err
     assert drafts.status() == ""
 
 
@@ -78,7 +78,7 @@ def test_there_is_no_option_to_say_yes_beforehand():
 
 def test_a_terminal_in_ci_is_nobody(drafts):
     done = drafts.pk("commit", ONE, code=2, env={"CI": "true"})
-    assert "nobody is at a terminal" in done.err
+    assert "this is not a terminal" in done.err
 
 
 def test_a_signature_commits_without_a_terminal_and_is_verified_by_check(drafts):
@@ -111,7 +111,7 @@ def test_a_person_at_a_terminal_is_asked_before_signing(drafts):
 @pytest.mark.parametrize(
     ("signers", "reason"),
     [
-        (None, "there is no list of allowed signers 'pact/allowed_signers'"),
+        (None, "without a list of allowed signers 'pact/allowed_signers'"),
         ("", "nobody is listed with the key"),
         ("other", "belongs to somebody@example.org"),
         ("past", "was not valid at"),
@@ -156,14 +156,14 @@ def test_a_dry_run_shows_the_ceremony_to_anybody_and_writes_nothing(drafts):
     done = drafts.pk("commit", "--dry-run", ONE)
     assert "passed      quality" in done.out
     assert "nothing was committed: --dry-run" in done.out
-    assert "nobody is at a terminal, so a commit is refused without --sign" in done.out
+    assert "no terminal, so a commit is refused without --sign" in done.out
     document = drafts.pk("commit", "--dry-run", "--json", ONE).document
     assert (document["committed"], document["allowed"], document["file"]) == (False, True, None)
     assert document["commitment"] is None  # its id follows from the time, so nobody can know it yet
     assert "COM-" not in done.out
     assert {check["check"] for check in document["checks"]} >= {"quality", "INV-001", "INV-009", "R005"}
     assert [line for line in done.out.splitlines() if "R005" in line] == [
-        "not checked: INV-007, INV-009, R001, R002, R005, which hold of runs and writes (pk invariant show)"
+        "not checked: INV-007, INV-009, R001, R002, R005, which apply to runs and writes (pk invariant show)"
     ]
     assert drafts.status() == ""
 
@@ -173,7 +173,7 @@ def test_the_gate_says_why_and_exits_1(drafts):
     done = drafts.pk("commit", "--sign", str(KEY), atom(4).id, code=1)
     assert "failed      INV-002" in done.out
     assert "fix:" in done.out
-    assert "the gate does not let this through: " in done.out
+    assert "the gate refuses this: " in done.out
     assert not (drafts.root / "pact/commitments").exists()
 
 
@@ -237,7 +237,7 @@ def test_a_molecule_is_committed_as_one_and_says_what_is_left_out(drafts):
     document = drafts.pk("commit", "--json", "--sign", str(KEY), "--molecule", "Basket").document
     assert [one["id"] for one in document["atoms"]] == [TWO]
     assert document["left_out"] == [
-        {"id": ONE, "reason": f"{first} committed it already"},
+        {"id": ONE, "reason": f"{first} already committed it"},
         {"id": THREE, "reason": "it is abandoned"},
     ]
 
@@ -252,7 +252,7 @@ def test_what_a_molecule_holds_is_frozen_together_or_not_at_all(drafts):
 def test_names_that_mean_nothing_are_all_told_with_what_is_close(drafts):
     done = drafts.pk("commit", "--dry-run", "IA-000001", "IA-XYZ", code=2)
     assert f"'IA-000001'; did you mean {ONE}" in done.err
-    assert "'IA-XYZ'; look for it with: pk atom search WORDS" in done.err
+    assert "'IA-XYZ'; to find it: pk atom search WORDS" in done.err
     assert "there is no molecule 'M-X'" in drafts.pk("commit", "--dry-run", "--molecule", "M-X", code=2).err
     assert "name the atoms to commit" in drafts.pk("commit", "--dry-run", code=2).err
 
@@ -260,14 +260,14 @@ def test_names_that_mean_nothing_are_all_told_with_what_is_close(drafts):
 def test_what_is_committed_already_is_nothing_to_commit(drafts):
     name = sign(drafts, ONE)
     done = drafts.pk("commit", "--sign", str(KEY), ONE, code=2)
-    assert f"there is nothing to commit\n  {ONE}: {name} committed it already" in done.err
+    assert f"there is nothing to commit\n  {ONE}: {name} already committed it" in done.err
 
 
 def test_a_successor_says_what_it_replaces_and_takes_over_with_the_commitment(drafts):
     sign(drafts, ONE)
     new = atom(4, supersedes=ONE)
     declare(drafts, new)
-    assert f"replaces {ONE}, which retires" in drafts.pk("commit", "--dry-run", new.id).out
+    assert f"replaces {ONE}, which it retires" in drafts.pk("commit", "--dry-run", new.id).out
     name = sign(drafts, new.id)
     rows = drafts.pk("commitment", "list", "--json").document["commitments"]
     assert {(row["id"] == name, row["status"]) for row in rows} == {(True, "standing"), (False, "superseded")}
@@ -313,7 +313,7 @@ def test_commitments_are_found_by_atom_status_and_day(drafts):
     assert listed("--until", "2001-01-01") == listed("--since", "2999-01-01") == []
     assert set(listed("--since", "2001-01-01", "--until", "2999-01-01")) == {first, second}
     assert (
-        "has no atom 'IA-9'; look for it with: pk atom search"
+        "has no atom 'IA-9'; to find it: pk atom search"
         in drafts.pk("commitment", "list", "--atom", "IA-9", code=2).err
     )
     (shown,) = drafts.pk("commitment", "show", THREE, "--json").document["commitments"]
@@ -326,5 +326,5 @@ def test_a_broken_commitment_says_what_is_broken(drafts):
     name = sign(drafts, ONE)
     drafts.replace("pact/atoms/basket.toml", "costs 5 euros", "costs 6 euros")
     out = drafts.pk("commitment", "show", name).out
-    assert f"{ONE} is not as it was frozen" in out
+    assert f"{ONE} differs from what was frozen" in out
     assert [row["status"] for row in drafts.pk("commitment", "list", "--json").document["commitments"]] == ["broken"]

@@ -270,7 +270,7 @@ def test_different_words_of_one_atom_committed_on_two_branches_are_named_precise
     project.git("merge", "--quiet", "--no-edit", "left")
     found = the_finding(project)
     assert (found["code"], found["subject"]) == ("PK201", ONE)
-    assert "what stands here was frozen by COM-" in found["message"]
+    assert "the current text was frozen by COM-" in found["message"]
     assert found["detail"][0].startswith("-intent: A basket with 1 boxes")
 
 

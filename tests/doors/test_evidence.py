@@ -46,7 +46,7 @@ def test_import_says_what_it_stored_and_what_fits_no_test(reported):
     out = reported.pk("evidence", "import", "junit.xml").out
     head = reported.git("rev-parse", "HEAD")[:12]
     assert out.startswith(f"stored outcomes of 2 tests at commit {head}: 1 passed, 1 failed\n2 tests in no report\n")
-    assert "1 of 3 cases fit no test:\n  passed   tests.test_basket::test_gone  no test has this name" in out
+    assert "1 of 3 cases match no test:\n  passed   tests.test_basket::test_gone  no test has this name" in out
 
 
 def test_import_as_json_lists_everything(reported):
@@ -117,7 +117,7 @@ def test_read_of_coverage_says_percent_and_where_most_is_left(reported):
 
 def test_broken_report_is_an_input_error_with_file_and_line(reported):
     reported.write("junit.xml", "<testsuites>\n<testsuite>")
-    assert "junit.xml:2: is no whole XML document" in reported.pk("evidence", "import", "junit.xml", code=2).err
+    assert "junit.xml:2: is not a complete XML document" in reported.pk("evidence", "import", "junit.xml", code=2).err
 
 
 def test_text_of_a_report_does_not_drive_the_terminal(reported):
@@ -148,7 +148,7 @@ def test_attestation_fits_the_published_schema(declared):
 def test_attest_says_what_it_wrote(declared):
     done = declared.pk("attest", "--out", "att.json", "--results", "junit.xml")
     assert done.out.startswith(f"wrote att.json: commit {declared.git('rev-parse', 'HEAD')[:12]}; drifted, 4 errors")
-    assert "1 case of the reports fit no test" in done.err
+    assert "1 case of the reports match no test" in done.err
 
 
 def test_attest_without_a_place_to_write_is_a_usage_error(declared):

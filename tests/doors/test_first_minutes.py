@@ -188,7 +188,7 @@ def test_run_with_nothing_to_say_hides_no_open_answers(project):
 
 @pytest.mark.parametrize("intent", ["", " ", "Word", "Two\nlines of it."])
 def test_intent_that_is_no_sentence_is_refused(project, intent):
-    assert "no sentence" in project.pk("accept", EMPTY, "--intent", intent, code=2).err
+    assert "not a sentence" in project.pk("accept", EMPTY, "--intent", intent, code=2).err
 
 
 def test_warnings_are_in_the_headline(adopted):

@@ -37,7 +37,7 @@ def task(project):
 
 
 def test_without_a_sweep_there_is_nothing_to_mend(project):
-    assert project.pk("fixes").out == "nothing is to be mended, as far as sweeps have seen: pk health sweep\n"
+    assert project.pk("fixes").out == "nothing to fix as of the last sweep; to look again: pk health sweep\n"
 
 
 def test_a_filter_that_fits_no_task_says_so_and_nothing_of_what_is_to_be_mended(project):
@@ -67,8 +67,8 @@ def test_a_red_sweep_names_the_files_of_its_task_and_how_to_take_it(project):
 
 def test_a_red_sweep_without_new_tasks_tells_where_the_old_ones_are(project):
     first, second = (project.pk("health", "sweep", code=1).out for _ in range(2))
-    assert "listed by: pk fixes" not in first
-    assert "listed by: pk fixes" in second
+    assert "already have tasks: pk fixes" not in first
+    assert "already have tasks: pk fixes" in second
 
 
 def test_the_list_names_how_to_take_a_task_while_one_waits(project):
@@ -119,7 +119,7 @@ def test_a_task_is_shown_with_its_errors_and_what_it_takes(project, task):
     shown = project.pk("fixes", "show", task).out
     assert "- shop.py:3 E1 the tax is wrong" in shown
     assert (
-        "taken when: check 'compile' returns 0, or reports only errors that other open fix tasks are to mend; no"
+        "accepted when: check 'compile' returns 0, or reports only errors that belong to other open fix tasks; no"
         in shown
     )
 

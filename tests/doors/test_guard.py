@@ -28,7 +28,7 @@ def test_what_cannot_be_seen_is_one_line(project):
         project.write(f"tests/test_{name}.py", f"exec(made)\n{text}")
     told = project.pk("guard", "--since", "HEAD").out
     assert told.count("not seen: ") == 1
-    assert "2 places more, pk guard --json lists them" in told
+    assert "2 places more, to list them: pk guard --json" in told
 
 
 def test_the_place_of_a_setting_is_its_file_and_its_key_is_in_the_message(project):

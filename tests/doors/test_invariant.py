@@ -58,7 +58,7 @@ def test_test_in_json_has_every_finding_with_its_fix(ruled):
 
 
 def test_a_milder_rule_lets_the_test_pass(ruled):
-    assert "does not stop a commit" in ruled.pk("invariant", "severity", "INV-101", "warning").out
+    assert "does not block a commit" in ruled.pk("invariant", "severity", "INV-101", "warning").out
     ruled.pk("invariant", "test")
 
 
@@ -72,7 +72,7 @@ def test_a_rule_can_be_switched_off_and_on_and_check_shows_it(ruled):
 
 def test_an_absolute_rule_stays_with_the_gate_when_checks_leave_it(ruled):
     ruled.write("pact/invariants.toml", "")
-    assert "pk commit judges it all the same" in ruled.pk("invariant", "disable", "INV-006").out
+    assert "pk commit still enforces it" in ruled.pk("invariant", "disable", "INV-006").out
     (finding,) = ruled.pk("check", "--json").document["findings"]
     assert (finding["code"], finding["severity"], finding["subject"]) == ("PK310", "warning", "INV-006")
 
@@ -86,7 +86,7 @@ def test_check_names_the_rule_and_what_it_could_not_look_at(ruled):
     ruled.write("pact/invariants.toml", RULES + '[INV-102]\nevery = "test"\nneeds = { proven = true }\n')
     out = ruled.pk("check", code=1).out
     assert "error SHOP101 INV-101: has 0 linked tests, needs at least 2 (Every atom has two tests.)" in out
-    assert "not checked here: INV-102; pk invariant test says why" in out
+    assert "not checked here: INV-102; for the reasons: pk invariant test" in out
     document = ruled.pk("check", "--json", code=1).document
     assert {one["invariant"] for one in document["findings"]} == {"INV-101"}
     assert {one["id"]: one["status"] for one in document["invariants"]}["INV-102"] == "not checked"
@@ -115,4 +115,4 @@ def test_a_waiver_holds_a_projects_finding_back(ruled):
 def test_a_rule_with_a_wrong_key_stops_every_command_with_its_line(ruled):
     ruled.write("pact/invariants.toml", RULES.replace("min_tests", "tests"))
     for words in (("check",), ("invariant", "list")):
-        assert "pact/invariants.toml:4: needs is {'tests': 2}; 'tests' is no key" in ruled.pk(*words, code=2).err
+        assert "pact/invariants.toml:4: needs is {'tests': 2}; 'tests' is not a key" in ruled.pk(*words, code=2).err

@@ -184,7 +184,7 @@ def test_a_cap_on_calls_leaves_the_rest_to_people(start):
     said = desk.pk("reconcile", "--all", "--ask-model", "--max-calls", "1")
     assert len(desk.server.asked) == 1
     assert "1 allowed" in said.err
-    assert "1 answered, 1 not asked for want of budget" in said.out
+    assert "1 answered, 1 not asked: over budget" in said.out
     assert len(desk.pk("questions", "--json").document["questions"]) == 1
 
 
@@ -232,7 +232,7 @@ def test_caps_without_a_model_to_cap_are_refused(shop, tmp_path):
 
 @pytest.mark.parametrize("amount", ["-1", "1,50", "abc", "1e3", "0.0000001"])
 def test_an_amount_that_is_none_is_refused(shop, amount):
-    assert "is no amount of US dollars" in shop.pk("reconcile", f"--max-cost={amount}", code=2).err
+    assert "is not an amount in US dollars" in shop.pk("reconcile", f"--max-cost={amount}", code=2).err
 
 
 def test_a_run_that_is_taken_up_where_no_model_is_set_up_goes_on_without_one(start, tmp_path):
@@ -319,7 +319,7 @@ def test_trying_a_model_that_cannot_answer_in_a_shape_says_so(start):
     desk = start([Say(text="Sure! The login is refused.")])
     found = desk.pk("models", "test", "--json", code=1).document
     assert found["state"] == "malformed"
-    assert "is no JSON" in found["reasons"][0]
+    assert "is not JSON" in found["reasons"][0]
 
 
 def test_settings_that_are_wrong_are_told_with_their_lines(start):

@@ -73,7 +73,7 @@ def by_page(project, look):
         reader.send(f"/review/{run}/apply", reader.forms('name="seen"')[0])
         applied = look(project)
         reader.send(f"/written?from=review/{run}", reader.forms('name="seen"')[0])
-        assert "Taken back" in reader.text
+        assert "Undone" in reader.text
     return applied
 
 

@@ -30,7 +30,7 @@ def test_the_list_says_what_is_asked_and_how_to_answer(asked):
 def test_the_list_as_json_has_the_schema_of_an_answer(asked):
     (one,) = asked.pk("questions", "--kind", "word_test", "--json").document["questions"]
     assert one["answer_schema"]["required"] == ["intent", "category", "outcomes", "quotes"]
-    assert asked.pk("questions", "--kind", "realises").out == "nothing is asked\n"
+    assert asked.pk("questions", "--kind", "realises").out == "no open questions\n"
 
 
 def test_a_question_is_shown_as_a_model_is_asked_it(asked):
@@ -44,18 +44,18 @@ def test_a_question_is_shown_as_a_model_is_asked_it(asked):
 
 def test_any_kind_is_answered_in_json(asked):
     said = asked.pk("questions", "answer", IT, "--answer", json.dumps(ANSWER))
-    assert (said.code, said.out) == (0, "taken; the next pk reconcile goes on with it\n")
-    assert asked.pk("questions").out == "nothing is asked\n"
+    assert (said.code, said.out) == (0, "accepted; the next pk reconcile continues with it\n")
+    assert asked.pk("questions").out == "no open questions\n"
 
 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--answer", "{"], "the answer is no JSON"),
+        (["--answer", "{"], "the answer is not JSON"),
         (["--answer", "{}"], "the key 'intent' is missing"),
         (["--yes"], "takes more than 'yes'"),
-        ([], "say one thing"),
-        (["--yes", "--intent", "x"], "say one thing"),
+        ([], "give one of"),
+        (["--yes", "--intent", "x"], "give one of"),
     ],
 )
 def test_what_is_no_answer_is_refused_and_leaves_the_question(asked, options, problem):
@@ -67,7 +67,7 @@ def test_what_is_no_answer_is_refused_and_leaves_the_question(asked, options, pr
 def test_a_person_hears_what_rules_would_object_to(asked):
     said = asked.pk("questions", "answer", IT, "--intent", "The run_backup of friday happens.")
     assert said.code == 0
-    assert "taken as you say it; rules would object: intent: 'run_backup' is a name from the code" in said.err
+    assert "accepted as you say; rules would object: intent: 'run_backup' is a name from the code" in said.err
 
 
 def test_questions_about_atoms_are_raised_and_their_answers_reviewed(project):

@@ -51,7 +51,7 @@ def test_what_was_applied_and_discarded_is_written_again_only_by_the_name_of_its
     project.git("checkout", "-q", "--", ".")
     project.git("clean", "-qfd")
     tidy = project.status()
-    assert "no patch waits to be applied" in project.pk("apply", *arguments).out
+    assert "no patch is waiting to be applied" in project.pk("apply", *arguments).out
     assert project.status() == tidy
     run = project.pk("runs", "list", "--json").document["runs"][0]["run"]["id"]
     project.pk("apply", run)
@@ -118,7 +118,7 @@ def test_a_long_diff_is_told_by_file_and_printed_where_it_is_asked_for(project):
     project.pk("reconcile", "--all")
     short = project.pk("apply", "--all", "--dry-run").out
     assert "pact/atoms/tests/test_basket.py.toml  +" in short
-    assert "--diff prints them" in short
+    assert "to see it, run it with --diff" in short
     whole = project.pk("apply", "--all", "--dry-run", "--diff").out
     assert "+++ b/pact/atoms/tests/test_basket.py.toml" in whole
-    assert "git diff prints them" in project.pk("apply", "--all").out
+    assert "to see it, run: git add -N pact && git diff" in project.pk("apply", "--all").out

@@ -67,10 +67,10 @@ def test_sixty_tests_are_registered_run_reviewed_applied_and_taken_back_at_a_ter
             terminal.press("a", until=f" {done}/{TESTS}")
         terminal.press("d", until="w applies this")
         assert "+++ b/pact/atoms/tests/test_numbers.py.toml" in terminal.text
-        terminal.press("wy", until="U takes it back")
+        terminal.press("wy", until="U reverts it")
         assert states(numbers) == {"rejected": 5, "unratified": 55}
         terminal.press("U", until="take back the write")
-        terminal.press("y", until="took the apply back")
+        terminal.press("y", until="undid the apply")
         assert states(numbers) == {"debt": TESTS}
         terminal.press("q", until="60 answers saved, 0 to go; next: pk apply")
         assert terminal.code() == 0
@@ -105,9 +105,9 @@ def test_line_by_line_there_is_a_way_back_as_well(numbers, arguments, kind):
         terminal.press("a", until=PLAIN, times=2)
         terminal.press("b", until=PLAIN, times=3)
         assert "accepted already" in terminal.text
-        terminal.press("r", until="why (may be empty)")
+        terminal.press("r", until="why (optional)")
         terminal.press("\r", until=PLAIN, times=4)
-        terminal.press("u", until="took it back")
+        terminal.press("u", until="undone")
         terminal.press("", until=PLAIN, times=5)
         terminal.press("q", until="1 answer saved, 59 to go; next: pk review")
         assert terminal.code() == 0

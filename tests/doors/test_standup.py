@@ -189,7 +189,7 @@ def at_a_terminal(project, env, *arguments, typed):
 def test_a_line_at_a_terminal_answers_in_order_and_what_got_no_answer_waits(pk, project, env, files):
     pk("transcripts", "ingest")
     screen = at_a_terminal(project, env, "transcripts", "standup", typed="perhaps\nskip, yes\n")
-    assert "'perhaps' is not up to 3 times yes, no or skip" in screen
+    assert "'perhaps' is not a list of up to 3 answers: yes, no or skip" in screen
     assert "2 left waiting" in screen
     assert "tasks/rewrite-the-onboarding-questions.md" in files()
     told = pk("transcripts", "standup", "--json").document

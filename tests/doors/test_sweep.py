@@ -84,7 +84,7 @@ def test_declared_package_that_is_not_installed_leaves_the_colour_unknown_everyw
     files = {"pyproject.toml": manifest, "test_a.py": "import nobodys_package\n\n\ndef test_a():\n    assert 1\n"}
     swept = project(tmp_path, UNIT, **files)
     out = swept.pk("health", "sweep", code=2).out
-    assert "unit: could not run: the package 'nobodys_package' is declared and not installed" in out
+    assert "unit: could not run: the package 'nobodys_package' is declared but not installed" in out
     assert out.splitlines()[-1].startswith("not known: 1 check passed, 1 check could not run at ")
     assert swept.pk("health", "status").out.startswith("not known since ")
     assert swept.pk("fixes", "--json").document["fixTasks"] == []
@@ -169,7 +169,7 @@ def test_merge_under_way_is_told_as_what_is_in_no_commit(tmp_path):
     swept.write("torn.md", TORN)
     swept.git("add", "torn.md")
     told = swept.pk("health", "sweep", "--in-place", code=1)
-    assert "stale: the work tree holds changes that are in no commit; nothing follows from it" in told.err
+    assert "stale: the working tree has uncommitted changes; it has no consequences" in told.err
     status = swept.pk("health", "status").out
     assert status.startswith("green since ")
     assert "moved" not in status

@@ -270,7 +270,7 @@ def test_broken_messages_are_named_with_their_lines(tmp_path, person):
     place = Project(tmp_path / "mail")
     place.write("export/messages.jsonl", '{"id": "1"}\nnothing\n')
     err = place.pk("thread", "files", ".", env=person, code=2).err
-    assert "messages.jsonl:1: this is no message: 'author' is missing" in err
+    assert "messages.jsonl:1: this is not a message: 'author' is missing" in err
     assert "messages.jsonl:2" in err
 
 
@@ -279,7 +279,7 @@ def test_broken_messages_of_one_thread_keep_no_other_from_being_read(tmp_path, p
     place.write("broken/messages.jsonl", "nothing\n")
     place.write("export/0001-Ada.md", COMPLETE)
     err = place.pk("thread", "files", ".", env=person, code=2).err
-    assert "broken cannot go on" in err
+    assert "broken cannot continue" in err
     assert "# Export orders" in place.read("export.md")
 
 

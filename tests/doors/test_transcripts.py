@@ -118,7 +118,7 @@ def test_links_and_pipes_below_a_folder_are_passed_over_with_a_word(pk, person):
     (chats / "folder.jsonl").mkdir()
     said = pk("ingest").err.splitlines()
     assert [line.partition(": ")[0].rpartition("/")[2] for line in said] == ["loop.jsonl", "pipe.md"]
-    assert all("no regular file" in line for line in said)
+    assert all("not a regular file" in line for line in said)
 
 
 @pytest.mark.parametrize("more", [(), ("--no-wait",)])

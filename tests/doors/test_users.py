@@ -29,7 +29,7 @@ def test_an_account_is_added_with_a_password_from_stdin_changed_and_disabled(pk)
     [
         (("ada", "--person", "Ada <a@b>"), "short\n", "a password has 12 to 1,000 characters; this one has 5"),
         (("ada", "--person", "Ada"), PASSWORD, "'Ada' does not name a person; write 'Ada Lovelace"),
-        (("Ada Lovelace", "--person", "Ada <a@b>"), PASSWORD, "is no name for an account"),
+        (("Ada Lovelace", "--person", "Ada <a@b>"), PASSWORD, "is not a valid account name"),
     ],
 )
 def test_an_account_that_cannot_be_is_refused_with_words(pk, words, feed, said):
@@ -44,7 +44,7 @@ def test_a_token_is_told_once_listed_without_its_secret_and_revoked(pk):
     assert "it is not shown again" in made.err
     (token,) = pk("tokens", "list", "--json").document["tokens"]
     assert secret not in str(token)
-    assert pk("tokens", "revoke", token["id"]).out == f"{token['id']} is worth nothing any more\n"
+    assert pk("tokens", "revoke", token["id"]).out == f"{token['id']} is revoked\n"
     assert "still holds" in pk("tokens", "revoke", token["id"], code=2).err
     acts = [one["action"] for one in pk("audit", "--json").document["entries"]]
     assert acts == ["tokens revoke", "tokens add", "users add"]

@@ -85,9 +85,9 @@ def test_no_line_of_a_feed_grows_with_what_checks_print(tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--webhook", "https://example.org/x"], "need each other"),
+        (["--webhook", "https://example.org/x"], "go together"),
         (["--webhook", "https://example.org/x", "--secret-env", "HOME"], "checks would see 'HOME'"),
-        (["--webhook", "file:///x", "--secret-env", "PACTKEEPER_HOOK"], "no address to call"),
+        (["--webhook", "file:///x", "--secret-env", "PACTKEEPER_HOOK"], "not a URL that can be called"),
         (["--at", "nowhere"], "git knows no commit 'nowhere'"),
         (["--board", "nowhere"], "there is no board 'nowhere'"),
         (["--once", "--systemd"], "leave out"),
@@ -127,7 +127,7 @@ def test_status_of_a_red_project_says_since_when_and_exits_with_1(tmp_path):
     watched.pk("health", "sweep", code=1)
     result = watched.pk("health", "status", code=1)
     assert result.out.startswith(f"red since {watched.git('rev-parse', 'HEAD')[:12]} ")
-    assert "nobody watches (pk health watch)" in result.out
+    assert "no watch is running (pk health watch)" in result.out
     found = watched.pk("health", "status", "--json", code=1).document
     assert (found["colour"], found["tasks"], found["stale"]) == ("red", {"pending": 1}, 0)
 

@@ -74,7 +74,7 @@ def test_quality_names_the_rule_by_which_the_gate_would_refuse_a_good_score(star
     (one,) = started.pk("atom", "quality", "--json").document["atoms"]
     assert one["score"] >= 80
     assert [refused["rule"] for refused in one["refused"]] == ["INV-002"]
-    assert "the gate would refuse to commit these words: INV-002" in started.pk("atom", "quality").out
+    assert "the gate would refuse to commit this: INV-002" in started.pk("atom", "quality").out
     assert "INV-002" in started.pk("commit", one["id"], "--dry-run", code=1).out
 
 
@@ -189,7 +189,7 @@ def test_a_sentence_of_a_table_that_its_test_speaks_against_is_not_written(start
     found = started.pk("words", "tests/test_vague.py", "--from", "words.csv", code=1)
 
     assert "'90' stands nowhere" in found.err
-    assert "1 sentence not taken" in found.err
+    assert "1 sentence not accepted" in found.err
     assert not (started.root / "pact/atoms/tests/test_vague.py.toml").exists()
 
 

@@ -61,7 +61,7 @@ def test_a_fork_is_refused_whoever_asks(site):
 def test_a_comment_that_asks_nothing_does_nothing(site):
     before = head(site)
     comment = site.forge.write("ada", "Nice! How about `/pk accept` here?")
-    assert site.pk("answer", "7", "--comment", comment).out == "the comment asks for nothing\n"
+    assert site.pk("answer", "7", "--comment", comment).out == "the comment has no /pk accept\n"
     assert (head(site), site.forge.signs) == (before, [])
 
 
@@ -106,5 +106,5 @@ def test_an_event_names_the_comment(site, tmp_path):
     event.write_text(json.dumps({"issue": {"number": 7}, "comment": {"id": comment, "user": {"login": "mallory"}}}))
     assert site.pk("answer", "--event", str(event)).out.startswith("accepted for ada: ")
     event.write_text("{")
-    assert "no event as JSON" in site.pk("answer", "--event", str(event), code=2).err
+    assert "not a JSON event" in site.pk("answer", "--event", str(event), code=2).err
     assert "which comment?" in site.pk("answer", code=2).err

@@ -53,7 +53,7 @@ GOLDEN = """\
 - `tests/test_shop.py::test_new`
 - `` tests/test_shop.py::test it's `odd` ``
 
-To accept, anyone with write access answers with (add `--intent 'One sentence.'` to say in your own words what a test is for):
+To accept, anyone with write access replies with (add `--intent 'One sentence.'` to say in your own words what a test is for):
 
 ```
 /pk accept --at bbbbbbbbbbbb tests/test_shop.py::test_new

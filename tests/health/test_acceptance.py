@@ -80,10 +80,10 @@ WEAKENINGS = {
     "the script that runs tests": (replaced("package.json", "vitest run", "true"), "tests are no longer run here"),
     "a configuration of vitest": ({"vitest.config.ts": "export default { test: { exclude: ['**'] } }\n"}, "fewer files are run as tests"),
     "a laxer compiler": (replaced("tsconfig.json", '"strict": true', '"strict": false'), "types are checked less strictly"),
-    "a helper of the tests": ({"tests/helpers.py": "def known():\n    return []\n"}, "may rest on it"),
-    "a stored snapshot": ({"tests/__snapshots__/page.snap": "two\n"}, "may rest on it"),
-    "a module in place of pytest": ({"pytest.py": "def raises(_): ...\n"}, "in place of"),
-    "a mock beside the module": ({"src/__mocks__/cart.ts": "export class Cart {}\n"}, "in place of"),
+    "a helper of the tests": ({"tests/helpers.py": "def known():\n    return []\n"}, "may depend on it"),
+    "a stored snapshot": ({"tests/__snapshots__/page.snap": "two\n"}, "may depend on it"),
+    "a module in place of pytest": ({"pytest.py": "def raises(_): ...\n"}, "instead of the real one"),
+    "a mock beside the module": ({"src/__mocks__/cart.ts": "export class Cart {}\n"}, "instead of the real one"),
     "a new test that patches for all": ({"tests/test_a.py": "import shop\nshop.login = lambda *_: 1\n"}, "it replaces something for every test of the run"),
     "the product knows that it is tested": ({SHOP: "import os\n\nfake = 'PYTEST_CURRENT_TEST' in os.environ\n"}, "whether a test"),
     "the product skips its test": ({SHOP: "import pytest\n\n\ndef login(*_):\n    pytest.skip('no')\n"}, "ends or skips"),
@@ -101,9 +101,9 @@ WEAKENINGS = {
     "a product that ends the run": ({"src/cart.ts": "process.exit(0);\n"}, "it ends or skips the test that runs it"),
     "a plugin of the project": (
         replaced("pyproject.toml", "[tool", '[project.entry-points.pytest11]\nx = "shop"\n\n[tool'),
-        "the project takes part in running its tests",
+        "the project customises how its tests run",
     ),
-    "another test runner": (replaced("package.json", '"vitest": "2"', '"vitest": "file:./mine"'), "another program runs the tests"),
+    "another test runner": (replaced("package.json", '"vitest": "2"', '"vitest": "file:./mine"'), "a different program runs the tests"),
     "a patch that is never taken back": (
         {"tests/test_z.py": "from unittest import mock\n\nmock.patch('shop.login').start()\n"},
         "it replaces something for every test of the run",
@@ -112,7 +112,7 @@ WEAKENINGS = {
         script("  it(\"is nobody's\"", "  it(\"is new\", () => {\n    vi.mock(\"../src/cart\");\n  });\n\n  it(\"is nobody's\""),
         "for every test of the file",
     ),
-    "an approved output": ({"tests/approved/page.txt": "two\n"}, "may rest on it"),
+    "an approved output": ({"tests/approved/page.txt": "two\n"}, "may depend on it"),
     "the script that a check runs": ({"ci/check.sh": "exit 0\n"}, "a check runs it"),
     "it.skip": (script('it("sums up"', 'it.skip("sums up"'), CART),
     "it.todo": (script('it("sums up", () => {\n' + "    const cart = new Cart(rows);\n", 'it.todo("sums up");\n  it("x", () => {\n    const cart = new Cart(rows);\n'), CART),
@@ -346,7 +346,7 @@ def test_a_person_judges_what_became_of_tests_that_are_not_read(tmp_path):
     project = tmp_path / "shop"
     lines = judged(project, {GO: GO_TEST.replace("Errorf", "Logf")}, read=lambda _: Pact(), also={GO: GO_TEST})
     assert lines == (
-        f"{GO}: Pactkeeper does not read tests in Go, and one changed; a person must say whether that is meant",
+        f"{GO}: Pactkeeper can't read tests in Go, and one changed; a person must decide whether that is intended",
     )
 
 
@@ -354,7 +354,7 @@ def test_a_person_judges_what_became_of_tests_that_are_not_read(tmp_path):
     ("path", "text", "reason"),
     [
         ("main_test.go", "package ledger\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n", "takes hold"),
-        ("src/test/java/Range.java", "class Range {}\n", "in place of"),
+        ("src/test/java/Range.java", "class Range {}\n", "instead of the real one"),
         ("ledger.go", 'var under = flag.Lookup("test.v") != nil\n', "whether a test runs"),
     ],
 )

@@ -343,7 +343,7 @@ def test_whoever_claimed_a_task_of_a_check_that_is_no_longer_declared_is_told(li
     line.set(task, status="assigned", claimed_by="ada", claimed_at=AT)
     (told,) = line.sweep(result(check="unit"), facts=SweepFacts(AT, checks=frozenset({"unit"}))).dropped
     assert (told.id, told.status) == (task.id, "obsolete")
-    assert told.note.endswith("test; ada need not go on")
+    assert told.note.endswith("test; ada can stop")
 
 
 def test_a_fault_of_the_machine_is_of_no_check_and_stays_where_one_is_dropped(line):
@@ -353,11 +353,11 @@ def test_a_fault_of_the_machine_is_of_no_check_and_stays_where_one_is_dropped(li
 
 
 def test_a_check_that_never_ends_gets_a_task_and_one_that_said_what_is_wrong_only_that():
-    hung = CheckResult("test", "test", "timed out", "it was ended after 9 s")
+    hung = CheckResult("test", "test", "timed out", "it was killed after its timeout of 9 s")
     (task,) = Line().sweep(hung).tasks
     assert (task.kind, task.description.splitlines()[0]) == (
         "timeout",
-        "Make test pass: it ran into its timeout: it was ended after …",
+        "Make test pass: it was killed after its timeout of …",
     )
     (task,) = Line().sweep(replace(hung, diagnostics=(wrong("a"),))).tasks
     assert task.fingerprints == (wrong("a").fingerprint,)

@@ -178,15 +178,13 @@ def test_a_description_quotes_the_exact_error_with_its_place():
     assert describe(found).splitlines() == [
         "Fix an error about 'User': TS2304 Cannot find name 'User'.",
         "- src/a.ts:42:7 TS2304 Cannot find name 'User'.",
-        "Change only what mends this; add nothing else, and leave the tests as strict as they are.",
+        "Change only what fixes this; add nothing else, and leave the tests as strict as they are.",
     ]
 
 
 def test_a_description_names_the_committed_atoms_that_are_broken():
     (found,) = group([ran("t", "assert 1 == 2", file="shop.py", line=3)])
-    assert "This breaks what was committed: IA-0000001." in describe(
-        found, proves={found.fingerprints[0]: ["IA-0000001"]}
-    )
+    assert "This breaks committed atoms: IA-0000001." in describe(found, proves={found.fingerprints[0]: ["IA-0000001"]})
 
 
 def test_description_begins_with_what_breaks_a_commitment_and_says_its_sentence():

@@ -141,8 +141,8 @@ def test_check_that_passed_needs_no_diagnostic():
     [
         ("/usr/bin/python3: No module named pytest\n", "could not run", "the module 'pytest' is missing"),
         ("npm error code ENOSPC\n", "could not run", "the disk is full"),
-        ("npm error getaddrinfo ENOTFOUND registry\n", "could not run", "a host name is not found"),
-        ("connect ECONNREFUSED 127.0.0.1:5432\n", "could not run", "the network does not answer"),
+        ("npm error getaddrinfo ENOTFOUND registry\n", "could not run", "a host name cannot be resolved"),
+        ("connect ECONNREFUSED 127.0.0.1:5432\n", "could not run", "the network does not respond"),
     ],
 )
 def test_reason_outside_of_the_commit_is_a_hint_and_no_diagnostic(text, verdict, reason):
@@ -167,16 +167,16 @@ def test_the_exit_code_says_that_a_program_was_not_found_and_the_shell_which(cod
 
 
 def test_a_program_that_is_not_named_is_missing_by_its_exit_code_alone():
-    assert not_started(126, "") == "a program that it calls cannot be started (exit code 126)"
+    assert not_started(126, "") == "a program it calls cannot be started (exit code 126)"
     assert not_started(1, "sh: 1: tsc: not found\n") == ""
 
 
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        ("dial tcp: lookup db.internal on 10.0.0.2:53: no such host", "a host name is not found"),
-        ("java.net.UnknownHostException: db.internal", "a host name is not found"),
-        ("curl: (7) irgendwas", "the network does not answer"),
+        ("dial tcp: lookup db.internal on 10.0.0.2:53: no such host", "a host name cannot be resolved"),
+        ("java.net.UnknownHostException: db.internal", "a host name cannot be resolved"),
+        ("curl: (7) irgendwas", "the network does not respond"),
         ("ERROR 1045 (28000): Access denied", "credentials are missing or refused"),
         ("x509: certificate has expired or is not yet valid", "the clock or a certificate is wrong"),
         ('exec: "convert": executable file not found in $PATH', "the command 'convert' is not found"),
@@ -242,9 +242,9 @@ def test_a_manifest_that_the_runner_cannot_parse_is_the_place_and_not_the_test()
         ("OSError: [Errno 28] Auf dem Gerät ist kein Speicherplatz mehr verfügbar", "the disk is full"),
         (
             f"ConnectionRefusedError: [Errno {errno.ECONNREFUSED}] Verbindungsaufbau abgelehnt",
-            "the network does not answer",
+            "the network does not respond",
         ),
-        (f"socket.gaierror: [Errno {socket.EAI_AGAIN}] Temporärer Fehler", "a host name is not found"),
+        (f"socket.gaierror: [Errno {socket.EAI_AGAIN}] Temporärer Fehler", "a host name cannot be resolved"),
         (f"kind: AddrInUse, message: … (os error {errno.EADDRINUSE})", "a port is in use"),
         ("Error: EMFILE, open 'x'", "too many files are open"),
         ('Nicht angemeldet. Bitte zuerst "aws configure" aufrufen.', "credentials are missing or refused"),
@@ -322,7 +322,7 @@ def test_build_script_that_fails_is_told_of_in_its_own_words():
     )
     assert read("cargo", text).verdict_hint.reason == "the disk is full"
     refused = text.replace("No space left on device (os error 28)", "Connection refused (os error 111)")
-    assert read("cargo", refused).verdict_hint.reason == "the network does not answer"
+    assert read("cargo", refused).verdict_hint.reason == "the network does not respond"
     told = only("cargo", text.replace("No space", "No way")).message.split("\n")
     assert told[-1] == "write: No way left on device (os error 28)"
 
@@ -338,7 +338,7 @@ def test_missing_function_has_the_name_that_the_source_gives_it(said):
 
 
 def test_unknown_parser_names_the_known_ones():
-    with pytest.raises(InputError, match="'tcs'; write one of auto, plain, regex, "):
+    with pytest.raises(InputError, match="'tcs'; use one of auto, plain, regex, "):
         read("tcs", "")
 
 
@@ -436,10 +436,10 @@ As a reminder, you're using offline mode (--offline) which can sometimes cause s
 
 
 def test_a_crate_that_is_declared_and_not_here_is_no_failure_of_the_commit():
-    assert read("cargo", OFFLINE).verdict_hint.reason == "a crate is declared and not here"
+    assert read("cargo", OFFLINE).verdict_hint.reason == "a crate is declared but not available"
     online = "\n".join(OFFLINE.splitlines()[:3])
     assert read("cargo", online).verdict_hint is None
-    assert read("cargo", f"{online}\n\nCaused by:\n  [6] x\n").verdict_hint.reason == "a host name is not found"
+    assert read("cargo", f"{online}\n\nCaused by:\n  [6] x\n").verdict_hint.reason == "a host name cannot be resolved"
 
 
 @pytest.mark.parametrize(

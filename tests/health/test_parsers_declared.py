@@ -28,7 +28,7 @@ def test_severity_is_read_from_its_word(word, severity):
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [
-        ("(?P<file>", "is no regular expression"),
+        ("(?P<file>", "is not a regular expression"),
         (r"(?P<path>\S+) (?P<message>.*)", "has the group 'path'; known are file, line"),
         (r"(\S+):(\d+)", "neither a group 'file' nor a group 'message'"),
         ("", "neither a group 'file' nor a group 'message'"),

@@ -43,7 +43,7 @@ def test_every_verdict_is_told_apart(tmp_path):
     )
     assert verdicts(found) == {"good": "pass", "bad": "fail", "slow": "timed out", "lost": "could not run"}
     assert "broken" in result(found, "bad").diagnostics[0].message
-    assert result(found, "slow").reason == "it was ended after 1 s"
+    assert result(found, "slow").reason == "it was killed after its timeout of 1 s"
     assert not found.green
 
 
@@ -139,8 +139,8 @@ def test_check_that_changes_files_is_named_and_the_next_one_sees_the_commit(tmp_
 @pytest.mark.parametrize(
     ("script", "note"),
     [
-        ("rm -rf $PWD", "it deleted the work tree"),
-        ("rm -rf ./* .git", "it deleted the work tree"),
+        ("rm -rf $PWD", "it deleted the worktree"),
+        ("rm -rf ./* .git", "it deleted the worktree"),
         ("git checkout -q --detach HEAD~1", "it moved HEAD"),
     ],
 )
@@ -155,7 +155,7 @@ def test_process_that_a_check_leaves_is_ended_and_named(tmp_path):
     found = swept(project(tmp_path, check("x", "setsid sleep 1000 & sleep 0.3")))
     assert (result(found).verdict, result(found).notes) == (
         "pass",
-        ("it left 1 process running, which was ended",),
+        ("it left 1 process running, which was killed",),
     )
 
 
@@ -328,7 +328,7 @@ def test_what_a_check_writes_with_git_stays_out_of_the_repository_and_is_reporte
         "it moved HEAD",
         "it changed git's index",
         "it changed tracked files: a.txt",
-        "it left 1 process running, which was ended",
+        "it left 1 process running, which was killed",
     )
     assert result(found).output.text == "v1\na\n"
 
@@ -344,7 +344,7 @@ def test_a_folder_that_leads_out_of_the_repository_is_refused(tmp_path):
     (tmp_path / "r/out").symlink_to(tmp_path)
     found = swept(project(tmp_path / "r", check("x", "touch ran", directory="out")))
     assert (result(found).verdict, (tmp_path / "ran").exists()) == ("could not run", False)
-    assert result(found).reason.startswith("the folder 'out' leads out of the repository")
+    assert result(found).reason.startswith("the folder 'out' is outside the repository")
 
 
 SANDBOXED = 'sandbox = "bubblewrap"'
@@ -402,7 +402,7 @@ def test_a_program_that_bubblewrap_hides_is_said_to_be_hidden(homely):
     declared = f'[[health.check]]\nname = "x"\ncategory = "build"\nargv = ["{homely}/.tools/lint"]\n'
     hidden = result(swept(project(homely / "r", declared, settings=SANDBOXED)))
     assert hidden.verdict == "could not run"
-    assert "is not there inside bubblewrap; name its folder in [health] readable" in hidden.reason
+    assert "is not available inside bubblewrap; add its folder to [health] readable" in hidden.reason
     settings = f'{SANDBOXED}\nreadable = ["~/.tools"]'
     assert result(swept(project(homely / "s", declared, settings=settings))).verdict == "pass"
 

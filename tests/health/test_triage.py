@@ -23,7 +23,7 @@ def result(*diagnostics, verdict="fail", check="test", category="test", **fields
     return CheckResult(check, category, verdict, diagnostics=diagnostics, **fields)
 
 
-def unable(check, reason="the network does not answer"):
+def unable(check, reason="the network does not respond"):
     return result(verdict="could not run", check=check, reason=reason)
 
 
@@ -34,7 +34,7 @@ def absent(file, module="httpx", **fields):
 
 def test_most_checks_that_cannot_run_are_a_fault_of_the_surroundings():
     found = fault([unable("build"), unable("test"), result(verdict="pass", check="tsc")], {})
-    assert found == "2 of 3 checks could not run: the network does not answer"
+    assert found == "2 of 3 checks could not run: the network does not respond"
 
 
 def test_one_check_of_several_that_cannot_run_is_no_fault_of_the_surroundings():
@@ -51,7 +51,7 @@ def blame(*diagnostics, **scene):
 
 
 def test_a_declared_package_that_is_missing_is_a_fault_of_the_machine():
-    reason = "the package 'httpx' is declared and not installed"
+    reason = "the package 'httpx' is declared but not installed"
     assert blame(absent("tests/test_a.py"), declared=frozenset({"httpx"})) == {reason}
     results = [result(*(absent(f"tests/test_{name}.py") for name in "abc"))]
     found = fault(results, blamed(results, Scene(declared=frozenset({"httpx"}))))
@@ -61,7 +61,7 @@ def test_a_declared_package_that_is_missing_is_a_fault_of_the_machine():
 def test_a_check_that_only_misses_declared_packages_could_not_run():
     (found,) = owned([result(absent("a.py"), absent("b.py"))], Scene(declared=frozenset({"httpx"})))
     assert (found.verdict, found.diagnostics) == ("could not run", ())
-    assert found.reason == "the package 'httpx' is declared and not installed"
+    assert found.reason == "the package 'httpx' is declared but not installed"
     mixed = result(absent("a.py"), wrong("b"))
     assert owned([mixed], Scene(declared=frozenset({"httpx"}))) == (mixed,)
 
@@ -92,14 +92,14 @@ REFUSED = Diagnostic("test", "test", "error", "ConnectionRefusedError: [Errno 11
 
 def test_a_refused_connection_is_a_matter_of_the_surroundings_unless_a_change_brought_the_port_in():
     refused = replace(REFUSED, message="connection refused: db:5432")
-    assert blame(refused) == {"the network does not answer"}
+    assert blame(refused) == {"the network does not respond"}
     assert blame(refused, changes={"settings.py": Changed(told=frozenset({"5432"}))}) == set()
     assert blame(refused, changes={"readme.md": Changed(told=frozenset({"unrelated"}))})
 
 
 def test_the_message_that_an_assertion_hands_on_tells_of_the_surroundings():
     message = "AssertionError: upload: Connection refused\n\nassert 254 == 0\n +  where 254 = run()"
-    assert blame(replace(REFUSED, rule="AssertionError", message=message)) == {"the network does not answer"}
+    assert blame(replace(REFUSED, rule="AssertionError", message=message)) == {"the network does not respond"}
 
 
 def test_what_a_test_expects_may_speak_of_anything():
@@ -237,7 +237,7 @@ def test_a_check_that_passed_and_shows_no_result_any_more_says_so(verdict):
     silent = result(verdict=verdict, reason="no tests ran", code=0)
     (found,) = owned([silent], Scene(passed=frozenset({"test"})))
     assert found.verdict == "could not tell"
-    assert found.diagnostics[0].message == "no tests ran, and at the last green commit this check passed"
+    assert found.diagnostics[0].message == "no tests ran, but this check passed at the last green commit"
     assert owned([silent], Scene()) == (silent,)
 
 

@@ -27,7 +27,7 @@ def added(root, kind="check"):
 
 
 def test_a_job_is_listed_cancelled_and_run_again(reader):
-    assert "No worker lives" in reader.open("/jobs")
+    assert "No worker is running" in reader.open("/jobs")
     assert "No job yet" in reader.text
     job = added(reader.project.root)
     assert job in reader.open("/jobs")

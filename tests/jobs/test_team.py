@@ -91,7 +91,7 @@ def test_a_stand_up_leaves_to_a_job_what_was_cut_short_on_a_board(hosts, kept):
     assert host.ends(job).state == "done", host.said(0)
     (made,) = until(lambda: jobs(host, "board").values(), "the job of the board")
     assert made.job.subject == "board papers"
-    assert "cut short before anything was written" in json.dumps(dict(host.ends(made.id).result))
+    assert "interrupted before anything was written" in json.dumps(dict(host.ends(made.id).result))
 
 
 @pytest.mark.parametrize(

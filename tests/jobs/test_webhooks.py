@@ -110,8 +110,8 @@ def served(request, first_adopted, tmp_path, team, monkeypatch):  # noqa: F811 -
 
 def _address(log):
     written = log.read_text().rpartition("\n")[0]  # whole lines
-    lines = [line for line in written.splitlines() if "listening at" in line]
-    return lines[0].split("listening at ")[1].split()[0].rstrip(":") if lines else ""
+    lines = [line for line in written.splitlines() if "listening on" in line]
+    return lines[0].split("listening on ")[1].split()[0].rstrip(":") if lines else ""
 
 
 def accept(served):

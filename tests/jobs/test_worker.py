@@ -62,7 +62,7 @@ def test_worker_that_was_stopped_stores_nothing_any_more_and_begins_anew(team, d
     team.hold.unlink()
     assert team.ends(job).state == "done", team.said(1)
     first.send_signal(signal.SIGCONT)
-    until(lambda: "begins anew" in team.said(0), "the new life")
+    until(lambda: "starts over" in team.said(0), "the new life")
     until(lambda: team.said(0).count("takes jobs") == 2, "the new life")
     assert sweeps(database) == 1
     assert team.state(job) == "done"

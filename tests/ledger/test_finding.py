@@ -55,7 +55,7 @@ def test_a_code_of_another_form_is_refused_by_name(code):
 
 @pytest.mark.parametrize("name", ["PK101", "R1", "inv-1"])
 def test_a_finding_names_no_rule_that_cannot_be_one(name):
-    with pytest.raises(ValueError, match=f"'{name}' is no id of an invariant"):
+    with pytest.raises(ValueError, match=f"'{name}' is not an invariant id"):
         replace(FOUND, invariant=name)
 
 

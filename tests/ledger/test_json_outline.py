@@ -49,8 +49,8 @@ def test_an_outline_names_no_more_keys_than_fit():
     ("text", "words"),
     [
         ("{", "x.json:1: "),
-        ("[NaN]", "NaN is no JSON number"),
-        ("[1e999]", "1e999 is no JSON number, or beyond all"),
+        ("[NaN]", "NaN is not a JSON number"),
+        ("[1e999]", "1e999 is not a JSON number, or too large"),
         ("[" * 200_000, "nested too deeply"),
     ],
 )

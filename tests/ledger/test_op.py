@@ -88,8 +88,8 @@ def test_an_op_does_not_change_with_the_payload_it_was_made_from():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"verb": "deleteAtom"}, "'deleteAtom' is no verb"),
-        ({"verb": "invariantViolationFinding"}, "no verb that can be applied"),
+        ({"verb": "deleteAtom"}, "'deleteAtom' is not a verb"),
+        ({"verb": "invariantViolationFinding"}, "not a verb that can be applied"),
         ({"confidence": "0.853"}, "decimal of two digits"),
         ({"confidence": "1.01"}, "decimal of two digits"),
         ({"target": ""}, "the target is empty"),

@@ -124,7 +124,7 @@ def test_all_problems_are_told_at_once():
         ('{"schema": 1, "schema": 2}', "'schema' is given twice"),
         ('{"base": 1.5}', "1.5 is not whole"),
         ('{"base": NaN}', "NaN is not whole"),
-        ('{"base": "\\ud800"}', "no character"),
+        ('{"base": "\\ud800"}', "not a valid character"),
         ('{"a":' * 200 + "1" + "}" * 200, "nested"),
         ("[" * 100_000, "nested"),
         ('{"base": ' + "9" * 5000 + "}", "4300"),

@@ -28,7 +28,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Say:
-    """A response of the model: a value in the shape asked for, or any text; `tool` names the tool that it calls."""
+    """A response of the model: a value in the requested format, or any text; `tool` names the tool that it calls."""
 
     value: object = None
     text: str | None = None

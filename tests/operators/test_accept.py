@@ -85,4 +85,4 @@ def test_a_successor_of_a_committed_atom_names_the_step_that_is_left(linked, cap
     linked.replace(FILE, "add(1, 2) == 3", "add(2, 2) == 4")
     print_applied(run(linked, accept_tests, (ADDS,), AcceptedWords(intent="Four is the sum of two and two.")))
     new = linked.world().pact.waiting_for(old)
-    assert f"{new} replaces {old} as soon as it is as firm: pk commit {new}" in capsys.readouterr().out
+    assert f"{new} replaces {old} once it is committed too: pk commit {new}" in capsys.readouterr().out

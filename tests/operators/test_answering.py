@@ -74,7 +74,7 @@ def test_the_second_refused_answer_of_an_agent_leaves_the_question_to_people(vag
 
 def test_an_answer_that_an_agent_is_unsure_of_is_left_to_people_at_once(vague):
     with vague.open() as workspace:
-        with pytest.raises(InputError, match=r"60 is less than the 70.*left to people"):
+        with pytest.raises(InputError, match=r"60 is below this pact's minimum of 70.*left to people"):
             answer_question(workspace, IT, {**GOOD, "confidence": 60}, answerer="agent")
         assert pending_questions(workspace, answerer="agent") == ()
 
@@ -83,7 +83,7 @@ def test_a_persons_words_are_taken_and_what_rules_object_to_is_told(vague):
     with vague.open() as workspace:
         taken = word_test(workspace, IT, TestWords("The run_backup happens.", outcomes=("The backup of friday runs.",)))
     assert taken.notes == (
-        "intent: 'run_backup' is a name from the code; say it in words of the domain, or quote it where it is a value",
+        "intent: 'run_backup' is a name from the code; write it out of the domain, or quote it where it is a value",
     )
     assert taken.made is not None
 
@@ -92,7 +92,7 @@ def test_questions_of_one_kind_and_no_more_than_wanted(vague):
     with vague.open() as workspace:
         assert [one.kind for one in pending_questions(workspace, kind="word_test", limit=1)] == ["word_test"]
         assert pending_questions(workspace, kind="realises") == ()
-        with pytest.raises(UsageError, match="'guess' is no kind of question"):
+        with pytest.raises(UsageError, match="'guess' is not a kind of question"):
             pending_questions(workspace, kind="guess")
 
 

@@ -112,10 +112,10 @@ def of_verb(patch, verb):
     ("make", "reason"),
     [
         (lambda two: [rewritten(two[1], testId=ADDS)], "would change"),
-        (lambda two: [rewritten(two[1], atomId="IA-NOWHERE")], "nothing that is accepted creates it"),
-        (lambda two: [rewritten(two[1], bodyHash="b1:0")], "another body"),
+        (lambda two: [rewritten(two[1], atomId="IA-NOWHERE")], "no accepted op creates it"),
+        (lambda two: [rewritten(two[1], bodyHash="b1:0")], "has changed since the op was made"),
         (lambda two: [two[0], rewritten(two[1], replacesTestId=ADDS)], "whose record"),
-        (lambda two: [rewritten(two[0], target="atom:x", atomId="x")], "no id of an atom"),
+        (lambda two: [rewritten(two[0], target="atom:x", atomId="x")], "not an atom id"),
         (lambda two: [rewritten(two[1], target="test:ghost", precondition=None, testId="ghost")], "there is no test"),
     ],
 )

@@ -80,7 +80,7 @@ def test_an_answer_that_is_too_unsure_leaves_the_question_to_people(vague):
     made = reconcile_asking(vague, Scripted({"word_test": {**GOOD, "confidence": 60}}))
     assert [one.subject for one in made.patch.questions] == [IT]
     with vague.open() as workspace:
-        assert "60 is less than the 70" in refusals(workspace.history())[0].reasons[0]
+        assert "60 is below this pact's minimum of 70" in refusals(workspace.history())[0].reasons[0]
         assert [one.subject for one in pending_questions(workspace)] == [IT]
 
 
@@ -119,7 +119,7 @@ def test_an_answered_question_is_asked_once(vague):
 def test_a_model_that_nobody_can_reach_leaves_the_questions_and_says_so(vague, capsys):
     made = reconcile_asking(vague, Scripted({"word_test": ModelUnavailable("no route to the model")}))
     assert [one.subject for one in made.patch.questions] == [IT]
-    assert "no route to the model; what it was not asked is left to people" in capsys.readouterr().out
+    assert "no route to the model; the remaining questions are left to people" in capsys.readouterr().out
 
 
 def test_the_budget_stops_the_asking_and_the_run_says_so(vague, capsys):

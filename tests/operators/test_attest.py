@@ -127,7 +127,7 @@ def test_findings_are_counted_by_code(kept):
 @pytest.mark.parametrize("path", [FILE, "notes.txt"])
 def test_tree_that_differs_from_its_commit_is_refused(kept, path):
     kept.write(path, "# changed\n")
-    with pytest.raises(RefusedError, match=f"the work tree is not what its commit says: '{path}'"):
+    with pytest.raises(RefusedError, match=f"the working tree differs from its commit: '{path}'"):
         made(kept)
 
 
@@ -225,7 +225,7 @@ def test_attestation_about_another_pact_does_not_hold(kept):
     said = replace(decode_attestation(place.read_text())[0], commit=other)
     place.write_text(encode_attestation(said))
     assert held(kept, place).catalog == "differs"
-    with pytest.raises(RefusedError, match="has another pact"):
+    with pytest.raises(RefusedError, match="has a different pact"):
         keep(kept, place)
 
 

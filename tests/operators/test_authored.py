@@ -35,7 +35,7 @@ def test_topic_outside_of_the_pact_is_refused(shop):
 
 @pytest.mark.parametrize("said", ["Refused.", "", "Two\nlines are said."])
 def test_what_is_no_sentence_is_refused(shop, said):
-    with pytest.raises(UsageError, match="is no sentence"):
+    with pytest.raises(UsageError, match="is not a sentence"):
         declare(shop, said)
 
 

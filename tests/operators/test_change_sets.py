@@ -79,7 +79,7 @@ def test_rule_in_words_gathers_what_the_old_rule_was_about(ruled):
         ("INV-001", "INV-102", "built in"),
         ("INV-101", "INV-999", "declares no"),
         ("INV-101", "INV-101", "itself"),
-        ("INV-102", "INV-101", "off already"),
+        ("INV-102", "INV-101", "already off"),
     ],
 )
 def test_what_cannot_replace_what_is_a_usage_error(ruled, old, new, reason):

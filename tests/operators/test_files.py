@@ -35,7 +35,7 @@ def test_nothing_outside_is_read(shop, tmp_path_factory, path):
     (outside / "secret").write_text("secret")
     (shop.root / "out").symlink_to(outside)
     (shop.root / "link").symlink_to(outside / "secret")
-    with pytest.raises(RefusedError, match="leads out of the repository"):
+    with pytest.raises(RefusedError, match="is outside the repository"):
         text(shop, path)
 
 

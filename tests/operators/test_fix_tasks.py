@@ -129,7 +129,7 @@ def test_after_three_tries_a_person_is_asked(line):
         line.commit(f"try {number}")
         done = line.complete(task)
     assert done.task.status == "escalated"
-    assert done.task.note.startswith("a person must look: 3 tries did not mend it")
+    assert done.task.note.startswith("a person must look: 3 tries did not fix it")
     with pytest.raises(RefusedError, match="is escalated"):
         line.call(claim_fix_task, task.id, by="ada")
 
@@ -562,4 +562,4 @@ def test_a_test_that_fails_again_names_the_committed_atom_it_breaks(line):
     line.commit()
     (task,) = line.sweep().tasks
     assert (task.atoms, task.protected) == (("IA-0000001",), (f"{PY}::test_login",))
-    assert "This breaks what was committed: IA-0000001." in task.description
+    assert "This breaks committed atoms: IA-0000001." in task.description

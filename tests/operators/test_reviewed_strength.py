@@ -54,7 +54,7 @@ def test_a_weaker_test_whose_atom_has_a_waiting_successor_is_told_to_commit_that
     run(committed, supersede_atom, atom_of(committed), new)
     committed.replace(FILE, *LOOSE)
     (row,) = [row for row in run(committed, check_repo, StateView()).findings if row.code == "PK115"]
-    assert row.fix == f"restore it, or commit the successor that waits: pk commit {new}"
+    assert row.fix == f"restore it, or commit the waiting successor: pk commit {new}"
 
 
 @pytest.mark.parametrize(
@@ -344,5 +344,5 @@ def test_a_committed_atom_whose_tests_cannot_be_seen_is_an_error(committed):
 
 def test_nobody_puts_the_lost_proof_of_a_committed_atom_aside(committed):
     committed.replace(FILE, *LOOSE)
-    with pytest.raises(UsageError, match="can't be put aside"):
+    with pytest.raises(UsageError, match="can't be snoozed or rejected"):
         run(committed, put_aside, f"PK115 {ADDS}", Aside("It is meant."))

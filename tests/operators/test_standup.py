@@ -148,7 +148,7 @@ def test_nothing_happens_where_one_of_the_answers_does_not_hold(stand, files, pe
 
 def test_no_word_of_anybody_does_what_never_happens(stand, files, personal):
     stand()
-    with pytest.raises(RefusedError, match="steers people or agents"):
+    with pytest.raises(RefusedError, match="instructs people or agents"):
         decide_actions(personal, [StandupVerdict(STEERS.id, yes=True)])
     assert len(files()) == 2
 
@@ -156,7 +156,7 @@ def test_no_word_of_anybody_does_what_never_happens(stand, files, personal):
 def test_a_document_that_the_settings_protect_is_left_alone(stand, files, personal, tmp_path):
     (tmp_path / "config/transcripts.toml").write_text('[routing]\nactive_context = ["Passports"]\n')
     stand()
-    with pytest.raises(RefusedError, match="steers"):
+    with pytest.raises(RefusedError, match="instructs"):
         decide_actions(personal, [StandupVerdict(PATCH.id, yes=True)])
     assert files()[D] == NOTES
 
@@ -188,7 +188,7 @@ def test_what_was_undone_stays_away_and_the_folder_is_as_it_was(stand, files, pe
     assert undo_action(personal, PLAIN.id).standing == "undone"
     found = stand()
     assert ids(found.done) == []
-    assert any("took it back" in one.reason for one in found.suppressed)
+    assert any("you undid it" in one.reason for one in found.suppressed)
 
 
 def test_what_was_never_done_cannot_be_undone(stand, personal):

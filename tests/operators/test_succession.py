@@ -53,7 +53,7 @@ def test_outcomes_with_numbers_are_not_taken_over_where_the_sentence_has_others(
 
 
 def test_successor_that_says_the_same_is_refused(shop, pair):
-    with pytest.raises(UsageError, match="say what differs"):
+    with pytest.raises(UsageError, match="give what differs"):
         run(shop, supersede_atom, pair[0], AtomChange(tags=["x"]))
 
 
@@ -61,7 +61,7 @@ def test_second_successor_is_refused_and_the_last_of_the_chain_named(shop, pair)
     old, new = pair
     run(shop, supersede_atom, old, new)
     third = declare(shop, "An invoice is sent.")
-    with pytest.raises(RefusedError, match=f"has a successor already, {new}"):
+    with pytest.raises(RefusedError, match=f"already has a successor, {new}"):
         run(shop, supersede_atom, old, third)
     run(shop, supersede_atom, new, third)
     assert [row.atom.id for row in run(shop, atom_history, new).chain] == [old, new, third]

@@ -77,11 +77,14 @@ def test_what_is_watched_is_said_before_the_first_sweep(line):
     told = []
     line.watch(10, planners=[lambda _: told.extend(line.told[:-1])])
     commit = git(line.root, "rev-parse", "HEAD")[:12]
-    assert told == [f"watching HEAD of {str(line.root)!r}, now at {commit}; a sweep is told when it has ended"]
+    assert told == [f"watching HEAD of {str(line.root)!r}, now at {commit}; sweeps are reported when they finish"]
 
 
 def test_a_second_watch_of_the_same_repository_is_refused(line):
-    with alone(line.root / ".git/pact", WATCHING), pytest.raises(BusyError, match="watches this repository already"):
+    with (
+        alone(line.root / ".git/pact", WATCHING),
+        pytest.raises(BusyError, match="is already watching this repository"),
+    ):
         line.watch(10)
 
 
@@ -125,7 +128,7 @@ def test_a_sweep_that_is_not_possible_is_tried_again_later_each_time(line):
 
     assert line.watch(1000, opener=away).failures == 5
     assert tried == [0, 0, 60, 180, 420, 900]
-    assert "it is tried again in 960 s" in line.told[-1]
+    assert "trying again in 960 s" in line.told[-1]
 
 
 def test_a_watch_sweeps_again_when_what_was_wrong_is_over(line):
@@ -134,7 +137,7 @@ def test_a_watch_sweeps_again_when_what_was_wrong_is_over(line):
     index.write_bytes(b"no database, and long enough to be seen as none" * 200)
     line.at[30] = index.unlink
     assert line.starts(100) == [60]
-    assert "no sweep was possible" in line.told[1]
+    assert "could not sweep" in line.told[1]
 
 
 def test_a_rebase_under_way_is_waited_for(line):
@@ -142,7 +145,7 @@ def test_a_rebase_under_way_is_waited_for(line):
     rebase.mkdir()
     line.at[50] = rebase.rmdir
     assert line.starts(100) == [60]
-    assert "a rebase is under way" in line.told[1]
+    assert "a rebase is in progress" in line.told[1]
 
 
 def test_settings_that_a_merge_tore_do_not_keep_the_conflict_from_being_told(line):
@@ -156,7 +159,7 @@ def test_settings_that_a_merge_tore_do_not_keep_the_conflict_from_being_told(lin
 def test_a_repository_that_is_gone_does_not_end_the_watch(line):
     line.at[10] = lambda: shutil.rmtree(line.root)
     assert line.watch(400).failures > 0
-    assert "no sweep was possible" in line.told[-1]
+    assert "could not sweep" in line.told[-1]
 
 
 def test_every_planner_hears_of_a_sweep_although_another_one_fails(line):

@@ -118,4 +118,4 @@ def test_the_run_counts_orphans_groups_and_what_it_created(vague):
 
 def test_a_run_that_may_apply_by_itself_says_why_it_did_not(vague, capsys):
     cli.main(["-C", str(vague.root), "reconcile", "--all", "--auto-apply"], standalone_mode=False)
-    assert "nothing was applied: the policy asks a person" in capsys.readouterr().out
+    assert "nothing was applied: the policy requires a person" in capsys.readouterr().out

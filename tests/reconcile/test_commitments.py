@@ -68,7 +68,7 @@ def test_two_commitments_of_different_words_name_each_other():
     other = replace(ONE, intent="A login may work.")
     first, second = a_commitment(ONE), a_commitment(other)
     (finding,) = found(pact_of(other, commitments=[first, second]))
-    assert finding.message == f"differs from what {first.id} froze; what stands here was frozen by {second.id}"
+    assert finding.message == f"differs from what {first.id} froze; the current text was frozen by {second.id}"
 
 
 def test_a_file_that_says_something_else_than_its_id_is_tampered_with():
@@ -138,7 +138,7 @@ def test_a_commitment_that_an_earlier_state_has_and_that_is_gone_is_shown_with_i
     base = Base("commit abc", {gone.id: gone})
     (finding,) = found(pact_of(ONE, commitments=[]), CommitmentFacts(base=base))
     assert (finding.code, finding.subject) == ("PK409", gone.id)
-    assert finding.message == "commit abc has this commitment of IA-1 and it is gone"
+    assert finding.message == "commit abc has this commitment of IA-1, but it is gone"
     assert '-IA-1 = "' in finding.evidence[0].quote
 
 

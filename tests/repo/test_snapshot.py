@@ -210,7 +210,7 @@ def test_a_link_out_of_the_repository_is_not_followed(tmp_path, target):
     commit(tmp_path / "r")
     for state in (untracked, snapshot.worktree(repository), snapshot.index(repository)):
         assert state.read("link.py") is None
-        assert reasons(state) == {"link.py": "a symbolic link that leads out of the repository"}
+        assert reasons(state) == {"link.py": "a symbolic link that points outside the repository"}
 
 
 def test_link_loops_and_dangling_links_are_gaps(tmp_path):

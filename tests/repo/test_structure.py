@@ -106,7 +106,7 @@ def test_broken_and_unreadable_files_are_gaps_and_stay_in_the_structure(reposito
     assert found.gaps == (
         Gap("shop/broken.py", "the syntax is broken here; imports nearby may be missing", 2),
         Gap("shop/deep.ts", "the file nests too deeply to be read"),
-        Gap("shop/link.py", "a symbolic link that leads out of the repository"),
+        Gap("shop/link.py", "a symbolic link that points outside the repository"),
     )
     assert "shop/broken.py:1 > shop/prices.py" in edges(found)
     assert {"shop/broken.py", "shop/deep.ts", "shop/link.py"} <= {file.path for file in found.files}

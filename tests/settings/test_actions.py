@@ -31,14 +31,14 @@ def test_without_the_table_only_the_tiers_count(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("auto.createTask = 90", "auto.createTask = 90 is no whole number from 91 to 101"),
-        ("ask.createTask = 49", "ask.createTask = 49 is no whole number from 50 to 101"),
-        ("auto.deleteTask = 99", "auto.deleteTask is no action"),
-        ("auto = 95", "auto = 95 is no table"),
-        ("per_run = true", "per_run = True is no whole number"),
-        ("per_day = -1", "per_day = -1 is no whole number"),
-        ("dollars_a_day = 1.5", "dollars_a_day = 1.5 is no amount"),
-        ('dollars_a_day = "NaN"', "dollars_a_day = 'NaN' is no amount"),
+        ("auto.createTask = 90", "auto.createTask = 90 is not a whole number from 91 to 101"),
+        ("ask.createTask = 49", "ask.createTask = 49 is not a whole number from 50 to 101"),
+        ("auto.deleteTask = 99", "auto.deleteTask is not an action"),
+        ("auto = 95", "auto = 95 is not a table"),
+        ("per_run = true", "per_run = True is not a whole number"),
+        ("per_day = -1", "per_day = -1 is not a whole number"),
+        ("dollars_a_day = 1.5", "dollars_a_day = 1.5 is not an amount"),
+        ('dollars_a_day = "NaN"', "dollars_a_day = 'NaN' is not an amount"),
         ("allow = 1", "actions.allow is not known"),
     ],
 )

@@ -88,8 +88,8 @@ def test_every_problem_is_named_with_its_line(read):
         .replace("notion", "trello")
     )
     assert problems(read, text) == [
-        "5: folder: 'board' is no absolute folder; write it like '/home/ada/board' or '~/board'",
-        "11: total: True is no whole number from 1 to 3,600",
+        "5: folder: 'board' is not an absolute path; write it like '/home/ada/board' or '~/board'",
+        "11: total: True is not a whole number from 1 to 3,600",
         "12: unknown key 'secret'; a board of kind 'github' has kind, repository, doing, token_env, base_url, call, total, rate, items",
         f"15: kind: 'trello' is none of {', '.join(KINDS)}",
     ]
@@ -120,18 +120,18 @@ def test_address_that_would_give_a_token_away_is_refused(read, url):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no board is set up"),
-        ("boards = 1", "no table"),
-        ("[boards.Home]\nkind = 'local'", "no name of a board"),
+        ("", "no board is configured"),
+        ("boards = 1", "not a table"),
+        ("[boards.Home]\nkind = 'local'", "not a valid board name"),
         ("[boards.a]\nkind = 'local'", "'folder' is missing"),
         ("[boards.a]\nkind = 'notion'", "names no database"),
         (JIRA.replace('email = "ada@example.com"', ""), "'email' is missing"),
         (JIRA.replace("base_url", "rate = 1 # "), "'base_url' is missing"),
-        (JIRA.replace("SHOP", 'SHOP\\" OR 1=1'), "is no key of a project"),
-        (JIRA.replace("ada@", "ada:b@"), "is no address of an account"),
+        (JIRA.replace("SHOP", 'SHOP\\" OR 1=1'), "is not a project key"),
+        (JIRA.replace("ada@", "ada:b@"), "is not an account's address"),
         (JIRA + "deployment = 'onprem'", "is neither 'cloud' nor 'server'"),
         ("[boards.a]\nfolder = '/x'", "'kind' is missing"),
-        ("default = 'b'\n[boards.a]\nkind = 'local'\nfolder = '/x'", "is no board"),
+        ("default = 'b'\n[boards.a]\nkind = 'local'\nfolder = '/x'", "is not a board"),
         ("[boards.a", "invalid TOML"),
     ],
 )

@@ -83,8 +83,8 @@ def test_every_problem_is_told_with_its_line(tmp_path):
         (1, "provider: 'openia' is not one of"),
         (2, "model: '' is no text"),
         (3, "unknown key 'timeot'"),
-        (5, "input: Decimal('NaN') is no amount"),
-        (7, "max_calls: True is no whole number"),
+        (5, "input: Decimal('NaN') is not an amount"),
+        (7, "max_calls: True is not a whole number"),
     ):
         assert f"{place}:{line}: {words}" in said
 
@@ -130,7 +130,7 @@ def test_a_variable_that_names_another_provider_takes_neither_address_nor_key_no
 
 @pytest.mark.parametrize("value", ["gpt-5", "openai:gpt-5", "ollama:"])
 def test_a_variable_that_names_no_provider_is_refused(tmp_path, value):
-    with pytest.raises(InputError, match="is no PROVIDER:MODEL"):
+    with pytest.raises(InputError, match="is not PROVIDER:MODEL"):
         model_setup(tmp_path, {"PACTKEEPER_MODEL": value})
 
 

@@ -38,7 +38,7 @@ def pk(tmp_path, fake):
 def test_a_set_up_that_is_whole_is_told_with_who_it_is_where(pk):
     found = pk("test")
     assert found.out.splitlines()[0] == "pactkeeper (U0BOT) in Acme (T0ACME), mode socket"
-    assert "all that it needs is there" in found.out
+    assert "everything it needs is there" in found.out
 
 
 def test_a_missing_scope_is_named_with_its_use(pk, fake):

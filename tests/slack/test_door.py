@@ -110,7 +110,7 @@ def test_an_edit_of_what_nobody_read_yet_takes_its_place(stage, talk):
 def test_whose_message_came_after_later_ones_were_read_is_told(stage, talk):
     talk.mention("Risk: the file may be large", by=BOB)
     assert talk.late("Title: Something old") == []
-    assert "Say it again" in said_to(stage, "U0ADA")
+    assert "Repeat it" in said_to(stage, "U0ADA")
 
 
 def test_a_deleted_message_stays_in_the_draft(stage, talk):

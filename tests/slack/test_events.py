@@ -93,7 +93,7 @@ def test_what_programs_edit_is_nothing():
 
 @pytest.mark.parametrize("ts", ["", "now", "1700000000", "1700000000.1", "1700000000.000100x", "-1.000000"])
 def test_a_timestamp_that_is_none_is_refused_by_name(ts):
-    with pytest.raises(InputError, match="no timestamp of Slack"):
+    with pytest.raises(InputError, match="not a Slack timestamp"):
         sequence_of(ts)
 
 

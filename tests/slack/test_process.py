@@ -50,7 +50,7 @@ def stage(tmp_path):
 
 @pytest.mark.slow
 def test_a_process_says_what_it_does_and_loses_nothing_by_being_killed(stage):
-    assert "every channel that it is invited to; approved by U0ADA" in stage.line
+    assert "every channel it is invited to; approved by U0ADA" in stage.line
     stage.fake.fault("chat.postMessage", "slow", seconds=1)
     message, call = stage.call("Title: Export orders")
     stage.deliver(call)

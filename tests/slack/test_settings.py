@@ -26,7 +26,13 @@ def test_a_file_says_where_and_who(tmp_path):
 def test_everything_that_is_wrong_is_told_at_once(tmp_path):
     with pytest.raises(InputError) as caught:
         written(tmp_path, 'token = "xoxb-1"\nchannels = ["general"]\nmode = "rtm"\nport = 70000\npath = "events"')
-    for words in ("'token' is not known", "'general'", "'rtm' is none of socket, http", "70000 is no port", "'events'"):
+    for words in (
+        "'token' is not known",
+        "'general'",
+        "'rtm' is none of socket, http",
+        "70000 is not a port",
+        "'events'",
+    ):
         assert words in str(caught.value)
 
 

@@ -290,5 +290,5 @@ def test_a_database_without_unicode_is_refused(postgres):
 
 
 def test_text_that_is_no_text_is_refused(history):
-    with pytest.raises(InputError, match="no character"):
+    with pytest.raises(InputError, match="invalid character"):
         begin_run(history, error="\udcff")

@@ -24,7 +24,7 @@ def test_a_correction_that_names_no_field_holds_the_approval_back(world, text):
     world.say(LOCKED)
     (preview,) = world.say(text)
     assert (preview.kind, preview.approvable) == ("preview", False)
-    assert "it is not clear what" in preview.text
+    assert "it is unclear what" in preview.text
     assert world.approve()[0].kind == "stale"
     assert not world.tasks()
 

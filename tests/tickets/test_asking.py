@@ -53,7 +53,7 @@ def test_a_value_is_words_of_the_message_with_who_said_them():
     [
         ({**PROBLEM, "quote": "nobody finds anything"}, "occurs in 0 of the messages to place"),
         ({**PROBLEM, "quote": "Title: Signs"}, "occurs in 0 of the messages to place"),
-        ({**PROBLEM, "value": "signs cost"}, "is no part of its quote"),
+        ({**PROBLEM, "value": "signs cost"}, "is not part of its quote"),
         ({**COST, "key": " "}, "needs a key"),
         ({"field": "is_valid", "quote": "nobody"}, "is not one of epic_id"),
         ({**PROBLEM, "approved": True}, "unknown key"),

@@ -120,7 +120,7 @@ def test_what_people_added_ticked_and_set_stays(made):
         assert kept in text
     assert "They copy orders all night" in text
     assert "- [ ] An export of an empty month has one line." in text
-    assert "What people wrote there stays: Notes, Acceptance criteria." in told.text
+    assert "Kept, because people wrote it there: Notes, Acceptance criteria." in told.text
     assert preflights(made)[-1] == "safe drift"
 
 
@@ -132,7 +132,7 @@ def test_part_that_both_changed_stays_and_the_approved_words_are_a_remark(made):
     assert "- Problem says: They copy orders all night. <!--" in text
     assert text.count("pactkeeper:log") == 1
     assert "- [ ] An export of an empty month has one line." in text
-    assert "- Problem: not as approved, since people changed what stands there." in told.text
+    assert "- Problem: not as approved, because people changed it there." in told.text
     assert preflights(made)[-1] == "conflict"
 
 
@@ -265,7 +265,7 @@ def test_board_whose_tickets_are_not_revised_gets_a_remark_on_what_is_new_since_
     made.board = RemarksOnly("home", made.board.root)
     approved(made, EMPTY)
     told = approved(made, SMALL)
-    assert "cannot have the text of a ticket changed" in told.text
+    assert "does not allow changing a ticket's text" in told.text
     last = body(made).rpartition("- 2026-")[2]
     assert "now: [ ] The file is smaller than 10 MB" in last
     assert "empty month" not in last
@@ -275,7 +275,7 @@ def test_board_whose_tickets_are_not_revised_gets_a_remark_on_what_is_new_since_
 def test_edits_on_a_board_whose_tickets_are_not_revised_are_told(made):
     made.board = RemarksOnly("home", made.board.root)
     edit(made, "by hand every month", "by hand, says Zoe")
-    assert "was edited since; those words stay" in approved(made, EMPTY).text
+    assert "was edited since; those edits are kept" in approved(made, EMPTY).text
     assert preflights(made)[-1] == "safe drift"
 
 
@@ -300,7 +300,7 @@ def test_new_criteria_get_atoms_and_those_that_are_none_any_more_are_named(made)
     second = create(ground, made.draft, by="Ada")
     assert "The file is smaller than 10 MB." in second.ticket.criteria
     (note,) = second.ticket.notes
-    assert "no criterion any more: An export of an empty month has one line." in note
+    assert "no longer a criterion: An export of an empty month has one line." in note
     assert "pk atom abandon atom" in note
 
 

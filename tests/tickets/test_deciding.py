@@ -42,7 +42,7 @@ def test_four_turns_lead_to_a_preview():
 def test_a_title_that_is_too_long_is_asked_for_again_and_the_answer_takes_its_place():
     talk = Talk(WHOLE.replace("Export orders", "Export " + "x" * 1_000))
     (ask,) = decided(talk.draft).asks
-    assert ask.text.startswith("The title has 1,007 characters and may have 255. ")
+    assert ask.text.startswith("The title has 1,007 characters but at most 255 are allowed. ")
     talk.asks = (ask,)
     talk.say("Export of orders", addressed=True)
     assert decided(talk.draft).decided == "preview"
@@ -152,5 +152,5 @@ def test_the_reason_for_asking_is_a_value():
     found = decided(Talk("Title: A\nProblem: B").draft)
     assert (found.facts["because"], found.facts["reasons"]) == (
         "missing",
-        ["nothing says how one would see that it is done"],
+        ["nothing says how to tell that it is done"],
     )

@@ -46,7 +46,7 @@ def test_a_message_that_cannot_be_read_is_set_aside_after_its_second_failure_and
     assert (aside(world), Choosy.tries) == (["poison"], ["poison"] * 2)
     assert note.kind == "note"
     assert "KeyError" in note.text
-    assert "set aside" in note.text
+    assert "skipped" in note.text
     assert world.say("Title: Export orders")[-1].kind == "questions"
     assert world.draft.title.value == "Export orders"
 

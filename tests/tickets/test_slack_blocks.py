@@ -217,7 +217,7 @@ def test_draft_with_no_room_for_a_value_says_so_and_cannot_be_approved():
     post = preview(many(100, 200))
     shown = render(post)
     assert (shown.whole, actions(post)) == (False, ["changes"])
-    assert "more lines have no room" in words(shown.blocks)
+    assert "more lines don't fit" in words(shown.blocks)
     assert "pk thread approve TH-1 3" in words(shown.blocks)
     assert valid_blocks(shown.blocks)
 

@@ -79,7 +79,7 @@ def test_key_is_found_behind_many_messages(fake, channel, thread):
 
 def test_post_whose_answer_was_lost_is_not_said_again(fake, channel, thread):
     fake.fault("chat.postMessage", "cut after")
-    with pytest.raises(SourceError, match="looked for before it is said again"):
+    with pytest.raises(SourceError, match="looked up before posting again"):
         channel.post(thread, NOTE)
     ref = channel.post(thread, NOTE)
     assert [one["ts"] for one in said(fake, thread)] == [ref]
@@ -123,7 +123,7 @@ def test_short_limit_is_waited_for(fake, channel, thread, waits):
 
 def test_long_limit_is_left_to_a_later_run(fake, channel, thread, waits):
     fake.fault("chat.postMessage", "limited", after=60)
-    with pytest.raises(SourceError, match="it can be tried in 60 s"):
+    with pytest.raises(SourceError, match="it can be tried again in 60 s"):
         channel.post(thread, NOTE)
     assert waits == []
 
@@ -181,7 +181,7 @@ def test_message_that_slack_finds_too_long_is_said_shorter_and_says_so(fake, cha
     fake.fault("chat.postMessage", "error", error="msg_blocks_too_long")
     channel.post(thread, replace(NOTE, text="\n".join(["a line of fifty characters, which is not all that much"] * 80)))
     (message,) = said(fake, thread)
-    assert "have no room" in shown(message)
+    assert "don't fit" in shown(message)
 
 
 def test_permalink_is_the_one_that_slack_gives(fake, channel, thread):
@@ -211,7 +211,7 @@ def test_place_is_read_as_it_was_written():
 
 @pytest.mark.parametrize("place", ["", "C0SHOP", "/tmp/x", "C0SHOP/1", "C0SHOP/1700000000.000100/x", "c/1.000100"])
 def test_place_of_another_channel_is_none_of_slack(place):
-    with pytest.raises(InputError, match="no place in Slack"):
+    with pytest.raises(InputError, match="not a place in Slack"):
         read_place(place)
 
 
@@ -249,7 +249,7 @@ def test_ticket_comes_of_a_thread_in_slack(fake, channel, thread, tmp_path):
     assert "It no longer counts" in shown(old)
     assert "Bob (U0BOB): that was version 1" in shown(stale)
     assert "pk_approve" not in str([old, stale])
-    assert "There is a ticket now" in shown(made)
+    assert "The ticket exists now" in shown(made)
 
 
 FOREIGN = [

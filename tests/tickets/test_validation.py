@@ -219,4 +219,4 @@ def test_the_same_draft_gives_the_same_report():
 def test_a_title_has_at_most_255_characters():
     assert not validate(Talk(WHOLE.replace("Export orders", "a" * 255)).draft).blocks
     (lacking,) = validate(Talk(WHOLE.replace("Export orders", "a" * 256)).draft).missing
-    assert lacking.message == "the title has 256 characters and may have 255"
+    assert lacking.message == "the title has 256 characters but at most 255 are allowed"

@@ -113,7 +113,7 @@ def test_what_was_done_is_not_done_twice(home, one):
 
 def test_a_remark_stays_and_says_so(home):
     done = home.do(log_task(T))
-    with pytest.raises(RefusedError, match="nothing that can be taken back"):
+    with pytest.raises(RefusedError, match="nothing that can be undone"):
         take_back(home.ground, done)
     assert find_deed(home.ground.history, done.action.id) == done
 
@@ -199,7 +199,7 @@ def test_a_task_that_a_person_made_meanwhile_is_not_made_again(home):
     seen = home.ground.board("home").snapshot(at=AT)
     failed = home.do(create_task(title="[daemon] Renew it"), seen)
     assert (failed.standing, len(home.files)) == ("failed", 3)
-    assert "there by now" in failed.reason
+    assert "already exists" in failed.reason
 
 
 def test_nothing_is_created_where_the_fresh_view_is_not_complete(home):
@@ -214,7 +214,7 @@ def test_a_document_that_turns_out_to_steer_agents_is_left_alone(home):
     before = home.files
     failed = home.do(patch(D, "Five weeks", "Six weeks"), decision=yes(patch(D, "Five weeks", "Six weeks")))
     assert failed.standing == "failed"
-    assert "steers" in failed.reason
+    assert "instructs" in failed.reason
     assert home.files == before
 
 

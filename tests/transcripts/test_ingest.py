@@ -71,7 +71,7 @@ def test_a_cut_file_loses_nothing_of_what_was_found(chat, read, history):
     read(chat)
     before = titles(history)
     os.truncate(chat, chat.stat().st_size // 2)
-    assert "was cut" in read(chat)[0].reason
+    assert "was truncated" in read(chat)[0].reason
     os.truncate(chat, 20)
     assert (read(chat)[0].outcome, titles(history)) == ("failed", before)
 
@@ -102,7 +102,7 @@ def test_a_record_with_bytes_that_are_no_text_is_read_and_is_a_gap(history, tmp_
     assert (found.entries, found.gaps) == (2, 1)
     (gap,) = list_conversations(history)[0].gaps
     assert gap.start == len(first)
-    assert gap.reason.startswith(f"it is no UTF-8 from byte {len(first) + 32} on")
+    assert gap.reason.startswith(f"it is not UTF-8 from byte {len(first) + 32} on")
 
 
 def test_one_line_of_fifty_megabytes_is_a_gap_and_not_held_in_memory(chat, read, history):

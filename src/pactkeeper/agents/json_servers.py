@@ -37,7 +37,7 @@ def with_server(agent: Agent, content: bytes | None) -> bytes:
     expected = {**known, agent.container: {**servers, agent.member: agent.entry}}
     if not strict or json.loads(made) != expected:
         why = "it names a member twice" if strict else "it holds comments or trailing commas"
-        raise RefusedError(f"{agent.path}: {why}, which would not survive; put this in yourself:\n{snippet(agent)}")
+        raise RefusedError(f"{agent.path}: {why}, which would be lost; add this yourself:\n{snippet(agent)}")
     return mark + made.encode()
 
 
@@ -51,8 +51,8 @@ def without_server(agent: Agent, content: bytes) -> bytes | None:
         return content
     if not _parsed(agent.path, text)[1]:
         raise RefusedError(
-            f"{agent.path}: it holds comments or trailing commas, which would not survive;"
-            f" take {agent.member!r} out of {agent.container!r} yourself"
+            f"{agent.path}: it holds comments or trailing commas, which would be lost; remove {agent.member!r} "
+            f"out of {agent.container!r} yourself"
         )
     left = take(text, agent.container, agent.member)
     return mark + left.encode() if left.strip() else None
@@ -75,7 +75,7 @@ def _decoded(path: str, content: bytes) -> tuple[bytes, str]:
         return mark, content[len(mark) :].decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}:{line}: this is no UTF-8; nothing was written") from error
+        raise InputError(f"{path}:{line}: this is not UTF-8; nothing was written") from error
 
 
 def _loaded(path: str, text: str) -> object:
@@ -85,7 +85,7 @@ def _loaded(path: str, text: str) -> object:
     except json.JSONDecodeError:
         raise
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: this cannot be read as a file of servers: {error}; mend it first") from error
+        raise InputError(f"{path}: this cannot be read as a file of servers: {error}; fix it first") from error
     return found
 
 
@@ -99,7 +99,7 @@ def _parsed(path: str, text: str) -> tuple[dict[str, Any], bool]:
         try:
             document = _loaded(path, _TOKEN.sub(_blanked, text))
         except json.JSONDecodeError as error:
-            raise InputError(f"{path}:{error.lineno}: this is no JSON: {error.msg}; mend it first") from error
+            raise InputError(f"{path}:{error.lineno}: this is not JSON: {error.msg}; fix it first") from error
     if not isinstance(document, dict):
         raise InputError(f"{path}:1: expected an object, found {type(document).__name__!r}")
     return document, strict
@@ -113,7 +113,7 @@ def _blanked(match: re.Match[str]) -> str:
 def _servers(agent: Agent, document: dict[str, Any]) -> dict[str, Any]:
     servers = document.get(agent.container, {})
     if not isinstance(servers, dict):
-        raise InputError(f"{agent.path}: {agent.container!r} is {servers!r}, which is no object")
+        raise InputError(f"{agent.path}: {agent.container!r} is {servers!r}, which is not an object")
     return servers
 
 

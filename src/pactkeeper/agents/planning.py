@@ -92,7 +92,7 @@ def _all(agents: Sequence[Agent], each: Callable[[Agent], FileChange]) -> tuple[
     if problems:
         kind = InputError if any(isinstance(one, InputError) for one in problems) else RefusedError
         text = "\n".join(str(one) for one in problems)
-        raise kind(f"nothing was written; --agent NAME leaves out what is in the way\n{text}")
+        raise kind(f"nothing was written; --agent NAME skips the file that is in the way\n{text}")
     return tuple(found)
 
 
@@ -181,5 +181,5 @@ def _span(path: str, content: bytes) -> tuple[int, int] | None:
 
 def _newline(path: str, content: bytes) -> bytes:
     if b"\0" in content:
-        raise InputError(f"{path}: this is no text in UTF-8; nothing can be added to it")
+        raise InputError(f"{path}: this is not UTF-8 text; nothing can be added to it")
     return b"\r\n" if b"\r\n" in content else b"\n"

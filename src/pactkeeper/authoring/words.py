@@ -74,7 +74,9 @@ def filled(text: str, rows: Sequence[Open]) -> Mapping[str, str]:
         match = _LINE.fullmatch(line)
         row = known.get(named, Open(named))
         if match is None or not named:
-            wrong.append(f"line {at}: {line!r} is no line of a test: it begins with a number and >, below '{_TEST}ID'")
+            wrong.append(
+                f"line {at}: {line!r} isn't a line for a test; it starts with a number and >, below '{_TEST}ID'"
+            )
         elif match[1].strip() and row.test in found:
             wrong.append(f"line {at}: {row.test!r} has two sentences")
         elif match[1].strip():
@@ -94,7 +96,7 @@ def _taken(said: str, row: Open, place: str, wrong: list[str]) -> str:
             return ""
         return row.drafts[at]
     if len(said.split()) == 1 and said.isascii():
-        wrong.append(f"{place}: {said!r} is no sentence; say what the test is for, or leave the line empty")
+        wrong.append(f"{place}: {said!r} is not a sentence; say what the test is for, or leave the line empty")
     return said
 
 

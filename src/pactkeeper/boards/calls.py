@@ -52,12 +52,12 @@ class Exchanges:
             yield
         except httpx2.HTTPError as error:
             if over.is_set():
-                raise httpx2.ReadTimeout(f"no whole answer within {seconds:g} seconds") from error
+                raise httpx2.ReadTimeout(f"no complete answer within {seconds:g} seconds") from error
             raise
         finally:
             timer.cancel()
         if over.is_set():  # a body that ends when its connection closes has ended without an error
-            raise httpx2.ReadTimeout(f"no whole answer within {seconds:g} seconds")
+            raise httpx2.ReadTimeout(f"no complete answer within {seconds:g} seconds")
 
     def _cut(self, over: threading.Event) -> None:
         over.set()
@@ -108,7 +108,7 @@ class TargetAddress:
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-            raise InputError(f"{self.base_url!r} is not https; a token would be readable on its way")
+            raise InputError(f"{self.base_url!r} is not https; the token could be read in transit")
 
 
 @dataclass(slots=True)
@@ -140,7 +140,7 @@ class Calls:
         try:
             yield
         except (KeyError, TypeError, AttributeError) as error:
-            raise BoardUnavailable(f"{self._host} answers in a form that is not known ({error!r})") from error
+            raise BoardUnavailable(f"{self._host} sent an answer in an unknown format ({error!r})") from error
         finally:
             self._ends = None
 
@@ -201,7 +201,7 @@ class Calls:
             if repeatable:
                 raise _Again(why) from error
             raise BoardUnavailable(
-                f"{self._named(method, path)} {why}; it may have been done, so run the same again"
+                f"{self._named(method, path)} {why}; it may have taken effect, so run the same again"
             ) from error
         return self._judged(method, path, status, headers=headers, data=data, repeatable=repeatable)
 
@@ -230,21 +230,23 @@ class Calls:
         if _OK <= status < _REDIRECT:
             return Response(self._decoded(data), headers)
         if status < _CLIENT:
-            raise BoardUnavailable(f"{named} redirects to {headers.get('location', '')!r}; set base_url to where it is")
+            raise BoardUnavailable(
+                f"{named} redirects to {headers.get('location', '')!r}; set base_url to the new address"
+            )
         limited = self._limit(status, headers)
         if limited is not None or status == _CONFLICT:
-            raise _Again("is limited" if limited is not None else "met another write", limited)
+            raise _Again("is limited" if limited is not None else "collided with another write", limited)
         said = _said(data)
         if status >= _SERVER:
             if repeatable:
                 raise _Again(f"failed with {status}")
             raise BoardUnavailable(
-                f"{named} failed with {status} ({said}); it may have been done, so run the same again"
+                f"{named} failed with {status} ({said}); it may have taken effect, so run the same again"
             )
         if status in {_NO_TOKEN, _FORBIDDEN}:
             raise BoardUnavailable(f"{named} is not allowed ({status}: {said}); {self._advice}")
         if status in {_MISSING, _GONE}:
-            raise InputError(f"{named} is not there, or the token may not see it ({status}: {said})")
+            raise InputError(f"{named} does not exist, or the token has no access to it ({status}: {said})")
         written = "" if method == "GET" else "; nothing was written"
         raise RefusedError(f"{named} was refused ({status}: {said}){written}")
 
@@ -252,7 +254,7 @@ class Calls:
     def _advice(self) -> str:
         """What to do about a call that isn't allowed."""
         if "Authorization" in self.address.headers:
-            return "check the token and what it may do"
+            return "check the token and its permissions"
         return f"no token was sent, since the variable {self.variable or 'of token_env'} is not set"
 
     def _limit(self, status: int, headers: Mapping[str, str]) -> float | None:
@@ -281,7 +283,7 @@ class Calls:
         try:
             found: object = _json(data)
         except (ValueError, RecursionError) as error:
-            raise BoardUnavailable(f"the answer of {self._host} is no JSON ({error})") from error
+            raise BoardUnavailable(f"the answer of {self._host} is not JSON ({error})") from error
         return found
 
     def _keep_pace(self) -> None:
@@ -298,7 +300,7 @@ class Calls:
     def _wait(self, seconds: float, *, why: str) -> None:
         if seconds > self._left():
             raise BoardUnavailable(
-                f"{self._host} {why}; waiting {seconds:.0f} s goes beyond the {self.limits.total:.0f} s of `total`"
+                f"{self._host} {why}; waiting {seconds:.0f} s exceeds the {self.limits.total:.0f} s of `total`"
             )
         self.clock.sleep(seconds)
 

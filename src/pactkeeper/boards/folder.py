@@ -69,7 +69,7 @@ def read(root: Path, path: str) -> bytes | PageGap:
         return PageGap(path, str(error.strerror))
     with open(handle, "rb") as stream:  # noqa: PTH123 - a handle, not a path
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return PageGap(path, "is no regular file")
+            return PageGap(path, "is not a regular file")
         data = stream.read(LARGEST + 1)
     return data if len(data) <= LARGEST else PageGap(path, f"is larger than {LARGEST:,} bytes")
 
@@ -96,7 +96,7 @@ def write(root: Path, path: str, before: bytes | None, after: bytes) -> None:
             staged.unlink(missing_ok=True)
         _sync(target.parent)
     except FileExistsError as error:
-        raise StaleError(f"{path!r} was not there when looked at, and is now; nothing was written") from error
+        raise StaleError(f"{path!r} was created meanwhile; nothing was written") from error
     except OSError as error:
         raise WriteFailed(f"nothing was written to {path!r}: {error.strerror}") from error
 
@@ -112,7 +112,7 @@ def move(root: Path, path: str, to: str) -> None:
         _sync(target.parent)
         _sync(source.parent)
     except FileExistsError as error:
-        raise StaleError(f"{to!r} is there already; nothing was moved") from error
+        raise StaleError(f"{to!r} already exists; nothing was moved") from error
     except OSError as error:
         raise WriteFailed(f"{path!r} was not moved: {error.strerror}") from error
 
@@ -131,7 +131,7 @@ def writing(root: Path) -> Iterator[None]:
             left.unlink(missing_ok=True)
         yield
     except BlockingIOError as error:
-        raise BusyError(f"another process is writing to {str(root)!r}; try again when it has ended") from error
+        raise BusyError(f"another process is writing to {str(root)!r}; try again when it has finished") from error
     finally:
         os.close(handle)
 
@@ -153,7 +153,7 @@ def valid_section(section: str) -> str:
     """A section as a relative folder in NFC; raise RefusedError if it would be hidden or lead elsewhere."""
     parts = unicodedata.normalize("NFC", section).split("/")
     if section and any(_wrong_part(part) for part in parts):
-        raise RefusedError(f"{section!r} is no section; write a folder name, or several with / between them")
+        raise RefusedError(f"{section!r} is not a section; write a folder name, or several with / between them")
     return "/".join(parts)
 
 
@@ -169,7 +169,7 @@ def _wrong_part(part: str) -> bool:
 def _place(root: Path, path: str) -> Path:
     pure = PurePosixPath(path)
     if not path or pure.is_absolute() or ".." in pure.parts or "\0" in path:
-        raise RefusedError(f"{path!r} is no path below {str(root)!r}")
+        raise RefusedError(f"{path!r} is not a path below {str(root)!r}")
     place = root / pure
     _contained(root, place.parent)
     return place
@@ -177,7 +177,7 @@ def _place(root: Path, path: str) -> Path:
 
 def _contained(root: Path, folder: Path) -> None:
     if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(root)):
-        raise RefusedError(f"a symbolic link leads {str(folder)!r} out of {str(root)!r}; nothing was written")
+        raise RefusedError(f"a symbolic link takes {str(folder)!r} out of {str(root)!r}; nothing was written")
 
 
 def _refuse_stale(root: Path, path: str, before: bytes | None) -> None:
@@ -185,7 +185,7 @@ def _refuse_stale(root: Path, path: str, before: bytes | None) -> None:
         return
     now = read(root, path)
     if now != before:
-        raise StaleError(f"{path!r} changed since it was looked at; nothing was written")
+        raise StaleError(f"{path!r} changed since it was read; nothing was written")
 
 
 def _stage(target: Path, data: bytes) -> Path:
@@ -267,7 +267,7 @@ def _read_line(head: Sequence[str], number: int, line: str, *, values: dict[str,
         return
     raw = raw.strip(" \t")
     if key in lines:
-        raise UnreadablePage(f"{key!r} stands twice in the front matter; keep one")
+        raise UnreadablePage(f"{key!r} is in the front matter twice; keep one")
     lines[key] = number
     if raw.startswith("[") and "]" not in raw:
         _refuse_open_list(head, number, key)
@@ -332,9 +332,7 @@ def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
     for key, value in changes.items():
         at = page.lines.get(key)
         if at is not None and (_items(page.head, at) or _indented(page.head, at)):
-            raise UnreadablePage(
-                f"{key!r} is written over several lines; write it as `{key}: [one, two]` to have it set"
-            )
+            raise UnreadablePage(f"{key!r} spans several lines; write it as `{key}: [one, two]` so it can be set")
         line = None if value is None else f"{key}: {_written(value)}"
         if at is not None:
             head[at] = line if line is not None else "\0"

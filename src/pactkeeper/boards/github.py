@@ -152,7 +152,7 @@ class GitHubBoard:
         push = bool((found.get("permissions") or {}).get("push"))
         return (
             Trial(f"read {self.repository}", works=True),
-            Trial("issues are on", works=issues, advice="" if issues else "switch issues on in its settings"),
+            Trial("issues are enabled", works=issues, advice="" if issues else "enable issues in its settings"),
             Trial("labels can be set", works=push, advice="" if push else "give the token write access to issues"),
         )
 
@@ -204,7 +204,7 @@ class GitHubBoard:
         while True:
             answer = self.calls.get(path, **wanted)
             if not isinstance(answer.data, list):
-                raise BoardUnavailable(f"{self.place} answers with something else than a list")
+                raise BoardUnavailable(f"{self.place} did not answer with a list")
             count += len(answer.data)
             yield from answer.data
             following = _following(answer.headers.get("link", ""))

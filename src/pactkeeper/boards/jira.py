@@ -192,8 +192,8 @@ class JiraBoard:
         names = self.site.deployment.wordless(issue["fields"].get("description")) if rewritten else ()
         if names:
             raise RefusedError(
-                f"the text of {issue['key']!r} has what cannot be written back as it is ({', '.join(names)}); change it"
-                " by hand, or add a remark"
+                f"the text of {issue['key']!r} has content that cannot be written back unchanged "
+                f"({', '.join(names)}); change it by hand, or add a comment"
             )
 
     def _normal(self, change: ReviseTask) -> ReviseTask:

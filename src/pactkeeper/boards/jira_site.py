@@ -98,7 +98,7 @@ class Site:
     def path(self, key: str) -> str:
         """The API path of an issue; raise InputError for an invalid key."""
         if not _KEY.fullmatch(key):
-            raise InputError(f"{key!r} is no key of an issue, such as '{self.project}-12'")
+            raise InputError(f"{key!r} is not an issue key, such as '{self.project}-12'")
         return f"{self.deployment.api}/issue/{key}"
 
     def _recent(self, since: str) -> Iterator[Issue]:
@@ -142,7 +142,7 @@ class Site:
                 return
             self._refuse_more(count)
             if token == before:
-                raise BoardUnavailable(f"the search of {self.project} names the same page again; try later")
+                raise BoardUnavailable(f"the search of {self.project} returned the same page twice; try later")
             query["nextPageToken"] = token
 
     def _offsets(self, jql: str, page: int) -> Iterator[Issue]:
@@ -156,7 +156,7 @@ class Site:
             place = {"startAt": start, "maxResults": page}
             data = self.calls.get(f"{self.deployment.api}/search", jql=jql, fields=_FIELDS, **place).data
             if data["total"] < total or (start < data["total"] and not data["issues"]):
-                raise BoardUnavailable(f"the issues of {self.project} changed while they were read; look again")
+                raise BoardUnavailable(f"the issues of {self.project} changed while they were read; try again")
             yield from (one for one in data["issues"] if one["key"] not in seen)
             seen |= {str(one["key"]) for one in data["issues"]}
             start, total = start + len(data["issues"]), data["total"]
@@ -294,7 +294,7 @@ def _plain(words: str) -> str:
 
 def _why(moves: Sequence[Move]) -> str:
     if not moves:
-        return "its workflow has no transition that this account may make"
+        return "its workflow has no transition this account may use"
     return ", ".join(_described(one) for one in moves)
 
 

@@ -145,7 +145,7 @@ class LocalBoard:
     def trials(self) -> tuple[Trial, ...]:
         """Try to read the folder."""
         if not self.root.exists():
-            return (Trial(f"{self.place} is not there yet; the first write makes it", works=True),)
+            return (Trial(f"{self.place} does not exist yet; the first write creates it", works=True),)
         health = self.snapshot(at="").health
         return (Trial(f"read {self.place}", works=health.status == "complete", advice=health.reason),)
 
@@ -188,7 +188,7 @@ class LocalBoard:
 
     def _refuse_gaps(self, gaps: Iterable[PageGap]) -> None:
         for gap in gaps:
-            raise BoardUnavailable(f"{gap.path!r} in {self.place!r} {gap.reason}; mend it, then try again")
+            raise BoardUnavailable(f"{gap.path!r} in {self.place!r} {gap.reason}; fix it, then try again")
 
     def _create(self, change: CreateTask | CreateDocument, key: str, *, at: str) -> str:
         isdoc = isinstance(change, CreateDocument)
@@ -338,7 +338,7 @@ def _changed(page: Page, change: looking.DocumentChange, key: str, *, at: str) -
     match change:
         case UpdateDocumentMeta(_, values):
             if wrong := sorted(_OWN_KEYS & values.keys()):
-                raise RefusedError(f"{wrong[0]!r} is no metadata of a document; it names it")
+                raise RefusedError(f"{wrong[0]!r} is not metadata of a document; it names the document")
             return with_values(page, values)
         case EnrichDocument(_, mark, heading, text):
             body = sections.with_section(body, mark=mark, key=key, heading=heading, text=text)

@@ -94,7 +94,7 @@ def task_state(task: Task, change: CompleteTask | ReopenTask) -> Look:
     else:
         done, fits = task.state == change.state, change.old in {None, task.state}
     if not done and not fits:
-        raise StaleError(f"the task {task.title!r} is {task.state!r} and not as it was shown; nothing was written")
+        raise StaleError(f"the task {task.title!r} is {task.state!r} now, not as shown; nothing was written")
     return Look(done=done, now={"status": task.status, "state": task.state}, target=task.id, url=task.url)
 
 
@@ -146,7 +146,7 @@ def _refuse_edited(found: OwnSection | None, old: str | None) -> None:
     if found is not None and found.edited:
         raise StaleError(f"somebody changed the section {found.mark!r} by hand; nothing was written")
     if found is not None and old is not None and found.text != old:
-        raise StaleError(f"the section {found.mark!r} was renewed since; nothing was written")
+        raise StaleError(f"the section {found.mark!r} was updated since; nothing was written")
 
 
 def _meta(document: Document, change: UpdateDocumentMeta) -> tuple[bool, JsonValue]:
@@ -156,7 +156,7 @@ def _meta(document: Document, change: UpdateDocumentMeta) -> tuple[bool, JsonVal
         if not done and (document.meta.get(name) or None) != (value or None):
             shown = document.meta.get(name)
             raise StaleError(
-                f"{name} of {document.title!r} is {shown!r} and was {value!r} when shown; nothing was written"
+                f"{name} of {document.title!r} is {shown!r} but was {value!r} when shown; nothing was written"
             )
     return done, now
 
@@ -168,7 +168,7 @@ def _patch(document: Document, change: PatchDocumentSection) -> tuple[bool, Json
     done = new >= 1 and (old == 0 or (bool(change.new) and change.old in change.new))
     if not done and old != 1:
         raise StaleError(
-            f"under {change.heading!r} of {document.title!r} the old text stands {old} times, not once;"
-            " nothing was written"
+            f"under {change.heading!r} of {document.title!r} the old text occurs {old} times, not once; nothing "
+            "was written"
         )
     return done, text

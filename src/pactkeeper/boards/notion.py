@@ -128,7 +128,7 @@ class NotionBoard:
                         subject_of(change), gone=is_archived(self.pages.any_page(subject_of(change)))
                     )
                 case ReviseTask():
-                    raise RefusedError(f"{self.name!r} cannot revise the text of a task; add a remark to it")
+                    raise RefusedError(f"{self.name!r} cannot change the text of a task; add a comment to it")
                 case _:
                     return self._look_inside(change, key)
 
@@ -150,7 +150,7 @@ class NotionBoard:
                         "PATCH", f"/v1/pages/{subject_of(change)}", body={"archived": True}, repeatable=True
                     )
                 case ReviseTask():
-                    raise RefusedError(f"{self.name!r} cannot revise the text of a task; add a remark to it")
+                    raise RefusedError(f"{self.name!r} cannot change the text of a task; add a comment to it")
                 case _:
                     self._change_inside(change, key)
         return subject_of(change)
@@ -230,8 +230,8 @@ class NotionBoard:
         node = shown.holding(at, at + len(change.old))
         if node is None or not notion_blocks.is_plain(node.content["rich_text"]):
             raise RefusedError(
-                f"the text {change.old!r} spans several blocks or is formatted; writing it would lose that, so change"
-                " it by hand"
+                f"the text {change.old!r} spans several blocks or has formatting that writing would lose; change "
+                "it by hand"
             )
         words = notion_blocks.plain(node.content["rich_text"]).replace(change.old, change.new, 1)
         body = {node.kind: {"rich_text": notion_blocks.rich(words)}}

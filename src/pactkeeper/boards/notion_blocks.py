@@ -139,7 +139,7 @@ def rich(text: str) -> list[dict[str, Any]]:
     """Text as rich text in pieces that Notion accepts; raise RefusedError if one block can't hold it."""
     pieces = list(_pieces(text))
     if len(pieces) > MOST_PIECES:
-        raise RefusedError(f"a text of {len(text):,} characters is longer than one block of Notion may be; split it")
+        raise RefusedError(f"a text of {len(text):,} characters exceeds the limit of a Notion block; split it")
     return [{"type": "text", "text": {"content": one}} for one in pieces]
 
 
@@ -268,7 +268,9 @@ def texts_of(value: Mapping[str, Any]) -> tuple[str, ...]:
 def written(name: str, kind: str, text: str | None) -> Mapping[str, Any]:
     """Text as a property value, None to clear it; raise RefusedError for an unsupported kind."""
     if kind not in _WRITTEN:
-        raise RefusedError(f"the property {name!r} is of kind {kind!r}, which is not written; change it by hand")
+        raise RefusedError(
+            f"the property {name!r} is of kind {kind!r}, which Pactkeeper doesn't write; change it by hand"
+        )
     match kind:
         case "select" | "status":
             return {kind: {"name": text} if text else None}

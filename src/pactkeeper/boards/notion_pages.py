@@ -72,8 +72,8 @@ class NotionPages:
         found = notion_blocks.named(self.schema(database), self.databases.marker)
         if not found:
             raise RefusedError(
-                f"the database {database!r} has no text property {self.databases.marker!r}, by which a repeated change"
-                " is known; add it in Notion"
+                f"the database {database!r} has no text property {self.databases.marker!r}, which is needed to "
+                "recognise repeated changes; add it in Notion"
             )
         return found
 
@@ -95,7 +95,7 @@ class NotionPages:
             sent = {"query": asked} if method == "GET" else {"body": asked}
             data = self.calls.send(method, path, repeatable=True, **sent).data
             if not isinstance(data, dict) or not isinstance(data.get("results"), list):
-                raise BoardUnavailable(f"Notion ({self.name}) answers with something else than a list")
+                raise BoardUnavailable(f"Notion ({self.name}) did not answer with a list")
             count += len(data["results"])
             yield from data["results"]
             if not data.get("has_more"):
@@ -146,5 +146,5 @@ def is_archived(thing: Mapping[str, Any]) -> bool:
 def valid_page(page: str, board: str, source: str) -> str:
     """The id itself; raise InputError if it isn't a valid page id."""
     if not _ID.fullmatch(page):
-        raise InputError(f"{board!r} has no {source} {page!r}; ids of Notion have 32 digits")
+        raise InputError(f"{board!r} has no {source} {page!r}; Notion ids have 32 digits")
     return page

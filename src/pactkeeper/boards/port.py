@@ -227,5 +227,5 @@ Source = Literal["task", "document"]
 def valid_key(key: str) -> str:
     """The key itself; raise InputError if it isn't safe in a comment, a property and a file."""
     if not _KEY.fullmatch(key) or "--" in key:
-        raise InputError(f"{key!r} is no key of a change; write 6 to 80 letters, digits, single dashes, dots")
+        raise InputError(f"{key!r} is not the key of a change; write 6 to 80 letters, digits, single dashes, dots")
     return key

@@ -37,7 +37,7 @@ class OwnSection:
 def valid_mark(mark: str) -> str:
     """The mark itself; raise RefusedError if it isn't safe in a comment."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,79}", mark) or "--" in mark:
-        raise RefusedError(f"{mark!r} is no mark of a section; write up to 80 letters, digits, single dashes, dots")
+        raise RefusedError(f"{mark!r} is not a section mark; write up to 80 letters, digits, single dashes, dots")
     return mark
 
 
@@ -63,8 +63,8 @@ def own_section(body: str, mark: str) -> OwnSection | None:
         return None
     end = body.find(_END.format(mark=mark), found[0].end())
     if len(found) > 1 or end < 0:
-        what = "stands more than once" if len(found) > 1 else "has lost its end"
-        raise StaleError(f"the section {mark!r} {what}; mend the comments `pactkeeper:begin {mark}` by hand")
+        what = "stands more than once" if len(found) > 1 else "has lost its end marker"
+        raise StaleError(f"the section {mark!r} {what}; repair the comments `pactkeeper:begin {mark}` by hand")
     begin = found[0]
     inner = body[begin.end() : end].replace("\r\n", "\n")
     first, _, rest = inner.partition("\n")
@@ -184,7 +184,7 @@ def _lines(body: str) -> list[tuple[int, str]]:
 def _refuse_edited(section: OwnSection) -> None:
     if section.edited:
         raise StaleError(
-            f"somebody changed the section {section.mark!r} by hand; take it over by deleting its two comments"
+            f"somebody changed the section {section.mark!r} by hand; delete its two comments to make it yours"
         )
 
 

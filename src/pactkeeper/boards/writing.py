@@ -57,7 +57,7 @@ def _write(board: Board, change: Change, key: str, *, reservations: Reservations
     after = board.look(change, key, since=_before(held.at), target=target)
     if not after.done:
         raise BoardUnavailable(
-            f"{board.name!r} took {verb_of(change)} {key!r} but does not show it; look at {target!r} and run it again"
+            f"{board.name!r} accepted {verb_of(change)} {key!r} but does not show it; check {target!r} and run it again"
         )
     return _confirm(reservations, held, after, ours=True)
 
@@ -76,21 +76,21 @@ def preflight(board: Board, change: Change, key: str, *, at: str) -> Preflight:
 
 def _preflight(seen: Look) -> Preflight:
     if seen.drift == "conflict":
-        reason = f"people changed the same parts of {seen.target!r}, and theirs stay"
+        reason = f"people changed the same parts of {seen.target!r}; their version was kept"
         return Preflight("conflict", reason, done=seen.done, partly=True)
     if seen.done:
         return Preflight("already so", done=True)
     if seen.drift == "safe":
-        return Preflight("safe drift", f"people changed other parts of {seen.target!r}, which stay")
+        return Preflight("safe drift", f"people changed other parts of {seen.target!r}, which were kept")
     return Preflight("ready")
 
 
 def undo(board: Board, written: Written, *, reservations: Reservations, at: str) -> Written:
     """Undo a written change; raise RefusedError if it can't be undone, StaleError if it has been changed since."""
     if written.outcome == "found" and written.undo is None:
-        raise RefusedError(f"{written.key!r} changed nothing on {board.name!r}, so there is nothing to take back")
+        raise RefusedError(f"{written.key!r} changed nothing on {board.name!r}, so there is nothing to undo")
     if written.undo is None:
-        raise RefusedError(f"{written.verb} cannot be taken back; change {written.target!r} on {board.name!r} by hand")
+        raise RefusedError(f"{written.verb} cannot be undone; change {written.target!r} on {board.name!r} by hand")
     return write(board, written.undo, undo_key(written), reservations=reservations, at=at)
 
 
@@ -136,7 +136,7 @@ def _refuse_incapable(board: Board, change: Change) -> None:
 
 def _refuse_other(held: Reservation, change: Change) -> None:
     if held.change != change:
-        raise RefusedError(f"the key {held.key!r} stands for another change ({verb_of(held.change)}) since {held.at}")
+        raise RefusedError(f"the key {held.key!r} was used for another change ({verb_of(held.change)}) since {held.at}")
 
 
 def _before(at: str) -> str:
@@ -144,7 +144,7 @@ def _before(at: str) -> str:
     try:
         found = datetime.fromisoformat(at)
     except ValueError as error:
-        raise InputError(f"{at!r} is no ISO 8601 time ({error})") from error
+        raise InputError(f"{at!r} is not an ISO 8601 time ({error})") from error
     return (found.astimezone(UTC) - _SKEW).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -206,7 +206,7 @@ class LoggedReservations:
             try:
                 self._apply(line)
             except (KeyError, TypeError, ValueError) as error:
-                raise InputError(f"a reservation does not read ({error!r}): {str(line)[:80]!r}") from error
+                raise InputError(f"a reservation cannot be read ({error!r}): {str(line)[:80]!r}") from error
 
     def _apply(self, found: Mapping[str, Any]) -> None:
         if "reserve" in found:
@@ -238,7 +238,7 @@ class FileLog:
             yield
         except BlockingIOError as error:
             raise BusyError(
-                f"another process writes to this board ({str(lock)!r}); try again when it has ended"
+                f"another process is writing to this board ({str(lock)!r}); try again when it has finished"
             ) from error
         finally:
             os.close(handle)

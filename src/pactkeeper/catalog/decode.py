@@ -58,7 +58,7 @@ def table(raw: object, keys: tuple[Key, ...], *, at: Path, findings: Findings) -
     for name, value in raw.items():
         entry = known.get(name)
         if entry is None:
-            findings.add((*at, name), f"{name!r} is no key of {_name(at)}; known are {_listed(known)}")
+            findings.add((*at, name), f"{name!r} is not a key of {_name(at)}; known are {_listed(known)}")
             continue
         key, check, target = entry
         try:
@@ -295,7 +295,7 @@ def _variables(value: object, _key: Key, _prefix: str) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(item, str) and "\0" not in item for item in value.values()):
         raise Wrong('write a table of names and texts, such as { TZ = "UTC" }')
     if wrong := [name for name in value if not name or "=" in name or "\0" in name]:
-        raise Wrong(f"{wrong[0]!r} is no name of an environment variable")
+        raise Wrong(f"{wrong[0]!r} is not the name of an environment variable")
     return dict(value)
 
 

@@ -171,7 +171,7 @@ def _path(state_dir: Path, number: int, suffix: str) -> Path:
 def _files(state_dir: Path, suffix: str) -> list[Path]:
     folder = state_dir / FOLDER
     if os.path.lexists(folder) and not folder.is_dir():
-        raise InputError(f"the journal {str(folder)!r} is no folder; move it away to go on, or restore a copy")
+        raise InputError(f"the journal {str(folder)!r} is no folder; move it away to continue, or restore a backup")
     return sorted(path for path in folder.glob(f"[0-9]*{suffix}") if path.stem.isdigit())
 
 
@@ -193,7 +193,7 @@ def _opened(path: Path) -> BinaryIO:
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise OSError(EINVAL, "it is no regular file", str(path))
+        raise OSError(EINVAL, "it is not a regular file", str(path))
     return file
 
 
@@ -202,7 +202,7 @@ def _damaged(path: Path) -> str:
     way_out = (
         "see with `git status` what it left, then run `pk recover --set-aside` to leave every file as it is"
         if path.suffix == OPEN
-        else "move it away to go on"
+        else "move it away to continue"
     )
     return f"the journal entry {str(path)!r} is damaged; {way_out}"
 

@@ -74,7 +74,7 @@ def _no_file(target: Path) -> str:
         return f"it cannot be looked at: {error.strerror}"
     if stat.S_ISLNK(mode):
         return "it is a symbolic link"
-    return "" if stat.S_ISREG(mode) else "it is no regular file"
+    return "" if stat.S_ISREG(mode) else "it is not a regular file"
 
 
 def missing_folders(root: Path, found: Iterable[Path]) -> list[Path]:
@@ -136,7 +136,9 @@ def _opened(state: Path, lock: Lock) -> int:
         state.mkdir(parents=True, exist_ok=True)
         return os.open(state / lock.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except OSError as error:
-        raise WriteFailed(f"nothing can be kept in {str(state)!r}: {error.strerror}; make room or allow it") from error
+        raise WriteFailed(
+            f"nothing can be kept in {str(state)!r}: {error.strerror}; free some space or fix the permissions"
+        ) from error
 
 
 def _holder(handle: int) -> str:

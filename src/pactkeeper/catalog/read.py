@@ -111,7 +111,7 @@ def read_settings(source: bytes, problems: list[Problem] | None = None, parts: _
     for name, raw in loaded.data.items():
         keys = schema.SETTINGS.get(name)
         if keys is None:
-            findings.add((name,), f"[{name}] is no table of this file; known are {', '.join(schema.SETTINGS)}")
+            findings.add((name,), f"[{name}] is not a table of this file; known are {', '.join(schema.SETTINGS)}")
         elif name == "policy":
             fields["policy"] = _policy(raw, findings)
         elif name == "health":
@@ -207,7 +207,7 @@ def _atoms(loaded: TomlText, findings: Findings) -> Contents:
     atoms: list[Atom] = []
     for name, raw in loaded.data.items():
         if not is_id(name, findings.prefix):
-            findings.add((name,), f"{name!r} is no id of an atom; ids look like {findings.prefix}-7F3KQ9T")
+            findings.add((name,), f"{name!r} is not an atom id; ids look like {findings.prefix}-7F3KQ9T")
             continue
         fields: dict[str, Any] = table(raw, schema.ATOM, at=(name,), findings=findings)
         fields.setdefault("intent", "")  # a problem is recorded; references to the atom stay valid
@@ -222,7 +222,7 @@ def _links(loaded: TomlText, findings: Findings) -> Contents:
     records: list[LinkRecord] = []
     for name, raw in loaded.data.items():
         if not name.startswith(opening):
-            findings.add((name,), f"{name!r} is no test of {test_file!r}, whose links this file holds")
+            findings.add((name,), f"{name!r} is not a test in {test_file!r}, whose links this file holds")
             continue
         fields: dict[str, Any] = table(raw, schema.LINK, at=(name,), findings=findings)
         records.append(LinkRecord(test=name, **fields, path=loaded.path, line=lines.get(name, 0)))
@@ -234,7 +234,7 @@ def _molecules(loaded: TomlText, findings: Findings) -> Contents:
     molecules: list[Molecule] = []
     for name, raw in loaded.data.items():
         if not is_id(name, MOLECULE_PREFIX):
-            findings.add((name,), f"{name!r} is no id of a molecule; ids look like M-7F3KQ9T")
+            findings.add((name,), f"{name!r} is not a molecule id; ids look like M-7F3KQ9T")
             continue
         fields: dict[str, Any] = table(raw, schema.MOLECULE, at=(name,), findings=findings)
         if fields.keys() >= {"name", "atoms"}:
@@ -247,9 +247,7 @@ def _invariants(loaded: TomlText, findings: Findings) -> Contents:
     invariants: list[Invariant] = []
     for name, raw in loaded.data.items():
         if not is_id(name, INVARIANT_PREFIX) and name not in BUILT_IN_RULES:
-            findings.add(
-                (name,), f"{name!r} is no id of an invariant; ids look like INV-101, built in are R001 to R005"
-            )
+            findings.add((name,), f"{name!r} is not an invariant id; ids look like INV-101, built in are R001 to R005")
             continue
         fields: dict[str, Any] = table(raw, schema.INVARIANT, at=(name,), findings=findings)
         for key, problem in rule_problems(name, raw) if findings.whole and isinstance(raw, dict) else ():
@@ -280,7 +278,7 @@ def _clarifications(loaded: TomlText, findings: Findings) -> Contents:
     found: list[Clarification] = []
     for name, raw in loaded.data.items():
         if not is_id(name, CLARIFICATION_PREFIX):
-            findings.add((name,), f"{name!r} is no id of a clarification; ids look like CLA-7F3KQ9T")
+            findings.add((name,), f"{name!r} is not a clarification id; ids look like CLA-7F3KQ9T")
             continue
         fields: dict[str, Any] = table(raw, schema.CLARIFICATION, at=(name,), findings=findings)
         if fields.keys() >= {"atom", "question", "answer", "by", "at"}:

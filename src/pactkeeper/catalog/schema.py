@@ -257,7 +257,12 @@ ATOM = (
     Key("source", "choice", "who or what proposed it", '"person"', choices=SOURCES),
     Key("recommendation", "text", "the operation that created it", "none"),
     Key("tags", "texts", "free words to search by", "[]"),
-    Key("supersedes", "atom", "the atom that this one replaces, once it is as firm", "none"),
+    Key(
+        "supersedes",
+        "atom",
+        "the atom that this one replaces, once its status is at least as high (proposed, draft, committed)",
+        "none",
+    ),
     Key("reason", "text", "why it was abandoned", "none"),
 )
 LINK = (
@@ -288,7 +293,7 @@ INVARIANT = (
     Key("needs", "needs", "what each selected one must have", "{}"),
     Key("code", "code", "the finding's code", "the id"),
     Key("severity", "choice", "how bad a violation is; of molecules at most a warning", '"error"', choices=SEVERITIES),
-    Key("blocking", "flag", "whether a violation stops a commit", "whether `severity` is `error`"),
+    Key("blocking", "flag", "whether a violation blocks a commit", "whether `severity` is `error`"),
     Key("enabled", "flag", "whether the rule is checked", "true"),
 )
 WHERE = (

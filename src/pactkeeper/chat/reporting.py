@@ -281,7 +281,7 @@ def _files(root: Path, patterns: tuple[str, ...]) -> Iterator[str]:
 
 def _read(kind: ReportKind, root: Path, path: str, *, about: str) -> Finding:
     if (root / path).is_symlink() and not (root / path).resolve().is_relative_to(root.resolve()):
-        return Finding(path, limits=("it leads out of the repository",))
+        return Finding(path, limits=("it is outside the repository",))
     from pactkeeper.repo.reports.reading import load  # noqa: PLC0415 - only to read a report
 
     try:

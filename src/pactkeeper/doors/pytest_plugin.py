@@ -20,7 +20,7 @@ PROPERTY: Final = "atom"  # also the name of the JUnit XML property with the mar
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that asks for a report."""
-    told = "write what came of each test, with its atoms, to FILE, for `pk evidence import FILE`"
+    told = "write the outcome of each test, with its atoms, to FILE, for `pk evidence import FILE`"
     parser.getgroup("pactkeeper").addoption(OPTION, metavar="FILE", help=told)
 
 

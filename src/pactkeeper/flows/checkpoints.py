@@ -41,7 +41,7 @@ async def _sqlite(path: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
             saver.setup()
             yield saver
     except sqlite3.DatabaseError as error:
-        raise InputError(f"the checkpoints in {path!r} cannot be used ({error}); they may be deleted") from error
+        raise InputError(f"the checkpoints in {path!r} cannot be used ({error}); they can be deleted") from error
 
 
 @asynccontextmanager

@@ -46,7 +46,7 @@ def distrusted(forge: str, headers: Mapping[str, str], body: bytes, *, secret: s
     """
     if forge == "github":
         wanted = "sha256=" + hmac.digest(secret.encode(), body, "sha256").hex()
-        return "" if _equal(headers.get("x-hub-signature-256", ""), wanted) else "X-Hub-Signature-256 does not fit"
+        return "" if _equal(headers.get("x-hub-signature-256", ""), wanted) else "X-Hub-Signature-256 does not match"
     if not secret.startswith(SIGNING):
         return "" if _equal(headers.get("x-gitlab-token", ""), secret) else "X-Gitlab-Token is not the secret"
     at = headers.get("webhook-timestamp", "")
@@ -55,7 +55,7 @@ def distrusted(forge: str, headers: Mapping[str, str], body: bytes, *, secret: s
     signed = b".".join((headers.get("webhook-id", "").encode(), at.encode(), body))
     wanted = "v1," + base64.b64encode(hmac.digest(_key(secret), signed, "sha256")).decode()
     given = headers.get("webhook-signature", "").split(" ")
-    return "" if any(_equal(one, wanted) for one in given) else "webhook-signature does not fit"
+    return "" if any(_equal(one, wanted) for one in given) else "webhook-signature does not match"
 
 
 def heard_from(forge: str, name: str, event: object) -> Heard | None:
@@ -70,7 +70,7 @@ def heard_from(forge: str, name: str, event: object) -> Heard | None:
     try:
         return None if find is None else find(event)
     except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"the event {kind!r} has no form that is known ({error!r})") from error
+        raise InputError(f"the event {kind!r} has an unknown format ({error!r})") from error
 
 
 def _github_request(event: Event) -> Heard | None:
@@ -121,7 +121,7 @@ def _gitlab_push(event: Event) -> Heard | None:
 
 def _report(urls: tuple[str, ...], number: object, occasion: str) -> Heard:
     if not isinstance(number, int):
-        raise InputError(f"{number!r} is no number of a pull request")
+        raise InputError(f"{number!r} is not a pull request number")
     return Heard("pull-request", urls, occasion, (str(number),))
 
 
@@ -209,7 +209,7 @@ def numbers_of(event: object) -> tuple[int, str]:
     )
     number, name = request.get("number") or request.get("iid"), comment.get("id")
     if not isinstance(number, int) or not isinstance(name, int):
-        raise InputError("the event is about no comment on a pull request; start this for such comments only")
+        raise InputError("the event is not about a pull request comment; run this only for such comments")
     return number, str(name)
 
 
@@ -233,18 +233,18 @@ def _asked(line: str) -> Asked:
     except ValueError as error:
         raise InputError(f"{line!r} has a quote without end ({error}); {_FORM}") from None
     if words[:2] != ["/pk", "accept"]:
-        raise InputError(f"{line!r} asks for nothing that is known; {_FORM}")
+        raise InputError(f"{line!r} makes no known request; {_FORM}")
     said: dict[str, str] = {}
     tests: list[str] = []
     rest = iter(words[2:])
     for word in rest:
         if word.startswith("--"):
             if word not in {"--at", "--intent", "--atom"} or word in said:
-                raise InputError(f"{line!r}: {word!r} is not known or stands twice; {_FORM}")
+                raise InputError(f"{line!r}: {word!r} is unknown or given twice; {_FORM}")
             said[word] = next(rest, "")
         else:
             tests.append(word)
     at = said.get("--at", "").lower()
     if len(at) < _SHORTEST or not set(at) <= set("0123456789abcdef") or not tests or not all(said.values()):
-        raise InputError(f"{line!r} lacks the commit that was looked at, a test or a value; {_FORM}")
+        raise InputError(f"{line!r} lacks the reviewed commit, a test or a value; {_FORM}")
     return Asked(at, tuple(tests), said.get("--intent"), said.get("--atom"))

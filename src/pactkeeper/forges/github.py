@@ -261,7 +261,7 @@ class AppTokens:
                 ends = datetime.fromisoformat(made["expires_at"]).timestamp()
                 return Installed(str(made["token"]), f"{there['app_slug']}[bot]", ends)
         except ValueError as error:
-            raise BoardUnavailable(f"{self.base_url} answers in a form that is not known ({error})") from error
+            raise BoardUnavailable(f"{self.base_url} sent an answer in an unknown format ({error})") from error
         finally:
             calls.close()
 
@@ -278,7 +278,7 @@ class AppTokens:
         try:
             return jwt.encode({"alg": "RS256"}, said, RSAKey.import_key(_key(self.setup.key)))
         except (ValueError, JoseError):
-            raise UsageError(f"{str(self.setup.key)!r} holds no RSA private key as PEM; download it anew") from None
+            raise UsageError(f"{str(self.setup.key)!r} holds no RSA private key as PEM; download it again") from None
 
 
 def app_tokens(setup: AppSetup, base_url: str, folder: Path | None) -> AppTokens:
@@ -293,7 +293,7 @@ def _key(place: Path) -> bytes:
     try:
         with place.open("rb") as file:
             if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
-                raise UsageError(f"others may read {str(place)!r}; close it: chmod 600 {place}")
+                raise UsageError(f"others can read {str(place)!r}; restrict it: chmod 600 {place}")
             return file.read(_MOST_KEY)
     except OSError as error:
         raise UsageError(f"the key of the app, {str(place)!r}, cannot be read: {error.strerror}") from error

@@ -182,7 +182,7 @@ def _how_to_accept(change: HostedChange, *, answers: bool) -> str:
     typed = [test for test in change.without[:MOST] if test.isprintable()]
     said = f"/pk accept --at {change.head[:SHORT]}" if answers else "pk accept"
     lines = tuple(f"{said} {shlex.quote(test)}" for test in typed)
-    how = "To accept, anyone with write access answers with" if answers else "To accept, run on this branch"
+    how = "To accept, anyone with write access replies with" if answers else "To accept, run on this branch"
     return f"{how} (add `--intent 'One sentence.'` to say in your own words what a test is for):\n\n{block(lines)}"
 
 
@@ -218,7 +218,7 @@ def own_among(comments: Iterable[Comment], account: str) -> tuple[Comment, ...]:
 def checked_number(comment: str) -> str:
     """A comment's number, safe to put in a path; raises InputError for anything else."""
     if not comment.isascii() or not comment.isdigit():
-        raise InputError(f"{comment!r} is no comment; comments are numbers")
+        raise InputError(f"{comment!r} is not a comment; comments are numbers")
     return comment
 
 

@@ -38,7 +38,7 @@ def reported(result: CheckResult) -> tuple[Diagnostic, ...]:
     if result.verdict == "timed out":
         read = tuple(one for one in result.diagnostics[:MOST] if one.rule != UNREAD)
         silent = all(one.severity != "error" for one in read)
-        return (*read, _wordless(result, "timeout", f"it ran into its timeout: {result.reason}")) if silent else read
+        return (*read, _wordless(result, "timeout", result.reason or "it timed out")) if silent else read
     if result.verdict == "fail" and all(one.severity != "error" for one in result.diagnostics):
         return (
             *result.diagnostics[:MOST],

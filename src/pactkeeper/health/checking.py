@@ -53,7 +53,7 @@ def run_command(check: HealthCheck, argv: tuple[str, ...], ground: CheckTree, re
     """Run an argument list in a check's folder, with its environment and timeout."""
     folder = ground.root / check.directory
     if not folder.resolve().is_relative_to(ground.root.resolve()):
-        return Ran(None, unstarted=f"the folder {check.directory!r} leads out of the repository")
+        return Ran(None, unstarted=f"the folder {check.directory!r} is outside the repository")
     own: Mapping[str, str] = {name: ground.filled(value, report) for name, value in check.environment.items()}
     filled = [ground.filled(one, report) for one in argv]
     environment = check_environment(own, named=ground.inherit)
@@ -72,7 +72,7 @@ def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
         advice = f"; check argv of [[health.check]] {check.name!r}, or install it" if ran.absent else ""
         return "could not run", ran.unstarted + advice
     if ran.timed_out:
-        return "timed out", f"it was ended after {check.timeout} s"
+        return "timed out", f"it was killed after its timeout of {check.timeout} s"
     if ran.code == 0:
         return _of_success(check, parsed)
     if parsed.verdict_hint is not None:
@@ -82,7 +82,7 @@ def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
     if missing:
         return "could not run", missing
     if ran.code in _KILLED:
-        return "could not run", "it was killed from outside, perhaps for want of memory"
+        return "could not run", "it was killed from outside, perhaps for lack of memory"
     return "fail", ""
 
 
@@ -124,7 +124,9 @@ def _bytes(report: Path) -> bytes | None:
 def _left(ran: Ran) -> tuple[str, ...]:
     if not ran.left:
         return ()
-    what = "1 process running, which was ended" if ran.left == 1 else f"{ran.left} processes running, which were ended"
+    what = (
+        ("1 process running, which was killed") if ran.left == 1 else f"{ran.left} processes running, which were killed"
+    )
     return (f"it left {what}",)
 
 
@@ -226,7 +228,7 @@ def found_inside(ran: Ran, program: str) -> Ran:
     """Return the outcome of a command, marked as not started if bubblewrap did not find its program."""
     if ran.code == 0 or not ran.output.head.startswith(f"bwrap: execvp {program}: "):
         return ran
-    why = f"the program {program!r} is not there inside bubblewrap; name its folder in [health] readable"
+    why = f"the program {program!r} is not available inside bubblewrap; add its folder to [health] readable"
     return replace(ran, code=None, unstarted=why)
 
 

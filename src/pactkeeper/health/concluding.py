@@ -70,7 +70,7 @@ class Conclusion:
 def conclude(sweep: Sweep, known: EarlierSweeps, facts: SweepFacts) -> Conclusion:
     """Draw the conclusions of one sweep, deterministically and in a stable order."""
     if sweep.stale:
-        return Conclusion(sweep, aside="HEAD or the branch moved on while it ran")
+        return Conclusion(sweep, aside="HEAD or the branch moved while it ran")
     earlier = {one.diagnostic.fingerprint: one for one in known.findings}
     judged = _judged(sweep)
     now = _findings(judged, known, earlier, facts)

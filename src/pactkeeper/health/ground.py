@@ -89,7 +89,7 @@ class CheckTree:
             return self._seen()
         git_dir = self.root / ".git"
         if not self.root.is_dir() or not git_dir.exists():
-            return self._anew("it deleted the work tree")
+            return self._anew("it deleted the worktree")
         try:
             found = tampered(git_dir, self.seal)
             self.opened = enclose(self.home, self.root, self.commit) if found else self.opened
@@ -98,7 +98,7 @@ class CheckTree:
             if found:
                 tree.restore(self.opened, self.commit)
         except (GitFailed, NotARepository, OSError):
-            return self._anew("it broke the work tree")
+            return self._anew("it broke the worktree")
         return tuple(found)
 
     def _anew(self, why: str) -> tuple[str, ...]:

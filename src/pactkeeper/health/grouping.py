@@ -95,9 +95,9 @@ def describe(
         lines.append(f"- and {len(one.diagnostics) - QUOTED} more of the same cause")
     broken = sorted({atom for name in one.fingerprints for atom in (proves or {}).get(name, ())})
     if broken:
-        lines.append(f"This breaks what was committed: {', '.join(broken)}.")
+        lines.append(f"This breaks committed atoms: {', '.join(broken)}.")
         lines += [f"- {atom}: {sentences[atom]}" for atom in broken if sentences and atom in sentences]
-    lines.append("Change only what mends this; add nothing else, and leave the tests as strict as they are.")
+    lines.append("Change only what fixes this; add nothing else, and leave the tests as strict as they are.")
     return "\n".join(lines)
 
 

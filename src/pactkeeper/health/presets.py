@@ -270,7 +270,7 @@ def _build(project: Project, manifest: Mapping[str, object], tool: _Manager) -> 
 
 def _compile(project: Project, manifest: Mapping[str, object], tool: _Manager) -> Planned:
     installed = any("typescript" in _table(manifest, name) for name in ("dependencies", "devDependencies"))
-    unfit = "" if installed else "typescript is no dependency of package.json"
+    unfit = "" if installed else "typescript is not a dependency in package.json"
     if not project.has("tsconfig.json"):
         unfit = "there is no tsconfig.json"
     argv = (*tool.program, "tsc", "--noEmit", "--pretty", "false")

@@ -101,8 +101,12 @@ def declared(repository: Repository, places: SweepPlaces, at: str | None) -> tup
 def _aside(repository: Repository, pinned: Pinned, *, in_place: bool) -> str:
     """Return why a sweep does not start from a current commit; empty if it does."""
     if in_place and repository.run("status", "--porcelain"):
-        return "the work tree holds changes that are in no commit"
-    return f"{pinned.commit[:12]} is not the commit that {pinned.named} names" if has_moved(repository, pinned) else ""
+        return "the working tree has uncommitted changes"
+    return (
+        (f"{pinned.commit[:12]} is not the commit that {pinned.named} points to")
+        if has_moved(repository, pinned)
+        else ""
+    )
 
 
 def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, ended: datetime) -> Sweep:
@@ -216,7 +220,8 @@ def _ensure_settled(repository: Repository) -> None:
     for name, what, end in _UNDER_WAY:
         if (repository.git_dir / name).exists():
             raise SourceError(
-                f"{what} is under way, so HEAD will move; end it ({end}), or name a branch: pk health sweep --at main"
+                f"{what} is in progress, so HEAD will move; finish it ({end}), or name a branch: pk health sweep "
+                "--at main"
             )
 
 
@@ -275,9 +280,9 @@ def reason(check: HealthCheck, ran: Ran) -> str:
     if ran.unstarted:
         return f"{UNPREPARED}: {ran.unstarted}"
     if ran.timed_out:
-        return f"{UNPREPARED}: `{what}` was ended after {check.timeout} s"
+        return f"{UNPREPARED}: `{what}` timed out after {check.timeout} s"
     told = next(iter(telling(ran.output.text, 1)), "").strip()
-    return f"{UNPREPARED}: `{what}` ended with code {ran.code}{f': {told[:_LONGEST]}' if told else ''}"
+    return f"{UNPREPARED}: `{what}` exited with code {ran.code}{f': {told[:_LONGEST]}' if told else ''}"
 
 
 def _run(check: HealthCheck, ground: CheckTree, begins: Callable[[str], None]) -> Ran:

@@ -201,7 +201,7 @@ def _task(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> FixTask:
         depth=depth,
         cause=_cause(one),
         kind=ground.findings[one.fingerprints[0]].kind,
-        note="a person must look: fixes of this keep causing failures" if escalated else "",
+        note="a person must look: fixes for this keep causing failures" if escalated else "",
     )
 
 
@@ -229,7 +229,7 @@ def _description(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
         return text
     outputs = {result.check: result.output for result in sweep.results}
     tail = "\n".join(line for name in one.checks for line in _tail(outputs[name]))
-    return f"{text}\nThe end of what it printed:\n{tail}"
+    return f"{text}\nThe end of its output:\n{tail}"
 
 
 def _tail(output: Output) -> Sequence[str]:
@@ -239,7 +239,7 @@ def _tail(output: Output) -> Sequence[str]:
 def _acceptance(one: FailureGroup) -> str:
     """Describe the acceptance criteria; a check is forgiven only for failures covered by other tasks."""
     passes = " and ".join(f"check {name!r} returns 0" for name in one.checks)
-    others = "or reports only errors that other open fix tasks are to mend"
+    others = "or reports only errors that belong to other open fix tasks"
     return f"{passes}, {others}; no test that proves a committed atom is removed, skipped or asserts less"
 
 
@@ -321,7 +321,7 @@ def tried_in_vain(task: FixTask, note: str, limits: FollowLimits) -> FixTask:
     """Return the task after a failed attempt: available again, or escalated once attempts run out."""
     attempts = task.attempts + 1
     if attempts >= limits.attempts:
-        said = f"a person must look: {attempts} tries did not mend it; the last: {note}"
+        said = f"a person must look: {attempts} tries did not fix it; the last: {note}"
         return replace(task, status="escalated", attempts=attempts, claimed_by="", claimed_at="", note=said)
     return replace(task, status="failed", attempts=attempts, claimed_by="", claimed_at="", fix="", note=note)
 
@@ -331,7 +331,7 @@ def _followed(task: FixTask, findings: Mapping[str, HealthFinding], moment: Mome
     if task.status in OPEN and not here:
         return _over(task, moment)
     if task.status == "assigned" and _passed(task.claimed_at, moment.now):
-        return tried_in_vain(task, f"{task.claimed_by} claimed it and did not come back", moment.limits)
+        return tried_in_vain(task, f"{task.claimed_by} claimed it and went silent", moment.limits)
     if task.status == "done" and here:
         return _after_done(task, moment)
     return task
@@ -341,7 +341,7 @@ def _over(task: FixTask, moment: Moment) -> FixTask:
     """Close a task whose failures are gone: done if somebody had claimed it, else obsolete."""
     if is_undeclared(task.checks, moment.checks):
         what = "its check is" if len(task.checks) == 1 else "its checks are"
-        told = f"; {task.claimed_by} need not go on" if task.status == "assigned" else ""
+        told = f"; {task.claimed_by} can stop" if task.status == "assigned" else ""
         note = f"{what} no longer declared: {', '.join(task.checks)}{told}"
         return replace(task, status="obsolete", finished_at=moment.now, note=note)
     done = task.status == "assigned"

@@ -174,7 +174,7 @@ def write_whole(file: Path, text: str) -> None:
 
 
 def _unwritten(place: Path, error: OSError) -> WriteFailed:
-    return WriteFailed(f"{str(place)!r} cannot be written: {error.strerror}; make room or allow it")
+    return WriteFailed(f"{str(place)!r} cannot be written: {error.strerror}; free some space or fix the permissions")
 
 
 def key_of(opened: Repository, steps: Iterable[HealthCheck]) -> str:
@@ -233,7 +233,7 @@ _NOTED: Final = (
     (re.compile(r"refs/tags/"), "it wrote tags"),
     (re.compile(r"refs/|packed-refs"), "it wrote branches or other refs"),
     (re.compile(r"HEAD\Z"), "it moved HEAD"),
-    (re.compile(r"info/|objects/info/alternates|shallow"), "it wrote git's own files"),
+    (re.compile(r"info/|objects/info/alternates|shallow"), "it wrote git's internal files"),
 )
 
 

@@ -107,7 +107,7 @@ def _uninstalled(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
     """Return a sentence about the declared package that a failure misses; empty for any other failure."""
     package = missing_package(one) if misses_foreign(one, own) else ""
     known = scene.declared is not None and package and is_declared(package, scene.declared)
-    return f"the package {package!r} is declared and not installed" if known else ""
+    return f"the package {package!r} is declared but not installed" if known else ""
 
 
 def _unfetched(submodule: str) -> str:
@@ -184,7 +184,7 @@ def _silenced(result: CheckResult, passed: Collection[str]) -> CheckResult:
     ran = result.verdict == "could not tell" or (result.verdict == "not applicable" and result.code is not None)
     if not ran or result.check not in passed:
         return result
-    message = f"{result.reason}, and at the last green commit this check passed"
+    message = f"{result.reason}, but this check passed at the last green commit"
     wrong = Diagnostic(result.check, result.category, "error", message, NO_RESULT)
     return replace(result, verdict="could not tell", diagnostics=(wrong,))
 

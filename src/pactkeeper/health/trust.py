@@ -70,7 +70,7 @@ def shown(plan: Plan) -> Iterator[str]:
             ", ".join((f"inside {plan.settings.sandbox}", *(f"reading {one}" for one in plan.settings.readable)))
         )
     if plan.settings.inherit:
-        yield _plain(f"with your variables {', '.join(plan.settings.inherit)}")
+        yield _plain(f"with your environment variables {', '.join(plan.settings.inherit)}")
 
 
 def trusted(file: Path) -> frozenset[str]:
@@ -161,5 +161,5 @@ def _settings(root: Path) -> HealthSettings:
         with at_home(folder):
             return read_settings(source).health
     if _MEANT.search(source):
-        raise InputError(f"{path}: it has [health] but no [pact] with `format = 1`; add both at its top")
+        raise InputError(f"{path}: it has [health] but no [pact] with `format = 1`; add both at the top")
     return HealthSettings()

@@ -20,8 +20,8 @@ from pactkeeper.catalog.placement import Lock
 from pactkeeper.errors import SourceError, UsageError, WriteFailed
 from pactkeeper.intent.health import FAILED, HealthSettings, Sweep
 
-SWEEPING: Final = Lock("sweep.lock", "is sweeping this repository; wait for it to end")
-WATCHING: Final = Lock("watch.lock", "watches this repository already; end it first, or leave the work to it")
+SWEEPING: Final = Lock("sweep.lock", "is sweeping this repository; wait for it to finish")
+WATCHING: Final = Lock("watch.lock", "is already watching this repository; stop it first, or leave the work to it")
 Colour = Literal["green", "red", "not known"]
 
 SLOWEST_RETRY: Final = 3600  # seconds; a sweep that can't start is retried at least hourly
@@ -118,7 +118,9 @@ class Webhook:
     def __post_init__(self) -> None:
         parts = urlsplit(self.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.password:
-            raise UsageError(f"{self.url!r} is no address to call; write https://HOST/PATH, without name and password")
+            raise UsageError(
+                f"{self.url!r} is not a URL that can be called; write https://HOST/PATH, without user name and password"
+            )
 
     def deliver(self, name: str, document: Mapping[str, object]) -> None:
         """Post a document under a name that is the same for every retry; raises SourceError."""
@@ -139,7 +141,7 @@ class Webhook:
             why = f"it answers {code}"
             if code != _MANY and code < _SERVER:
                 break  # a retry would get the same answer
-        raise SourceError(f"the webhook at {urlsplit(self.url).netloc} did not take {name}: {why}; look at its log")
+        raise SourceError(f"the webhook at {urlsplit(self.url).netloc} did not accept {name}: {why}; look at its log")
 
     def _post(self, name: str, body: bytes) -> int:
         """Post once and return the status; the response body is not read."""
@@ -188,7 +190,9 @@ class Feed:
         try:
             self._append(Path(self.place), line)
         except OSError as error:
-            raise WriteFailed(f"the feed {self.place!r} cannot be written: {error.strerror}; make room") from error
+            raise WriteFailed(
+                f"the feed {self.place!r} cannot be written: {error.strerror}; free some space"
+            ) from error
 
     def _append(self, file: Path, line: bytes) -> None:
         if file.is_file() and file.stat().st_size + len(line) > self.most:
@@ -200,6 +204,6 @@ class Feed:
                 line = b"\n" + line  # a line cut short when its writer was killed
             if os.write(handle, line) != len(line):
                 os.ftruncate(handle, size)
-                raise OSError(0, "only a part of the line fits")
+                raise OSError(0, "only part of the line fits")
         finally:
             os.close(handle)

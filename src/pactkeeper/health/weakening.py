@@ -25,7 +25,7 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.judging import TestState, changed_paths, judge
 from pactkeeper.repo.test_side import is_test_side
 
-_PERSON: Final = "a person must say whether that is meant"
+_PERSON: Final = "a person must decide whether that is intended"
 _PACT_OPEN: Final = ("pact/atoms/", "pact/links/", "pact/molecules.toml")
 
 
@@ -112,7 +112,7 @@ def _unlinked(
 
 def _of_file(path: str, before: CommitState, after: CommitState, *, protected: bool) -> Iterator[str]:
     if any(_declares(path, one.snapshot.folder) for one in (before, after)):
-        yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
+        yield f"a fix must not change what was declared or how it is judged; {_PERSON}"
     if any(test.file == path for test in before.scan.tests):
         if path in before.programs and path not in after.snapshot:
             yield "a check runs it, and it is gone"
@@ -120,9 +120,9 @@ def _of_file(path: str, before: CommitState, after: CommitState, *, protected: b
     if path in before.programs:
         yield f"a check runs it; {_PERSON}"
     elif path not in before.snapshot and (_hides_library(path) or "__mocks__/" in path):
-        yield "it would be loaded in place of what its name stands for"
+        yield "it would be loaded instead of the real one with that name"
     elif protected and path in before.snapshot and is_test_side(path):
-        yield f"linked tests may rest on it; {_PERSON}"
+        yield f"linked tests may depend on it; {_PERSON}"
 
 
 def _declares(path: str, folder: Folder) -> bool:
@@ -139,9 +139,9 @@ def _of_text(path: str, old: str, new: str) -> Iterator[str]:
 def _of_unread(path: str, old: str, new: str, before: CommitState) -> Iterator[str]:
     """Yield refusals for tests in unread languages: any change but an addition, and files that would shadow them."""
     if not only_adds_tests(path, old, new):
-        yield f"Pactkeeper does not read tests in {language_of(path)}, and one changed; {_PERSON}"
+        yield f"Pactkeeper can't read tests in {language_of(path)}, and one changed; {_PERSON}"
     elif not old and is_unread_test(path) and _names(path) in {_names(each) for each in before.snapshot.paths}:
-        yield "it would be loaded in place of what its name stands for"
+        yield "it would be loaded instead of the real one with that name"
 
 
 def _names(path: str) -> str:
@@ -154,23 +154,23 @@ def _text(seen: CommitState, path: str) -> str:
 
 
 _JUDGES: Final = (
-    (re.compile(r"\bpytest11\b"), re.compile(r"\.(?:toml|cfg|py)\Z"), "the project takes part in running its tests"),
+    (re.compile(r"\bpytest11\b"), re.compile(r"\.(?:toml|cfg|py)\Z"), "the project customises how its tests run"),
     (
         re.compile(
             r'"(?:[^"\n]{0,80}/)?(?:jest|vitest|mocha|chai|expect|ava|tap)[\w-]*+"\s*+:\s*+"(?:file|link|git|\.|http)'
         ),
         re.compile(r"package\.json\Z"),
-        "another program runs the tests",
+        "a different program runs the tests",
     ),
     (
         re.compile(r"\bcast\(\s*['\"]?(?:\w+\.)?Any\b|\bno_type_check\b|\bif not (?:\w+\.)?TYPE_CHECKING\b|\bas any\b"),
         re.compile(r"\.(?:py|[cm]?tsx?)\Z"),
-        "the type checker is evaded",
+        "the type checker is bypassed",
     ),
     (
         re.compile(r"\b(?:jest|vi)\.(?:mock|doMock|setMock)\("),
         re.compile(r"[._](?:test|spec)\.\w+\Z|__tests__/"),
-        "it replaces a module for every test of the file",
+        "it mocks a module for every test in the file",
     ),
 )
 
@@ -225,7 +225,7 @@ def failing_still(
     for check in task.checks:
         result = by_name.get(check)
         if result is None:
-            refusals.append(FixRefusal(check, "it was not run at the fix"))
+            refusals.append(FixRefusal(check, "it was not run on the fix"))
         elif result.verdict != "pass" and not _only_others(result, task, others):
             refusals.append(FixRefusal(check, _says(result)))
     return tuple(refusals)

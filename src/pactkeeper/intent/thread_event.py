@@ -91,7 +91,7 @@ class Post:
 def read_event(document: Mapping[str, Any]) -> ThreadEvent:
     """Parse what `fields_of` wrote; raises ValueError for an unknown kind."""
     if document.get("kind") not in EVENT_KINDS:
-        raise ValueError(f"{document.get('kind')!r} is no kind of event; there are {', '.join(EVENT_KINDS)}")
+        raise ValueError(f"{document.get('kind')!r} is not a kind of event; there are {', '.join(EVENT_KINDS)}")
     return ThreadEvent(**document)
 
 

@@ -49,7 +49,7 @@ class Job:
         try:
             needed = (told["kind"], told["subject"], told["place"], told["key"])
         except (KeyError, TypeError):
-            raise InputError(f"the queue holds {told!r:.200}, which is no job; another program has added it") from None
+            raise InputError(f"the queue holds {told!r:.200}, which is not a job; another program added it") from None
         files = tuple(told.get("files", ()))
         rest = {name: told.get(name, "") for name in ("commit", "since", "trace", "repository")}
         return cls(*needed, files=files, **rest)
@@ -152,7 +152,7 @@ def arguments_of(kind: Kind, commit: str, since: str, files: tuple[str, ...]) ->
     """The arguments of `pk` for a job; raises InputError if a value could be mistaken for an option."""
     for value in (commit, since, *files):
         if value.startswith("-"):
-            raise InputError(f"{value!r} would be read as an option; name a commit or a file that begins otherwise")
+            raise InputError(f"{value!r} would be read as an option; use a commit or file name that begins differently")
     filled: list[str] = []
     named = dict(zip(kind.takes, files, strict=False))
     for one in kind.command.split():

@@ -184,7 +184,9 @@ class Queue:
     def schedule(self, name: str, cron: str, job: Job) -> None:
         """Add a job at the times of a cron expression, replacing the schedule of that name; raises UsageError."""
         if not _NAME.fullmatch(name):
-            raise UsageError(f"{name!r} is no name of a schedule; write letters, digits, '.', '_' and '-', at most 80")
+            raise UsageError(
+                f"{name!r} is not a valid schedule name; write letters, digits, '.', '_' and '-', at most 80"
+            )
         wanted: ClientScheduleInput = {
             "schedule_name": name,
             "workflow_name": DUE,
@@ -199,7 +201,7 @@ class Queue:
                 ).get_next()  # a cron expression that never fires would end a worker's thread
                 self.client.apply_schedules([wanted])
             except (CroniterError, dbos_error.DBOSException) as error:
-                raise UsageError(f"{cron!r} is no schedule: {error}; write it as in cron: '*/5 * * * *'") from None
+                raise UsageError(f"{cron!r} is not a schedule: {error}; write it as in cron: '*/5 * * * *'") from None
 
     def unschedule(self, name: str) -> None:
         """Delete a schedule; raises InputError if it doesn't exist."""

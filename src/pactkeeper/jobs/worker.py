@@ -127,7 +127,7 @@ class _Life:
             if self.outages == outages and not self.away:
                 failures += 1
             if failures > kind_of(job.kind).retries:
-                raise JobFailed(said or f"pk {job.kind} ended with code {code} and said nothing")
+                raise JobFailed(said or f"pk {job.kind} ended with code {code} without any output")
             self.over.wait(_BACKOFF)
 
     def _has_turn(self, name: str, job: Job, token: str) -> bool:
@@ -159,7 +159,7 @@ class _Life:
         while token and self._owner(name) == token:
             self._patiently(self.take_over)
             time.sleep(_PAUSE)
-        raise HandedOver(f"job {name} is no longer this worker's")
+        raise HandedOver(f"job {name} no longer belongs to this worker")
 
     def _owner(self, name: str) -> str:
         return str(self._patiently(lambda: owner_token(self.database, name, self.id)))
@@ -239,7 +239,7 @@ class _Life:
                 self.queue.resume(names, queue)
         if hopeless:
             self.queue.give_up(hopeless)
-            self.manner.tell(f"cancelled, for each took {MOST_HANDOVERS} workers with it: {', '.join(hopeless)}")
+            self.manner.tell(f"cancelled, because each brought down {MOST_HANDOVERS} workers: {', '.join(hopeless)}")
 
     def drain(self, seconds: int) -> None:
         """Take no more jobs, and wait up to `seconds` for the running ones; the heartbeat continues meanwhile."""
@@ -260,7 +260,7 @@ class _Life:
             self.take_over()
         except _AWAY as error:
             self.manner.tell(
-                f"ended without the database, others take the jobs in {self.manner.silence:.0f} s: {error}"
+                f"stopped without the database; others take over the jobs in {self.manner.silence:.0f} s: {error}"
             )
             os._exit(0)  # processes of jobs die with this one; waiting for them would let them count as failed
         self.end_all()
@@ -299,7 +299,7 @@ def work(database: Database, queue: Queue, manner: Manner, ended: threading.Even
         ending = _lived(life, ended)
         if ending != "silent":
             return ending
-        manner.tell("this worker was silent for too long; its jobs went to others, and it begins anew")
+        manner.tell("this worker was silent for too long; its jobs went to others, and it starts over")
 
 
 def _lived(life: _Life, ended: threading.Event) -> Ending:
@@ -365,7 +365,9 @@ class Measures:
         try:
             start_http_server(port, host, self.registry)
         except OSError as error:
-            raise UsageError(f"{host}:{port} cannot be listened at: {error.strerror}; name another port") from None
+            raise UsageError(
+                f"{host}:{port} cannot be used for listening: {error.strerror}; name another port"
+            ) from None
 
 
 class _Waiting(Collector):

@@ -46,7 +46,9 @@ def canonical_json(value: JsonValue) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         bad = text[error.start : error.end]
-        raise ValueError(f"text holds {bad!r}, which is no character; decode the source before hashing it") from error
+        raise ValueError(
+            f"text holds {bad!r}, which is not a valid character; decode the source before hashing it"
+        ) from error
 
 
 def plain(value: JsonValue) -> JsonValue:

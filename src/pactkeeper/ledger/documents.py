@@ -82,7 +82,7 @@ def read_document(text: str, shape: Keyed, *, noun: str) -> dict[str, JsonValue]
         raise _refusal(noun, ["it is nested too deeply to be one of ours"]) from error
     refuse(noun, (str(one) for one in misfits(value, shape)))
     if not isinstance(value, dict):  # already checked by the shape; this is for the type checker
-        raise _refusal(noun, ["it is no object"])
+        raise _refusal(noun, ["it is not an object"])
     return value
 
 
@@ -214,7 +214,7 @@ def _described(value: object) -> str:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no JSON number, or beyond all that can be read")
+    raise ValueError(f"{text} is not a JSON number, or too large to be read")
 
 
 def _finite(text: str) -> float:

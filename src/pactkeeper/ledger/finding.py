@@ -108,7 +108,7 @@ class Finding:
                 "of an invariant"
             )
         if self.invariant and not re.fullmatch(INVARIANT_PATTERN, self.invariant):
-            raise ValueError(f"{self.invariant!r} is no id of an invariant, such as INV-101")
+            raise ValueError(f"{self.invariant!r} is not an invariant id, such as INV-101")
 
     @property
     def fingerprint(self) -> str:

@@ -162,7 +162,7 @@ def _tokens(spent: Spent) -> int:
 def dollars(money: int | None) -> str:
     """Format millionths of a US dollar, rounded up to cents or, below a cent, to four digits; None reads as unknown."""
     if money is None:
-        return "at a price that is not known"
+        return "at an unknown price"
     digits = 2 if money >= _CENT or not money else 4
     unit = 10 ** (6 - digits)
     whole, rest = divmod(-(-money // unit), 10**digits)

@@ -40,7 +40,7 @@ class Op:
     def __post_init__(self) -> None:
         row = VERBS.get(self.verb)
         if row is None or not row.effect:
-            raise ValueError(f"{self.verb!r} is no verb that can be applied")
+            raise ValueError(f"{self.verb!r} is not a verb that can be applied")
         problems = [str(one) for one in misfits(self.payload, row.payload, "payload")]
         if not re.fullmatch(CONFIDENCE_PATTERN, self.confidence):
             problems.append(f"confidence {self.confidence!r} is not a decimal of two digits from 0.00 to 1.00")

@@ -92,7 +92,9 @@ def in_order(ops: Iterable[Op]) -> tuple[Op, ...]:
             if not waits[name]:
                 heapq.heappush(ready, rank[name])
     if len(ordered) < len(given):
-        raise ValueError(f"these ops wait for each other: {', '.join(name for name in given if waits[name])}")
+        raise ValueError(
+            f"these ops depend on each other in a cycle: {', '.join(name for name in given if waits[name])}"
+        )
     return tuple(ordered)
 
 

@@ -84,7 +84,7 @@ DEFAULT_POLICY: Final[tuple[Rule, ...]] = (
         from_absence=True,
     ),
     Rule("human-act", "ask", "only a person does this", risks=frozenset({"human-act"}), actors=_PERSON),
-    Rule("irreversible", "ask", "it cannot be taken back", risks=frozenset({"irreversible"}), actors=_PERSON),
+    Rule("irreversible", "ask", "it cannot be undone", risks=frozenset({"irreversible"}), actors=_PERSON),
     Rule(
         "own-records",
         "auto",

@@ -56,7 +56,7 @@ class Question:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(f"{self.kind!r} is no kind of question; known are {', '.join(KINDS)}")
+            raise ValueError(f"{self.kind!r} is not a kind of question; known are {', '.join(KINDS)}")
         if _offers(KINDS[self.kind].answer) != bool(self.options):
             raise ValueError(f"question {self.kind!r} about {self.subject!r}: options {self.options!r} do not suit it")
         if self.default is not None:

@@ -64,14 +64,14 @@ class ModelAsker:
         if self.setup.key_env and not self.key:
             raise ModelUnavailable(
                 f"{self.name} needs a key and {self.setup.key_env} holds none; export {self.setup.key_env}=…, "
-                'or name another variable by key_env in models.toml (key_env = "" where the server wants none)'
+                'or name another variable by key_env in models.toml (key_env = "" if the server needs none)'
             )
         if any(find_spec(name) is None for name in PACKAGES):
             raise MissingExtra(f"asking {self.name} needs its packages: {how_to_install('llm')}")
         if capped and price_of(self.setup) is None:
             raise ModelUnavailable(
-                f"the price of {self.name} is not known, so a cap on money cannot be kept; "
-                "say [prices] in models.toml, or cap calls and tokens only"
+                f"the price of {self.name} is not known, so a cap on money can't be enforced; set [prices] in "
+                "models.toml, or cap only calls and tokens"
             )
 
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:

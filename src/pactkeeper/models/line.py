@@ -152,7 +152,7 @@ def _only(url: str) -> Callable[[httpx2.Request], Awaitable[None]]:
 
     async def guard(request: httpx2.Request) -> None:
         if (request.url.scheme, request.url.host, request.url.port) != (wanted.scheme, wanted.host, wanted.port):
-            raise Elsewhere(f"{request.url.host} is not the address that is set up")
+            raise Elsewhere(f"{request.url.host} is not the configured address")
 
     return guard
 
@@ -161,7 +161,7 @@ def _bounded(pace: Pace) -> Callable[[httpx2.Response], Awaitable[None]]:
     async def bound(response: httpx2.Response) -> None:
         pace.hush(quiet_for(response.headers))
         if response.is_redirect:
-            raise Elsewhere("the server sends to another address; set base_url to the one it means")
+            raise Elsewhere("the server redirects to another address; set base_url to it")
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Bounded(response.stream)
 
@@ -224,7 +224,7 @@ def failed_of(error: Exception, hide: Callable[[str], str]) -> Failed:
         return _unconnected(error, hide)
     if isinstance(error, theirs.ModelAPIError):
         return Failed(f"the response cannot be read: {plain(hide(error.message))}", again=True, billed=True)
-    return Failed(f"the response is no model's: {plain(hide(str(error)))}", billed=True)
+    return Failed(f"the response is not from a model: {plain(hide(str(error)))}", billed=True)
 
 
 def _by_status(error: theirs.ModelHTTPError, hide: Callable[[str], str]) -> Failed:
@@ -234,7 +234,7 @@ def _by_status(error: theirs.ModelHTTPError, hide: Callable[[str], str]) -> Fail
         return Failed(reason, fatal=True)
     again = error.status_code >= _SERVER or error.status_code in _BUSY
     if again and error.retry_after is not None and error.retry_after > LONGEST:
-        return Failed(f"{reason}; it wants to be left alone for {error.retry_after:.0f} seconds", fatal=True)
+        return Failed(f"{reason}; it asks to wait {error.retry_after:.0f} seconds", fatal=True)
     return Failed(reason, again=again, wait=error.retry_after if again else None)
 
 

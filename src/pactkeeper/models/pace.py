@@ -256,7 +256,7 @@ class Round:
         if failed.fatal:
             self.down = self.down or failed.reason
         elif self._in_a_row >= IN_A_ROW:
-            self.down = self.down or f"{self._in_a_row} questions in a row had no answer; {failed.reason}"
+            self.down = self.down or f"{self._in_a_row} questions in a row got no answer; {failed.reason}"
 
     def _fields(self, prompt: Prompt) -> Fields:
         return {

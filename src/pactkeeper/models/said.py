@@ -95,7 +95,7 @@ def _judge_text(text: str, prompt: Prompt, check: Check) -> Judged:
     try:
         value = _decode(text)
     except (ValueError, RecursionError) as error:
-        return Judged("malformed", reasons=(f"the answer is no JSON: {plain(str(error))}",), mendable=True)
+        return Judged("malformed", reasons=(f"the answer is not JSON: {plain(str(error))}",), mendable=True)
     if wrong := _shown(str(one) for one in misfits(value, as_object(prompt.shape), "answer")):
         return Judged("malformed", reasons=wrong, mendable=True)
     inner = value if isinstance(prompt.shape, Keyed) else cast("dict[str, JsonValue]", value)[_WRAPPED]
@@ -124,12 +124,12 @@ def _decode(text: str) -> JsonValue:
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError("a key occurs twice in one object")
     return found
 
 
 def _no_fraction(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no whole number")
+    raise ValueError(f"{text} is not a whole number")
 
 
 # What servers add around a request: roles, the tool's frame, a system prompt for tools.

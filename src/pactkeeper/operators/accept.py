@@ -50,7 +50,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     if words.moved:
         entries = _moved(world, entries if names else world.linked)
     if words.intent is not None and not _is_sentence(words.intent):
-        raise UsageError(f"--intent {words.intent!r} is no sentence; say in one line what the test is for")
+        raise UsageError(f"--intent {words.intent!r} is not a sentence; say in one line what the test is for")
     if words.intent and len(entries) != 1:
         raise UsageError(f"--intent is for one test; {', '.join(names)} name {len(entries)}")
     if words.intent is not None:
@@ -105,8 +105,8 @@ def _proposals(
             declare = "declare the new behaviour: pk atom supersede ATOM"
             raise UsageError(_proves_less("of a committed atom than was reviewed", declare, lesser))
         raise UsageError(
-            "nothing was written: what these tests link to stands in an annotation that is not theirs alone, or in a "
-            "form that only people change; pk check says where"
+            "nothing was written: the links of these tests are in an annotation that they share, or in a form "
+            "that only people may change; to see where: pk check"
         )
     return found
 
@@ -125,7 +125,7 @@ def _refuse_weaker(entries: Sequence[LinkedTest], world: World, atom: str | None
     ]
     if lesser:
         names = " ".join(quoted(entry.test.id) for entry in lesser)
-        instead = f"say that less is meant: pk accept {names}{f' --atom {atom}' if atom else ''} --weaker"
+        instead = f"confirm that this is intended: pk accept {names}{f' --atom {atom}' if atom else ''} --weaker"
         raise UsageError(_proves_less("than was reviewed", instead, lesser))
 
 
@@ -163,8 +163,8 @@ def _worded(one: Inferred, words: AcceptedWords) -> Inferred:
         return one
     if one.entry.state in TO_CONFIRM and [link.state for link in one.entry.links] != ["suspect"]:
         raise UsageError(
-            f"{one.entry.test.id!r} has links that wait for a confirmation, and --intent rewords one atom; "
-            "confirm them first: pk accept TEST"
+            f"{one.entry.test.id!r} has several links to confirm, and --intent rewords one atom; confirm them "
+            "first: pk accept TEST"
         )
     whose = {"person": "a person", "agent": "an agent"}[words.by]
     said = replace(one.inference, intent=words.intent, confidence=100, reasoning=f"worded by {whose}")

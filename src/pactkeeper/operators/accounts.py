@@ -55,7 +55,7 @@ class Claimed:
 def add_user(team: Team, name: str, person: str, *, role: Role, password: str | None) -> Account:
     """Add an account; without a password its person signs in through the provider. Raises UsageError."""
     if _NAME.fullmatch(name) is None:
-        raise UsageError(f"{name!r} is no name for an account; use lower-case letters, digits and . _ @ + -")
+        raise UsageError(f"{name!r} is not a valid account name; use lower-case letters, digits and . _ @ + -")
     if _PERSON.fullmatch(person) is None:
         raise UsageError(f"{person!r} does not name a person; write 'Ada Lovelace <ada@example.org>'")
     kept = "" if password is None else hashed(password)

@@ -100,7 +100,7 @@ def settle_same_work(personal: Personal, named: str, said: str, *, by: str) -> Q
     problems = wrong_with(answer, question, source="")
     if problems:
         offered = ", ".join(question.options or _VERDICTS)
-        raise InputError(f"{said!r} is no answer to {question.id}; say one of: {offered}")
+        raise InputError(f"{said!r} is not an answer to {question.id}; say one of: {offered}")
     save_settlement(history, answer)
     return question
 
@@ -122,7 +122,7 @@ _GRACE: Final = 5
 _AWAY: Final[Mapping[Standing, str]] = {
     "done": "it was done already",
     "rejected": "you said no to it",
-    "undone": "you took it back",
+    "undone": "you undid it",
     "begun": "it is being written",
     "undoing": "it is being taken back",
 }

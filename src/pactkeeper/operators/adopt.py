@@ -149,7 +149,7 @@ def start_pact(workspace: Workspace, wanted: str | None = None) -> Started:
     if folder == snapshot.folder:
         workspace.pact(snapshot)  # report lost or empty settings as such
     if folder.path(DEBT_FILE) in snapshot:
-        raise UsageError("this repository has a pact already; see where it stands with: pk status")
+        raise UsageError("this repository already has a pact; to see its state: pk status")
     world = workspace.world(snapshot, judged=False)
     orphans = [entry.test for entry in world.linked if entry.state in _WITHOUT_ATOM]
     new = {folder.path(SETTINGS_FILE): new_settings(), folder.path(ATTRIBUTES_FILE): ATTRIBUTES.encode()}
@@ -180,9 +180,9 @@ def _chosen(snapshot: Snapshot, folder: Folder) -> Folder:
         return folder
     held = snapshot.folder.path(SETTINGS_FILE)
     if is_settings(snapshot.read(held) or b""):
-        raise UsageError(f"this repository has a pact already, in {snapshot.folder.root!r}")
+        raise UsageError(f"this repository already has a pact, in {snapshot.folder.root!r}")
     if any(True for _ in below(snapshot.paths, folder.root)):
-        raise UsageError(f"there are files in {folder.root!r} already; name a folder that is empty or new")
+        raise UsageError(f"{folder.root!r} already has files; name an empty or new folder")
     return folder
 
 
@@ -230,7 +230,7 @@ def _renewed(snapshot: Snapshot, world: World, kept: bytes) -> bytes:
 
 def _may_be_debt(entry: LinkedTest) -> bool:
     if entry.links:
-        raise UsageError(f"{entry.test.id!r} is linked, so it is no debt")
+        raise UsageError(f"{entry.test.id!r} is linked, so it can't be debt")
     return entry.state in {"orphan", "changed_debt"} or bool(entry.weaker)
 
 

@@ -75,7 +75,7 @@ def _files(workspace: Workspace, agents: Sequence[Agent]) -> dict[str, bytes | N
     if linked:
         raise RefusedError(
             f"nothing was written; a symbolic link is in the way of {', '.join(map(repr, linked))};"
-            " leave such agents out with --agent NAME"
+            " skip those agents with --agent NAME"
         )
     found = targets(root, [one.path for one in agents])
     return {path: _read(path, place) for path, place in found.items()}

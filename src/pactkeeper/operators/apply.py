@@ -95,7 +95,7 @@ def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> WriteEntr
     standing = [one for one in entries(workspace.state) if one.undone_by is None and one.undoes is None]
     found = [one for one in standing if entry_id in {None, one.id}]
     if not found:
-        raise UsageError(f"no write {'' if entry_id is None else f'{entry_id!r} '}stands that could be taken back")
+        raise UsageError(f"no write {'' if entry_id is None else f'{entry_id!r} '}is left to undo")
     return found[-1]
 
 

@@ -157,7 +157,7 @@ def named_atom(pact: Pact, name: str) -> Atom:
     from difflib import get_close_matches  # noqa: PLC0415 - only for an error
 
     close = get_close_matches(name.upper(), list(pact.atoms), MOST_SUGGESTIONS, CLOSE_ENOUGH)
-    hint = f"did you mean {' or '.join(close)}?" if close else "look for it with: pk atom search WORDS"
+    hint = f"did you mean {' or '.join(close)}?" if close else "to find it: pk atom search WORDS"
     raise UsageError(f"the pact has no atom {name!r}; {hint}")
 
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES: Final = 64 << 20
 MOST_SIGNERS: Final = 4 << 20
-UNSIGNED: Final = Unverified("not checked", "it has no signature, so anybody may have written it")
+UNSIGNED: Final = Unverified("not checked", "it has no signature, so anybody could have written it")
 CatalogMatch = Literal["same", "differs", "no such commit here"]
 
 
@@ -74,9 +74,9 @@ class Held:
         said = self.attestation
         found = [self.examined.reason] if isinstance(self.examined, Unverified) else []
         if said.changed:
-            found.append(f"the work tree differed from the commit: {_some(said.changed)}")
+            found.append(f"the working tree differed from the commit: {_some(said.changed)}")
         elif self.catalog == "differs":
-            found.append(f"commit {said.commit[:12]} has another pact than it says")
+            found.append(f"commit {said.commit[:12]} has a different pact than it claims")
         return tuple(found)
 
 
@@ -118,7 +118,7 @@ def _read(path: Path, name: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{name!r} is no attestation: byte {error.start:,} is not UTF-8") from error
+        raise InputError(f"{name!r} is not an attestation: byte {error.start:,} is not UTF-8") from error
 
 
 def _examined(workspace: Workspace, said: Attestation, signature: str, signers: str | None) -> Examined:
@@ -248,8 +248,8 @@ def _changed(workspace: Workspace, ask: Ask) -> tuple[str, ...]:
         some = ", ".join(repr(path) for path in changed[:MOST_NAMED])
         more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
         raise RefusedError(
-            f"the work tree is not what its commit says: {some}{more}; commit or ignore them, attest the commit alone "
-            "with --at HEAD, or have the difference recorded with --allow-dirty"
+            f"the working tree differs from its commit: {some}{more}; commit or ignore them, attest only the "
+            "commit with --at HEAD, or record the difference with --allow-dirty"
         )
     return changed
 

@@ -104,7 +104,9 @@ def delete_atom(workspace: Workspace, name: str, *, reason: str = "", dry_run: b
     reasons = list(named_by(atom.id, world))
     if reasons:
         listed = "\n".join(f"  {reason}" for reason in reasons)
-        raise RefusedError(f"{atom.id} cannot be removed while it is named; pk atom abandon keeps its table\n{listed}")
+        raise RefusedError(
+            f"{atom.id} cannot be removed while others refer to it; to keep but retire it: pk atom abandon\n{listed}"
+        )
     op = removal(world, atom.id, reason=reason, by=workspace.person())
     return Written(atom.id, _write(workspace, [op], dry_run=dry_run))
 
@@ -156,7 +158,7 @@ def _refuse_no_difference(old: Atom, new: NewAtom) -> None:
     words = (new.intent, new.category, tuple(new.outcomes), tuple(new.falsified_by))
     if words == (old.intent, old.category, old.outcomes, old.falsified_by):
         raise UsageError(
-            f"the new atom would say what {old.id} says; say what differs, such as --intent 'One sentence.'"
+            f"the new atom would say the same as {old.id}; give what differs, such as --intent 'One sentence.'"
         )
 
 
@@ -168,7 +170,7 @@ def _checked(pact: Pact, new: NewAtom, *, anyway: bool, beside: str | None = Non
     twins = [one for one in same(new.intent, pact.atoms.values()) if one.id != beside]
     if twins and not anyway:
         listed = ", ".join(f"{one.id} ({pact.status_of(one.id)})" for one in twins)
-        raise RefusedError(f"the pact says so already: {listed}; to declare it once more all the same, say --anyway")
+        raise RefusedError(f"the pact already says so: {listed}; to declare it anyway, use --anyway")
     return _near(pact, new.intent, beside or "")
 
 
@@ -179,7 +181,7 @@ def _near(pact: Pact, intent: str, itself: str = "") -> tuple[Near, ...]:
 
 def _refuse_no_sentence(intent: str) -> None:
     if len(intent.split()) < 2 or "\n" in intent or "\r" in intent:  # noqa: PLR2004 - a single word is not a sentence
-        raise UsageError(f"{intent!r} is no sentence; say on one line what can be observed")
+        raise UsageError(f"{intent!r} is not a sentence; say in one line what can be observed")
 
 
 def _refuse_settled(pact: Pact, atom: Atom, *, back: bool = False) -> None:
@@ -189,10 +191,12 @@ def _refuse_settled(pact: Pact, atom: Atom, *, back: bool = False) -> None:
         return
     told = {
         "committed": f"{atom.id} is committed by {pact.commitment_of(atom.id)}, and a committed atom never changes; "
-        f"declare what replaces it: pk atom supersede {atom.id} --intent 'One sentence.'",
-        "superseded": f"{atom.id} is superseded by {pact.successor_of(atom.id)}, and what was replaced stays as it "
-        f"was; see: pk atom history {atom.id}",
-        "abandoned": f"{atom.id} is abandoned; bring it back first: pk atom edit {atom.id} --status draft",
+        f"replace it: pk atom supersede {atom.id} --intent 'One sentence.'",
+        "superseded": (
+            f"{atom.id} is superseded by {pact.successor_of(atom.id)}, and a superseded atom never "
+            f"changes; see: pk atom history {atom.id}"
+        ),
+        "abandoned": f"{atom.id} is abandoned; revive it first: pk atom edit {atom.id} --status draft",
     }
     raise RefusedError(told[str(status)])
 
@@ -202,11 +206,11 @@ def _refuse_succession(pact: Pact, old: Atom, new: str) -> None:
     others = [one for one in pact.claimants_of(old.id) if one != new]
     if others:
         last = pact.successor_of(old.id) or pact.waiting_for(old.id) or others[0]
-        raise RefusedError(f"{old.id} has a successor already, {last}; replace that one: pk atom supersede {last} …")
+        raise RefusedError(f"{old.id} already has a successor, {last}; replace that one: pk atom supersede {last} …")
     if pact.is_committed(new):
         raise RefusedError(
             f"{new} is committed, and a committed atom never changes; declare a new atom that replaces {old.id}, "
-            f"in the same words where they hold: pk atom supersede {old.id} --intent '…' --anyway"
+            f"in the same words if they still apply: pk atom supersede {old.id} --intent '…' --anyway"
         )
     if old.id == new or pact.status_of(new) in {"superseded", "abandoned"}:
         raise RefusedError(f"{new} is {pact.status_of(new)}, so it cannot replace {old.id}")
@@ -281,7 +285,7 @@ def _decoded(given: Given) -> str:
     try:
         return given.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{given.name!r} is no text in UTF-8: {error}; convert it first") from error
+        raise InputError(f"{given.name!r} is not UTF-8 text: {error}; convert it first") from error
 
 
 def _is_feature(source: Source) -> bool:
@@ -319,7 +323,7 @@ def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *,
     atom = named_atom(pact, name)
     for what, text in (("question", question), ("answer", answer)):
         if not text.strip():
-            raise UsageError(f"the {what} is empty; say it in words")
+            raise UsageError(f"the {what} is empty; write it out")
     at = workspace.now().isoformat(timespec="seconds")
     key = hashed_id(CLARIFICATION_PREFIX, atom.id, normalised_intent(question))
     said = Clarification(key, atom.id, question, answer, workspace.person(), at)
@@ -328,7 +332,8 @@ def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *,
         return Clarified(known, known.answer, None)
     if known is not None and not replace:
         raise RefusedError(
-            f"{known.by} answered this on {known.at[:10]}: {known.answer!r} ({key}); to answer otherwise, say --replace"
+            f"{known.by} answered this on {known.at[:10]}: {known.answer!r} ({key}); to change the answer, use "
+            "--replace"
         )
     files = workspace.pact_files(snapshot)
     place, attributes = pact.folder.path(CLARIFICATIONS_FILE), pact.folder.path(ATTRIBUTES_FILE)

@@ -113,10 +113,10 @@ def commit_atoms(
     """
     commitment = ceremony.commitment
     if consent.commitment != commitment.id or consent.key != ceremony.key:
-        raise RefusedError(f"the consent is not to {commitment.id} as it was shown; nothing was committed")
+        raise RefusedError(f"{commitment.id} is not as it was shown when consent was given; nothing was committed")
     if not ceremony.gate.allowed:
         names = ", ".join(one.invariant for one in ceremony.gate.refusals)
-        raise RefusedError(f"the gate does not let this through: {names}; nothing was committed")
+        raise RefusedError(f"the gate refuses this: {names}; nothing was committed")
     if consent.key is not None:
         commitment = _signed(commitment, consent.key, ceremony, workspace)
     entry = write_commitment(workspace.place, commitment, ceremony.gate, basis=ceremony.basis, checkpoint=checkpoint)
@@ -217,7 +217,7 @@ def _refuse_unfounded(reading: _Reading) -> None:
     path = settings.allowed_signers
     if ask.key is not None and path not in reading.files:
         line = f'echo "{identity_of(reading.by)} $(cat {ask.key}.pub)" >> {path}'
-        raise RefusedError(f"a signature would prove nothing: there is no list of allowed signers {path!r}; {line}")
+        raise RefusedError(f"a signature would prove nothing without a list of allowed signers {path!r}; {line}")
 
 
 def _after(workspace: Workspace, pact: Pact) -> Mapping[str, str]:
@@ -244,7 +244,7 @@ def _signed(commitment: Commitment, key: Path, ceremony: Ceremony, workspace: Wo
     (found,) = verify_many([claim], signers, namespace=NAMESPACE, processes=workspace.surroundings.processes)
     if isinstance(found, Unverified):
         raise RefusedError(
-            f"the signature would not show that {commitment.by} committed: {found.reason};"
+            f"the signature does not show that {commitment.by} committed: {found.reason};"
             f" list the key in {ceremony.signers!r}, or sign with one that is listed. Nothing was committed"
         )
     return replace(commitment, signature=signature)
@@ -313,7 +313,7 @@ def _obstacle(pact: Pact, name: str, counting: Collection[str]) -> str:
     frozen = pact.atoms[name].frozen_hash()
     for commitment in pact.commitments.values():
         if commitment.frozen.get(name) == frozen and commitment.id in counting:
-            return f"{commitment.id} committed it already"
+            return f"{commitment.id} already committed it"
     return ""
 
 
@@ -321,4 +321,4 @@ def _hint(pact: Pact, name: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only for an error
 
     close = get_close_matches(name, list(pact.atoms), 3, CLOSE_ENOUGH)
-    return f"; did you mean {' or '.join(close)}?" if close else "; look for it with: pk atom search WORDS"
+    return f"; did you mean {' or '.join(close)}?" if close else "; to find it: pk atom search WORDS"

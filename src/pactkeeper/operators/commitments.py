@@ -70,7 +70,7 @@ def list_commitments(workspace: Workspace, chosen: Filter) -> tuple[CommitmentRo
     """List commitments, newest first, with the state of their signatures."""
     pact, known = _known(workspace)
     if chosen.atom is not None and chosen.atom not in pact.atoms and chosen.atom not in pact.committed_ids:
-        raise UsageError(f"the pact has no atom {chosen.atom!r}; look for it with: pk atom search WORDS")
+        raise UsageError(f"the pact has no atom {chosen.atom!r}; to find it: pk atom search WORDS")
     rows = (_row(one, pact, known, ci=workspace.surroundings.ci) for one in _newest_first(pact))
     return tuple(row for row in rows if _matches(row, chosen))
 
@@ -136,9 +136,9 @@ def _troubles(commitment: Commitment, atoms: tuple[FrozenAtom, ...], examined: E
     yield from contradictions(commitment)
     for atom in atoms:
         if atom.status is None:
-            yield f"the table of {atom.id} is gone"
+            yield f"{atom.id} is gone from the pact"
         elif not atom.intact:
-            yield f"{atom.id} is not as it was frozen"
+            yield f"{atom.id} differs from what was frozen"
     if isinstance(examined, Unverified) and examined.flaw != "not checked":
         yield examined.reason
 

@@ -77,7 +77,7 @@ def _feed_evidence(workspace: Workspace, sweep: Sweep, apart: Collection[str]) -
     try:
         store_swept(workspace, sweep, apart)
     except CatalogError as error:  # a merge may have broken the pact; the sweep counts all the same
-        workspace.notice(f"the results of tests were not stored as evidence: {error}")
+        workspace.notice(f"test results were not stored as evidence: {error}")
 
 
 def _scene(workspace: Workspace, ran: Ran) -> Scene:
@@ -139,7 +139,7 @@ def _beside(workspace: Workspace, sweep: Sweep) -> str:
     if not at_head and (not trunk or sweep.branch != trunk.rpartition("/")[2]):
         return f"{sweep.branch or sweep.commit[:12]} is neither HEAD nor the main branch"
     behind = trunk and repository.resolve(trunk) != sweep.commit and is_part_of(workspace, sweep.commit, trunk)
-    return f"HEAD is detached at a commit that {trunk} has left behind" if behind and not sweep.branch else ""
+    return f"HEAD is detached at a commit that {trunk} has moved past" if behind and not sweep.branch else ""
 
 
 def limits_of(settings: HealthSettings) -> FollowLimits:
@@ -186,7 +186,7 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
     try:
         pact = workspace.pact(snapshot)
     except CatalogError as error:  # a merge may have broken it; failures are found and fixed all the same
-        workspace.notice(f"nothing is known of atoms at this commit: {error}")
+        workspace.notice(f"the atoms at this commit are unknown: {error}")
         return Proofs(), {}
     scan = workspace.scan(snapshot, pact)
     files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
@@ -279,7 +279,7 @@ def consulting(workspace: Workspace, asking: Asking) -> Consult:
         prompt, most = _prompt(workspace, sweep.commit, groups), len(errors_of(groups))
         check = partial(wrong_with, most=most)
         if most > MOST_ERRORS:
-            return Reply(prompt, "failed", "a model", reasons=(f"{most} errors are more than {MOST_ERRORS}",))
+            return Reply(prompt, "failed", "a model", reasons=(f"{most} errors exceed the limit of {MOST_ERRORS}",))
         replies: list[Reply] = []
         try:
             asker, budget = asking(sweep.id)
@@ -305,7 +305,9 @@ def wrong_with(_: Prompt, value: JsonValue, *, most: int) -> tuple[str, ...]:
     """Return what is wrong with an answer: every number from 1 to `most` must be in exactly one group."""
     counted = Counter(number for one in _numbers(value) for number in one)
     wrong = [one for one in sorted({*counted, *range(1, most + 1)}) if counted[one] != 1 or one > most]
-    return tuple(f"error {one} stands in {counted[one]} groups; each of 1 to {most} belongs to one" for one in wrong)
+    return tuple(
+        f"error {one} is in {counted[one]} groups; each of 1 to {most} belongs in exactly one" for one in wrong
+    )
 
 
 def regrouped(reply: Reply, groups: Sequence[FailureGroup]) -> tuple[frozenset[str], ...]:
@@ -331,7 +333,7 @@ def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -
     log = os.fsdecode(workspace.repository.run("log", f"--max-count={_MOST_COMMITS}", *form, commit, "--"))
     sections = (
         PromptSection("Errors by number, in the groups that rules made", errors),
-        PromptSection("The last commits, the newest first", log, _COMMITS_SHOWN),
+        PromptSection("The last commits, newest first", log, _COMMITS_SHOWN),
     )
     question = Question("group_failures", f"failures:{digest([*told])[3:15]}", {"commit": commit})
     return render(question, sections, budget=_BUDGET)

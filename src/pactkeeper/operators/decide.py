@@ -197,7 +197,7 @@ def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> None:
     done = applied_ops(workspace.state)
     applied = [name for name in ops if name in done]
     if applied:
-        raise UsageError(f"{', '.join(applied)}: applied already; pk undo takes an apply back")
+        raise UsageError(f"{', '.join(applied)}: applied already; pk undo reverts an apply")
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     store.withdraw_decisions(workspace.history(), patch.id, ops, by=by, at=at)
 
@@ -235,7 +235,7 @@ def chosen(pending: Pending, names: Sequence[str]) -> tuple[ReviewItem, ...]:
         if not hits:
             unknown.append(name)
     if unknown:
-        raise UsageError(f"the patch {pending.patch.id} has nothing named {', '.join(repr(one) for one in unknown)}")
+        raise UsageError(f"the patch {pending.patch.id} has no {', '.join(repr(one) for one in unknown)}")
     return tuple(item for item in pending.items if item.group in found)
 
 

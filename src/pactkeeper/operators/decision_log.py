@@ -82,7 +82,7 @@ def decision_log(workspace: Workspace, wanted: LogFilter, *, limit: int) -> Deci
     pact = declared(workspace)
     atom = wanted.atom and wanted.atom.upper()
     if atom and atom not in pact.atoms and atom not in pact.committed_ids:
-        raise UsageError(f"the pact has no atom {wanted.atom!r}; look for it with: pk atom search WORDS")
+        raise UsageError(f"the pact has no atom {wanted.atom!r}; to find it: pk atom search WORDS")
     reviewed = _of_the_history(workspace)
     pacted = dict(_of_the_pact(workspace, pact))
     written = tuple(_of_the_journal(workspace, reviewed, pacted))

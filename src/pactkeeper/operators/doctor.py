@@ -99,7 +99,9 @@ def _repository(folder: Path, surroundings: Environment) -> Iterator[DoctorLine]
     yield _pact(found.root)
     yield from _writable("state folder", found.common_dir / "pact")
     if surroundings.database_url is None and (found.common_dir / "pact" / HISTORY).exists():
-        yield from _kept("history", sqlite_url(found.common_dir / "pact" / HISTORY), "move it away, or restore a copy")
+        yield from _kept(
+            "history", sqlite_url(found.common_dir / "pact" / HISTORY), "move it away, or restore a backup"
+        )
 
 
 def _pact(root: Path) -> DoctorLine:
@@ -142,9 +144,9 @@ def _writable(name: str, place: Path) -> Iterator[DoctorLine]:
 
 def _database(_: Path, surroundings: Environment) -> Iterator[DoctorLine]:
     if surroundings.database_url is None:
-        yield DoctorLine("database", "ok", "a SQLite file for each repository; PACTKEEPER_DATABASE_URL names another")
+        yield DoctorLine("database", "ok", "a SQLite file per repository; PACTKEEPER_DATABASE_URL can name another")
         return
-    todo = "set PACTKEEPER_DATABASE_URL to one that answers"
+    todo = "set PACTKEEPER_DATABASE_URL to one that responds"
     yield from _kept("database", surroundings.database_url, todo)
 
 
@@ -171,7 +173,7 @@ def _skew(name: str, seconds: float) -> DoctorLine:
     if abs(seconds) <= SKEW:
         return DoctorLine(name, "ok", f"{datetime.now(UTC).isoformat(timespec='seconds')}")
     return DoctorLine(
-        name, "wrong", f"{abs(seconds):,.0f} seconds apart from this machine's", "set the clocks: ntp or chrony"
+        name, "wrong", f"{abs(seconds):,.0f} seconds off from this machine's", "set the clocks: ntp or chrony"
     )
 
 

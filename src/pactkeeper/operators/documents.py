@@ -44,7 +44,7 @@ def search_docs_by_concepts(
         gaps = tuple(gap for gap in searched.gaps if not view.paths or under(gap.file, view.paths))
         if not found.terms:
             words = ", ".join(repr(word) for word in found.dropped) or "nothing"
-            raise UsageError(f"{words} cannot be searched for; name what the documents are about")
+            raise UsageError(f"{words} cannot be searched for; say what the documents are about")
         return DocumentSearch(snapshot.name, found, searched.files, gaps)
 
 
@@ -67,7 +67,7 @@ def get_test_analysis(
     from pactkeeper.repo.context import Sources, contexts  # noqa: PLC0415 - likewise
 
     if budget < SMALLEST_BUDGET:
-        raise UsageError(f"a context cannot be told in {budget!r} characters; give at least {SMALLEST_BUDGET}")
+        raise UsageError(f"a context does not fit in {budget!r} characters; give at least {SMALLEST_BUDGET}")
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     world = workspace.world(snapshot)
     tests = [entry.test for entry in named_tests(world, names, folder=workspace.folder)]

@@ -64,7 +64,7 @@ def raise_questions(workspace: Workspace, kind: str, names: Sequence[str] = ()) 
     UsageError for a kind that only runs raise.
     """
     if kind not in RAISED:
-        raise UsageError(f"{kind!r} is raised by a run, not by hand; by hand there are {', '.join(RAISED)}")
+        raise UsageError(f"{kind!r} is raised only by a run; you can raise {', '.join(RAISED)}")
     world = workspace.world(workspace.snapshot(), required=True)
     wanted = [named_atom(world.pact, name).id for name in names]
     with running(workspace):
@@ -130,7 +130,7 @@ def asking_of(workspace: Workspace, run: Run) -> Asking:
     try:
         asker = workspace.asker(run.id)
     except ModelUnavailable as reason:
-        workspace.notice(f"{run.id} goes on without a model, and leaves its questions to people: {reason}")
+        workspace.notice(f"{run.id} continues without a model, and leaves its questions to people: {reason}")
         return Asking()
     before = spent_on(calls_of(workspace.history(), run.id))
     caps = Caps(calls=request.max_calls, money=request.max_cost)

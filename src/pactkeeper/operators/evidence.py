@@ -61,7 +61,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     uncommitted file was edited after the report is left out, because it may have changed.
     """
     if not names:
-        raise UsageError("no report is named; give the file that the test run wrote, for example junit.xml")
+        raise UsageError("no report given; name the file that the test run wrote, for example junit.xml")
     snapshot = workspace.snapshot(commit)
     scan = workspace.scan(snapshot, workspace.pact(snapshot))
     tests = {test.id: test for test in scan.tests}

@@ -122,5 +122,5 @@ def _at_the_gate(world: World, row: AtomRow, *, at: str) -> Iterator[RuleRow]:
 
 def _text(name: str, pact: Pact) -> str:
     if name == QUALITY:
-        return "The words are good enough to be committed."
+        return "The words are good enough to commit."
     return RULES[name].text if name in RULES else in_words(pact.invariants[name])

@@ -146,7 +146,7 @@ def _place(workspace: Workspace, path: str) -> str:
     root = os.path.realpath(workspace.repository.root)
     place = "" if "\0" in path else os.path.realpath(os.path.join(root, path))  # noqa: PTH118 - pathlib raises on symlink loops
     if not place or not PurePath(place).is_relative_to(root):
-        raise RefusedError(f"{path!r} leads out of the repository; name a path inside it")
+        raise RefusedError(f"{path!r} is outside the repository; name a path inside it")
     return PurePath(place).relative_to(root).as_posix()
 
 
@@ -156,7 +156,7 @@ def _refusal(workspace: Workspace, snapshot: Snapshot, path: str, place: str) ->
     if listed(snapshot.paths, place):
         return UsageError(f"{path!r} is a folder; `list_directory` shows what is in it")
     if os.path.lexists(workspace.repository.root / place):
-        return UsageError(f"{path!r} is not read: git ignores it, or holds it as its own")
+        return UsageError(f"{path!r} is not read: git ignores it or uses it internally")
     return UsageError(f"there is no {path!r} in {snapshot.name}; `list_directory` shows what is there")
 
 

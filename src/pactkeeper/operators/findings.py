@@ -81,15 +81,15 @@ def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, W
     Raises UsageError if no finding or more than one matches, and for a date in the past.
     """
     if not aside.reason.strip():
-        raise UsageError("say why: --reason '…'; whoever meets this later will ask")
+        raise UsageError("give a reason: --reason '…'; later readers will ask")
     if aside.until is not None and aside.until < workspace.now().date():
-        raise UsageError(f"{aside.until.isoformat()} has passed; name a day to come")
+        raise UsageError(f"{aside.until.isoformat()} has passed; give a future date")
     workspace.settle()
     finding = _named([one.finding for one in list_findings(workspace) if one.state != "resolved"], name)
     if lost_proof(finding):
         raise UsageError(
-            f"{finding.code} says that a committed atom is proven by less than was reviewed, so it can't be put aside; "
-            "restore the test, or replace the atom: pk atom supersede"
+            f"{finding.code} says that a committed atom is proven by less than was reviewed, so it can't be "
+            "snoozed or rejected; restore the test, or replace the atom: pk atom supersede"
         )
     waiver = Waiver(
         workspace.person(), aside.reason, aside.until or FOREVER, finding.evidence_hash, finding.fingerprint
@@ -137,7 +137,7 @@ def _named(findings: Sequence[Finding], name: str) -> Finding:
         raise UsageError(f"no such finding: {name!r}; see: pk findings")
     if len(found) > 1:
         several = ", ".join(f"{one.code} {one.fingerprint}" for one in found)
-        raise UsageError(f"{name!r} names {len(found)} findings; name one of: {several}")
+        raise UsageError(f"{name!r} matches {len(found)} findings; name one of: {several}")
     return found[0]
 
 

@@ -90,7 +90,7 @@ def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[
     if any(not failing_still(task, _run(workspace, task, each, trust), others=others) for each in as_they_were):
         return ()
     return tuple(
-        FixRefusal(path, "").doubted("it judges the product, and the checks pass only as it is now")
+        FixRefusal(path, "").doubted("it judges the product, and the checks pass only with its current version")
         for path in sorted(paths)
     )
 

@@ -108,7 +108,7 @@ def release_fix_task(workspace: Workspace, name: str, *, reason: str, to_person:
 
     task = fix_task(workspace.history(), name)
     if task.status not in OPEN:
-        raise RefusedError(f"{name} is {task.status}; only a task that is still to be done can be given back")
+        raise RefusedError(f"{name} is {task.status}; only an unfinished task can be released")
     status: FixStatus = "escalated" if to_person else "pending"
     after = replace(task, status=status, claimed_by="", claimed_at="", note=reason)
     return _changed(workspace, task, after)
@@ -159,8 +159,8 @@ def _ensure_person(workspace: Workspace, request: Completion) -> None:
     if workspace.acting or not request.attended:
         who = f"not {workspace.acting!r}" if workspace.acting else "and nobody is at one"
         raise UsageError(
-            f"the reason {request.despite!r} to take changed tests must come from a person at a terminal, {who}; "
-            f"have the change reviewed there: pk fixes complete {request.task} --despite REASON"
+            f"the reason {request.despite!r} to accept changed tests must come from a person at a terminal, "
+            f"{who}; have it reviewed there: pk fixes complete {request.task} --despite REASON"
         )
 
 
@@ -170,10 +170,10 @@ def _way_on(task: FixTask) -> str:
         return f"; claim it first: pk fixes claim {task.id}"
     if task.status == "done":
         by = f" by {task.fix[:12]}" if task.fix else ""
-        return f" already{by}; a failure that comes back gets a task of its own: pk health sweep"
+        return f" already{by}; a failure that comes back gets a new task: pk health sweep"
     if task.status == "escalated":
-        return f" and waits for a person, who may give it back: pk fixes release {task.id} --reason REASON"
-    return f" and needs no fix any more: {task.note}" if task.note else " and needs no fix any more"
+        return f" and waits for a person, who may release it: pk fixes release {task.id} --reason REASON"
+    return f" and no longer needs a fix: {task.note}" if task.note else " and needs no fix any more"
 
 
 def _ensure_claimed(task: FixTask, by: str, *, commit: str) -> None:
@@ -182,8 +182,8 @@ def _ensure_claimed(task: FixTask, by: str, *, commit: str) -> None:
     if task.claimed_by != by:
         at = "" if commit == "HEAD" else f" --commit {quote(commit)}"
         raise RefusedError(
-            f"{task.id} is claimed by {task.claimed_by!r}, not by {by!r}; "
-            f"who claimed it completes it with: pk fixes complete {task.id}{at} --by {quote(task.claimed_by)}"
+            f"{task.id} is claimed by {task.claimed_by!r}, not by {by!r}; the claimant completes it with: pk "
+            f"fixes complete {task.id}{at} --by {quote(task.claimed_by)}"
         )
 
 

@@ -184,7 +184,7 @@ def _of_cause(rows: Sequence[Row]) -> Row:
 def _not_compared(gap: Gap) -> Row:
     """Report a place of the later state that could not be read: nothing was proven either way."""
     said = sha256(f"{gap.file}\0{gap.reason}".encode()).hexdigest()[:16]
-    message = f"what changed here could not be compared: {gap.reason}"
+    message = f"the change here could not be compared: {gap.reason}"
     return Row("PK613", "warning", gap.file, gap.line, gap.file, "", message, "", f"g1:{said}")
 
 
@@ -229,7 +229,7 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
     base = workspace.snapshot(_base(workspace, StateView(), since))
     found = _named(_judged(workspace, base, workspace.snapshot())[0], name)
     if not found:
-        raise UsageError(f"`pk guard` reports nothing as {name!r}; give a fingerprint or FILE:LINE as it prints them")
+        raise UsageError(f"`pk guard` reports nothing at {name!r}; give a fingerprint or FILE:LINE as printed")
     texts = [
         approval_text(change, Approval(said, workspace.person(), why, until))
         for said, change in found.items()

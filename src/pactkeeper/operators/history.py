@@ -73,9 +73,9 @@ def _text(name: str) -> str:
     try:
         return read_named(Path(name), "as a file it", most=MOST_BYTES).decode("utf-8")
     except InputError as error:
-        raise PatchError(f"{name!r} is no run and no patch that is known here; {error}") from error
+        raise PatchError(f"{name!r} is neither a run nor a patch known here; {error}") from error
     except UnicodeDecodeError as error:
-        raise PatchError(f"{name!r} is no patch: byte {error.start:,} is not UTF-8, as every patch is") from error
+        raise PatchError(f"{name!r} is not a patch: byte {error.start:,} is not UTF-8, as every patch is") from error
 
 
 def review_of(workspace: Workspace, patch: Patch) -> Review:

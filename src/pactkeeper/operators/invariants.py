@@ -249,7 +249,7 @@ def supersede_invariant(workspace: Workspace, old: str, new: str, *, dry_run: bo
 
     impact = impact_of(before, after, facts_of(workspace, snapshot, world), assess=judge)
     if impact.unknown:
-        raise RefusedError(f"nobody can tell what {new} changes: {impact.unknown}; nothing was written")
+        raise RefusedError(f"the effect of {new} is unknown: {impact.unknown}; nothing was written")
     change_set = _change_set(before, after, impact, world.pact)
     entry = None if dry_run else _write(workspace, before, after, change_set)
     return Superseded(before.id, after.id, impact, change_set, entry)
@@ -264,7 +264,7 @@ def _rules(pact: Pact, old: str, new: str) -> tuple[Invariant, Invariant]:
     if old == new:
         raise UsageError(f"{old} cannot replace itself; declare the new rule under an id of its own")
     if not pact.invariants[old].enabled:
-        raise UsageError(f"{old} is off already, so nothing is left to replace")
+        raise UsageError(f"{old} is already off, so there is nothing to replace")
     return pact.invariants[old], pact.invariants[new]
 
 

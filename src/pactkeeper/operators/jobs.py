@@ -71,7 +71,7 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
     from pactkeeper.operators.team import repository_of  # noqa: PLC0415 - SQL
 
     if request.since and SINCE not in kind.command:
-        raise UsageError(f"a job of kind {kind.name!r} compares nothing, but --since {request.since!r} was given")
+        raise UsageError(f"a job of kind {kind.name!r} doesn't compare, but --since {request.since!r} was given")
     commit = repository.resolve(request.commit or HEAD)
     job = Job(
         kind.name,
@@ -228,7 +228,7 @@ def work_on_jobs(
 ) -> Ending:
     """Run jobs until told to stop, or until a newer version changed the database."""
     if surroundings.job:
-        raise RefusedError("a worker cannot be started within a job; start it by itself")
+        raise RefusedError("a worker cannot be started from a job; start it separately")
     with _queue(surroundings) as (queue, database):
         from pactkeeper.jobs.worker import Manner, work  # noqa: PLC0415 - loads the queue's library
         from pactkeeper.operators.team import folder_of  # noqa: PLC0415 - likewise

@@ -119,6 +119,6 @@ def _refuse(item: KnowledgeItem) -> None:
         raise InputError("a relation needs --predicate and --object")
     for name, value in (("--since", item.since), ("--until", item.until)):
         if value and instant(value) is None:
-            raise InputError(f"{name} {value!r} is no date; write it like 2026-05-01")
+            raise InputError(f"{name} {value!r} is not a date; write it like 2026-05-01")
     if item.since and item.until and item.since > item.until:
         raise InputError(f"it cannot hold from {item.since!r} until {item.until!r}; swap them")

@@ -139,9 +139,9 @@ def _created(pact: Pact, name: str) -> Molecule:
     made = Molecule(hashed_id("M", "named", name), name, ())
     taken = next((one for one in pact.molecules.values() if one.id == made.id or one.name == name), None)
     if taken is not None:
-        raise UsageError(f"{taken.id} is called {taken.name!r}; change it with: pk molecule edit {taken.id}")
+        raise UsageError(f"{taken.id} is already called {taken.name!r}; change it with: pk molecule edit {taken.id}")
     if not name.strip():
-        raise UsageError("the name is empty; say what the group is called")
+        raise UsageError("the name is empty; name the group")
     return made
 
 
@@ -157,7 +157,7 @@ def _refuse_unknown(pact: Pact, change: Change) -> None:
     unknown = [name for name in (*change.add, *change.remove) if name not in pact.atoms]
     if unknown:
         named = ", ".join(repr(name) for name in unknown)
-        raise UsageError(f"the pact has no atom {named}; look for it with: pk atom search WORDS")
+        raise UsageError(f"the pact has no atom {named}; to find it: pk atom search WORDS")
 
 
 def _refuse_nesting(pact: Pact, made: Molecule) -> None:

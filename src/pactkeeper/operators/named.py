@@ -62,7 +62,7 @@ def _hidden(world: World, name: str, folder: str) -> str:
     """Return the reason if a name's file could not be read, which may be why the test is missing."""
     paths = {reading.partition("::")[0].rstrip("/") for reading in _readings(name, folder)}
     found = next((gap for gap in world.scan.gaps if gap.file in paths), None)
-    return "" if found is None else f": {found.file}:{found.line} {found.reason}; mend the file first"
+    return "" if found is None else f": {found.file}:{found.line} {found.reason}; fix the file first"
 
 
 def _suggestion(world: World, name: str, folder: str) -> str:

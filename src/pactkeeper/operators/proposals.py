@@ -102,7 +102,7 @@ def decide_patch(workspace: Workspace, found: Patch, said: Sequence[AgentVerdict
 def _refuse_half_edits(said: Iterable[AgentVerdict]) -> None:
     wrong = [one.op for one in said if (one.verdict == "edit") != (one.edited is not None)]
     if wrong:
-        raise UsageError(f"{', '.join(wrong)}: an edit, and only an edit, comes with the whole new payload as edited")
+        raise UsageError(f"{', '.join(wrong)}: an edit, and only an edit, needs the complete new payload in `edited`")
 
 
 def load_proposal(workspace: Workspace, patch: str | None) -> ProposedApply:
@@ -141,14 +141,14 @@ def confirm_proposal(
     """
     if confirmed not in {"", proposal.name}:
         raise RefusedError(
-            f"{confirmed!r} was confirmed, and {proposal.name!r} is what is proposed for {proposal.patch.id} now; look "
-            f"at it first: pk apply {proposal.patch.id} --confirm {proposal.name} --dry-run"
+            f"{confirmed!r} was confirmed, and {proposal.name!r} is the current proposal for {proposal.patch.id}; "
+            f"look at it first: pk apply {proposal.patch.id} --confirm {proposal.name} --dry-run"
         )
     if workspace.acting:
         _refuse_denied(proposal)
     decisions = (*proposal.decided, *_effective(workspace, proposal, confirmed=bool(confirmed)))
     if not decisions:
-        raise UsageError(f"nothing is accepted of {proposal.patch.id}; decide its ops first")
+        raise UsageError(f"nothing is accepted in {proposal.patch.id}; decide its ops first")
     return apply_patch(workspace, proposal.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
 
 
@@ -175,7 +175,7 @@ def _refuse_denied(proposal: ProposedApply) -> None:
     lines = [f"  {op.id} {op.verb} of {op.target}: {ruling.why}" for op, ruling in proposal.denied]
     if lines:
         told = f"leave them to a person: pk review {proposal.patch.id}"
-        raise RefusedError("\n".join((f"the policy lets no agent do this; {told}", *lines)))
+        raise RefusedError("\n".join((f"the policy doesn't let agents do this; {told}", *lines)))
 
 
 def _effective(workspace: Workspace, proposal: ProposedApply, *, confirmed: bool) -> Iterator[Decision]:

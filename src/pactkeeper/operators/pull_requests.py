@@ -252,7 +252,7 @@ def answer_comment(workspace: Workspace, forge: Forge, number: int, comment: str
 
 def _accept(workspace: Workspace, forge: Forge, number: int, *, said: Comment, asked: Sequence[Asked]) -> str:
     if not said.author or not forge.may_write(said.author):
-        raise ForbiddenError(f"{said.author!r} may not write to {forge.name}; ask somebody who may")
+        raise ForbiddenError(f"{said.author!r} may not write to {forge.name}; ask somebody with write access")
     request = forge.pull_request(number)
     _ensure_ours(request)
     bring_here(workspace, request)
@@ -302,9 +302,9 @@ def _message(asked: Sequence[Asked]) -> str:
 BRANCH: Final = "pactkeeper/reconcile"
 AUTHOR: Final = "Pactkeeper"
 WORDS: Final = (
-    "What `pk reconcile` proposes. Merging accepts all of it. It follows the target branch, and closes once nothing is "
-    "left. To accept only some of it, run `pk reconcile` and `pk review` yourself. To be left alone, close it and keep "
-    "the branch."
+    "What `pk reconcile` proposes. Merging accepts everything. It follows the target branch, and closes when "
+    "nothing is left. To accept only part of it, run `pk reconcile` and `pk review` yourself. To stop it, close "
+    "it and keep the branch."
 )
 Outcome = Literal["opened", "updated", "current", "closed", "declined", "nothing"]
 

@@ -75,7 +75,7 @@ def pending_questions(
     people are not returned to an agent or a model. Raises UsageError for an unknown kind.
     """
     if kind is not None and kind not in KINDS:
-        raise UsageError(f"{kind!r} is no kind of question; known are {', '.join(KINDS)}")
+        raise UsageError(f"{kind!r} is not a kind of question; known are {', '.join(KINDS)}")
     if not workspace.has_history:
         return ()
     history = workspace.history()
@@ -161,7 +161,7 @@ def _refuse(history: History, question: Question, answer: Answer, wrong: tuple[s
     """Store a refused answer and raise what is wrong with it; an answerer's second refusal is final."""
     before = [one for one in refusals(history, question.id) if one.answer.answerer == answer.answerer]
     if any(one.final for one in before):
-        raise RefusedError(f"{question.id} is left to people: two answers to it were not taken; see: pk questions")
+        raise RefusedError(f"{question.id} is left to people: two answers to it were refused; see: pk questions")
     unsure = "" if wrong else undecided(answer.value, least=least)
     reasons = wrong or ((unsure,) if unsure else ())
     if reasons:

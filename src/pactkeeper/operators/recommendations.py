@@ -189,7 +189,7 @@ def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
             )
         ]
     if not known:
-        hint = "look for it with: pk atom search WORDS, pk recommendations, or pk runs list"
+        hint = "to find it: pk atom search WORDS, pk recommendations, or pk runs list"
         raise UsageError(f"neither the pact nor the history has {name!r}; {hint}")
     return tuple(known)
 

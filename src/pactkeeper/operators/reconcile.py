@@ -97,7 +97,7 @@ def _end_before_verify(workspace: Workspace, run: Run) -> Callable[[Moment, str]
 def reconciled(steps: Steps) -> Reconciled:
     """Return the result of a run that was driven; raises RefusedError if it was cancelled."""
     if steps.run.status == "cancelled":
-        raise RefusedError(f"{steps.run.id} was cancelled; what it had found until then is kept")
+        raise RefusedError(f"{steps.run.id} was cancelled; what it has found is kept")
     waiting = undecided_ops(steps.history, besides=steps.run.id)
     proposals = steps.proposals
     return Reconciled(
@@ -124,7 +124,7 @@ def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
     at = workspace.now().isoformat(timespec="milliseconds")
     for dead in list_runs(history, statuses=RUNNING):
         same = not own and request in {Request(), Request.of(dead.options)}
-        word = "going on with it" if same or dead.phase in DECIDED else f"go on with it by: pk runs recover {dead.id}"
+        word = "going on with it" if same or dead.phase in DECIDED else f"resume it with: pk runs recover {dead.id}"
         workspace.notice(f"{dead.id} was interrupted in {dead.phase}; {word}")
         if dead.phase in DECIDED:
             drive_of(workspace).go(steps_of(workspace, held, dead))
@@ -185,5 +185,5 @@ def recover_run(workspace: Workspace, name: str | None) -> Reconciled:
 def _recoverable(history: History) -> Run:
     found = list_runs(history, statuses=RECOVERABLE, limit=1)
     if not found:
-        raise UsageError("no run was interrupted and none failed; see: pk runs list")
+        raise UsageError("no run was interrupted or failed; see: pk runs list")
     return found[0]

@@ -53,7 +53,7 @@ def single_atoms(  # noqa: PLR0913 - the parts of one resolution
     for one in doubled:
         side = "ours" if not one.keys else None if names and one.name not in names else ask(one)
         if side == "both":
-            raise UsageError(f"{one.name!r} stands in two files and can be one atom alone; choose --ours or --theirs")
+            raise UsageError(f"{one.name!r} is in two files but can only be one atom; choose --ours or --theirs")
         if side is None:
             left.append(one)
             continue
@@ -186,7 +186,7 @@ def _chooser(
             return Chosen(versions[0] if side == "ours" else versions[-1], side)
         joined = both(world.pact.folder.name(path), versions)
         if joined is None:
-            raise UsageError(f"{name!r} can have one value alone of what differs; choose --ours or --theirs")
+            raise UsageError(f"{name!r} can keep only one of the values; choose --ours or --theirs")
         return Chosen(joined, side)
 
     return choose

@@ -202,7 +202,7 @@ def export_run(workspace: Workspace, name: str | None) -> ExportedRun:
 def followed(workspace: Workspace) -> History:
     """Return the history, updated with what was applied and undone since; raises UsageError if there is none yet."""
     if not workspace.has_history:
-        raise UsageError("this repository has no history yet; it begins with: pk reconcile")
+        raise UsageError("this repository has no history yet; start with: pk reconcile")
     history = workspace.history()
     follow_journal(history, workspace.state)
     return history

@@ -48,7 +48,7 @@ from pactkeeper.transcripts.carrying import (
 from pactkeeper.transcripts.sorting import Ruled, Sorted, SourcesHealth, sort_actions
 
 ACTIONS = "actions"
-BUSY = "another process carries actions out; try again when it has ended"
+BUSY = "another process is carrying out actions; try again when it has finished"
 Reconcile = Callable[[Personal], ActionProposal]
 
 
@@ -248,9 +248,11 @@ def _newest(ground: ExecutionGround) -> ActionProposal:
 def _waiting(found: Sorted, said: StandupVerdict) -> Ruled:
     ruled = found.find(said.action)
     if ruled is None:
-        raise InputError(f"{said.action!r} does not wait for anybody; pk transcripts standup lists what does")
+        raise InputError(
+            f"{said.action!r} is not waiting for an answer; to list those that are: pk transcripts standup"
+        )
     if said.yes and ruled in found.shown:
-        raise RefusedError(f"{said.action} ({ruled.action.verb}) is not done on anybody's word: {ruled.ruling.why}")
+        raise RefusedError(f"{said.action} ({ruled.action.verb}) is never carried out: {ruled.ruling.why}")
     return ruled
 
 
@@ -263,7 +265,7 @@ def _decided(ruled: Ruled, said: StandupVerdict, *, by: str, at: str) -> Ruled:
 
 def _refuse_other(ruled: Ruled, said: StandupVerdict) -> None:
     if said.shown_hash not in {"", ruled.action.op.shown_hash}:
-        raise RefusedError(f"{said.action} is not what was shown any more; look at it again: pk transcripts standup")
+        raise RefusedError(f"{said.action} has changed since it was shown; look again: pk transcripts standup")
 
 
 def _refuse_early(ground: ExecutionGround, accepted: Sequence[Ruled]) -> None:
@@ -271,7 +273,7 @@ def _refuse_early(ground: ExecutionGround, accepted: Sequence[Ruled]) -> None:
     ready |= {one.action.id for one in accepted}
     for one in accepted:
         if missing := [name for name in one.action.op.depends_on if name not in ready]:
-            raise RefusedError(f"{one.action.id} needs {', '.join(missing)}; say yes to that as well")
+            raise RefusedError(f"{one.action.id} needs {', '.join(missing)}; accept that as well")
 
 
 def _in_order(proposal: ActionProposal, accepted: Sequence[Ruled]) -> list[Ruled]:

@@ -260,5 +260,5 @@ def _file(workspace: Workspace) -> Path:
     """Return the file of trusted declarations: outside the clone, to which a check or an archive could add one."""
     personal = workspace.surroundings.personal
     if personal is None:
-        raise UsageError("there is no home folder to keep in what you trust; set HOME or XDG_DATA_HOME")
+        raise UsageError("there is no home folder to store trust in; set HOME or XDG_DATA_HOME")
     return personal / "trust" / f"{workspace.sweep_places.folder.name}.json"

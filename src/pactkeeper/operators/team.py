@@ -112,7 +112,7 @@ def add_repository(team: Team, wanted: Registered) -> Registered:
         raise UsageError(f"there is a repository {wanted.name!r} already; choose another name")
     place = checked_url(wanted.place) if is_url(wanted.place) else str(Path(wanted.place).resolve())
     if not is_url(place) and (wanted.depth or wanted.partial):
-        raise UsageError(f"{place!r} is a folder and is not fetched; leave --depth and --partial out")
+        raise UsageError(f"{place!r} is a folder and is not fetched; leave out --depth and --partial")
     found = replace(wanted, place=place, added_at=team.at)
     commit = mirror_of(team, found).refresh()
     with team.noted("repos add", wanted.name):
@@ -165,9 +165,7 @@ def change_member(team: Team, name: str, account: str, role: Role | None) -> Map
     if role is not None and account_named(team.database, account) is None:
         raise UsageError(f"there is no account {account!r}; pk users list names all")
     if role == "admin":
-        raise UsageError(
-            f"an admin is one everywhere: pk users role {account} admin; members are {', '.join(ROLES[:3])}"
-        )
+        raise UsageError(f"admins are server-wide: pk users role {account} admin; members are {', '.join(ROLES[:3])}")
     with team.noted("repos member", f"{name} {account} {role or 'none'}"):
         set_member(team.database, name, account, role)
     return members(team.database, name)
@@ -217,7 +215,7 @@ def folder_of(job: Job) -> Iterator[Path]:
         return
     place = Path(job.place)
     if not place.is_dir():
-        raise InputError(f"{job.place!r} is no folder on this host; run workers where it is, or use pk repos add")
+        raise InputError(f"{job.place!r} is not a folder on this host; run workers where it is, or use pk repos add")
     if not kind_of(job.kind).tree:
         yield place
         return

@@ -142,7 +142,7 @@ def read_all(
 ) -> tuple[tuple[Report, Value], ...]:
     """Read every named report, relative to the current folder; the problems of all of them are raised together."""
     if not names:
-        raise UsageError("no report is named; give the file that the test run wrote, for example junit.xml")
+        raise UsageError("no report given; name the file that the test run wrote, for example junit.xml")
     found: list[tuple[Report, Value]] = []
     problems: list[Problem] = []
     count = 0

@@ -350,4 +350,4 @@ def chosen_ask(history: History, thread: str, choice: str) -> str:
             return one.id
     if choice == "both":
         return ""
-    raise UsageError(f"{choice!r} chooses between two values, and {thread} asks for no choice; say it in words")
+    raise UsageError(f"{choice!r} chooses between two values, and {thread} asks for no choice; write it out")

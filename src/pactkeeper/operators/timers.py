@@ -40,7 +40,7 @@ def _remind_of_review(history: History, timer: Timer) -> str:
     waiting = len(open_ops(history).get(timer.subject, ()))
     if run is None or run.status != "paused" or not waiting:
         return ""
-    return f"{run.id} has waited for a review since {run.updated_at[:10]}: {waiting} ops; pk review {run.id}"
+    return f"{run.id} has waited for review since {run.updated_at[:10]}: {waiting} ops; pk review {run.id}"
 
 
 def _end_of_snooze(_: History, timer: Timer) -> str:

@@ -141,7 +141,7 @@ def _put_off(personal: Personal, path: Path, quiet: int, left: int) -> Ingested:
     if is_foreign(path) and not _known(personal, path):
         return Ingested(str(path), "foreign")
     reason = (
-        f"it was written to just now (quiet_minutes = {quiet // 60}); read it now with --no-wait, or again in {left} s"
+        f"it was written to recently (quiet_minutes = {quiet // 60}); read it now with --no-wait, or again in {left} s"
     )
     return Ingested(str(path), "waits", reason=reason)
 

@@ -14,7 +14,7 @@ from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.transcripts.ingest import Ingested, transcripts_in
 
-BUSY: Final = "another process watches your transcripts; leave it to that one, or end it first"
+BUSY: Final = "another process is watching your transcripts; stop it first, or leave it to that one"
 EVERY: Final = 10.0  # seconds between two passes
 # After these outcomes a file is skipped until it changes; after the others it is retried in the next pass.
 _SETTLED: Final = frozenset({"read", "unchanged", "foreign"})

@@ -95,7 +95,7 @@ def _intent(repository: Repository, request: WatchRequest) -> str:
     commit = repository.resolve(request.at) if request.at is not None else repository.head()
     verb = "looking once at" if request.once else "watching"
     where = f"{verb} {request.at or 'HEAD'} of {str(repository.root)!r}"
-    return f"{where}, now at {commit[:12] if commit else 'no commit'}; a sweep is told when it has ended"
+    return f"{where}, now at {commit[:12] if commit else 'no commit'}; sweeps are reported when they finish"
 
 
 @dataclass(slots=True)
@@ -185,14 +185,14 @@ class _Watch:
             except BrokenPipeError:
                 raise
             except (PactkeeperError, OSError) as error:
-                self.tell(f"a planner was not told of {found.sweep.id}: {error}")
+                self.tell(f"a planner was not notified of {found.sweep.id}: {error}")
             except Exception:  # noqa: BLE001 - a third-party callable must not end the watch; its traceback is reported
-                self.tell(f"a planner failed at {found.sweep.id}:\n{traceback.format_exc()}")
+                self.tell(f"a planner failed on {found.sweep.id}:\n{traceback.format_exc()}")
 
     def _wait(self, error: BusyError) -> float:
         """Put the sweep off while another process sweeps; its results are read from the history afterwards."""
         if not self.waiting:
-            self.tell(f"{error}; this watch goes on afterwards")
+            self.tell(f"{error}; this watch continues afterwards")
         self.waiting = True
         return self._put_off(retry_after(1, self.settings))
 
@@ -200,7 +200,7 @@ class _Watch:
         self.failures += 1
         self.done.failures += 1
         seconds = retry_after(self.failures, self.settings)
-        self.tell(f"no sweep was possible: {error}; it is tried again in {seconds} s")
+        self.tell(f"could not sweep: {error}; trying again in {seconds} s")
         return self._put_off(seconds)
 
     def _put_off(self, seconds: int) -> float:

@@ -51,7 +51,7 @@ class Judged:
 def analyze_intent(workspace: Workspace, intent: str, outcomes: Sequence[str] = ()) -> Refinement:
     """Analyse whether a sentence, with its outcomes, is one behaviour, what it leaves open, and how to improve it."""
     if not intent.strip():
-        raise UsageError("there are no words to analyse; give a sentence in quotes")
+        raise UsageError("nothing to analyse; give a sentence in quotes")
     pact = workspace.pact(workspace.snapshot())
     return refine(AtomWords(" ".join(intent.split()), tuple(outcomes)), QualityVocabulary.of(pact.settings))
 

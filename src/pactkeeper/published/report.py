@@ -22,10 +22,10 @@ MOST_LETTERS: Final = 200  # characters of a text in Markdown
 WIDTH, HEIGHT = 320, 120  # of a chart
 LETTER, PADDING = 6.6, 6  # of a badge: mean width of a letter in its font, and padding
 TOLD: Final[Mapping[Rung, str]] = {
-    "proven": "its atom is committed, and it passed as it is now",
-    "committed": "its atom is committed; it failed, or no run of it as it is now is known",
-    "linked": "its atom is written down; nobody committed to it yet",
-    "unknown": "nothing says what it is for, or that changed since it was reviewed",
+    "proven": "its atom is committed, and its current version passed",
+    "committed": "its atom is committed; it failed, or no run of its current version is known",
+    "linked": "it has an atom that nobody has committed yet",
+    "unknown": "nothing says what it is for, or it changed since review",
 }
 
 
@@ -179,7 +179,7 @@ def _lines(report: Report) -> Iterator[str]:
             yield f"- … and {len(report.findings) - MOST_IN_MARKDOWN:,} more: `pk check`"
     if report.check.gaps:
         yield ""
-        yield f"{_number(report.check.gaps, 'place')} could not be seen completely: `pk scan`"
+        yield f"{_number(report.check.gaps, 'place')} could not be read completely: `pk scan`"
 
 
 def _behaviour(row: AtomRow) -> str:

@@ -135,7 +135,7 @@ def health_of_scan(world: World) -> Health:
     gaps = len(world.scan.gaps)
     if not gaps:
         return COMPLETE
-    return Health("partial", f"{gaps} {'place' if gaps == 1 else 'places'} could not be seen completely")
+    return Health("partial", f"{gaps} {'place' if gaps == 1 else 'places'} could not be read completely")
 
 
 def _findings(world: World, proposals: Proposals, today: date) -> Iterator[Finding]:

@@ -69,9 +69,9 @@ def apply_patch(
     world = ground.world(snapshot)
     current = {op.target: world.current(op) for op in patch.ops}
     selection, planned = _chosen(ground, patch, decisions, current=current, skip_stale=skip_stale)
-    _refuse(unsound(planned.ops, world), "these ops make no sense in this repository; nothing was applied")
+    _refuse(unsound(planned.ops, world), "the patch doesn't fit this repository; nothing was applied")
     taken = _Taken(planned.ops, {one.op: one for one in decisions}, _originals(selection))
-    _refuse(_forbidden(taken, world), "the policy forbids what was chosen; nothing was applied")
+    _refuse(_forbidden(taken, world), "the policy forbids this; nothing was applied")
     rejections = tuple(_rejections(selection, taken, world, current=current))
     outcome = _outcome(ground, world, taken, rejections=rejections)
     edits = tuple(FileEdit(path, read_file(ground, path), data) for path, data in outcome.files.items())
@@ -228,7 +228,7 @@ def policy_of(pact: Pact) -> tuple[Rule, ...]:
 def health_of(op: Op, world: World) -> Health:
     """Return how completely an op's basis was seen; only a vanished test depends on more than the pact."""
     if op.verb == "detachTest" and file_of(str(op.payload["testId"])) in world.unseen:
-        return Health("partial", "the test's file could not be seen completely")
+        return Health("partial", "the test's file could not be read completely")
     return COMPLETE
 
 

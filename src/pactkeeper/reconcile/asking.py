@@ -119,7 +119,7 @@ class Interview:
         try:
             after = await self.asker.ask(prompts, check=check, keep=keep, budget=self.budget)
         except ModelUnavailable as reason:
-            self.notice(f"{reason}; what it was not asked is left to people: pk questions")
+            self.notice(f"{reason}; the remaining questions are left to people: pk questions")
             return
         if isinstance(after, Exceeded):
             self.notice(f"{self.run}: {after}: pk questions")
@@ -221,7 +221,7 @@ def undecided(value: JsonValue, *, least: int) -> str:
         return "it could not be told from the text"
     confidence = value.get("confidence")
     if isinstance(confidence, int) and confidence < least:
-        return f"a confidence of {confidence} is less than the {least} that this pact asks for"
+        return f"its confidence of {confidence} is below this pact's minimum of {least}"
     return ""
 
 

@@ -138,14 +138,14 @@ def _of_evidence(sources: Sources) -> Iterator[Task]:
         if known.state == "failing":
             committed = any(sources.pact.is_committed(link.atom) for link in entry.links)
             severity: Severity = "error" if committed else "warning"
-            message = f"it fails, and it is to prove {atoms}: make it pass, or say otherwise what is meant"
+            message = f"it fails, but should prove {atoms}: make it pass, or change the declared behaviour"
             command = f"pk explain {entry.links[0].atom}"
             yield Task("failing", entry.test.id, message, command, severity, entry.test.file, entry.test.line)
         elif known.state == "stale":
             stale.setdefault(entry.test.file, []).append((entry, known.reason))
     for file, found in sorted(stale.items()):
         of = "1 test" if len(found) == 1 else f"{len(found)} tests"
-        message = f"what is known of {of} is out of date: {found[0][1]}; run the tests and take their report in"
+        message = f"the results of {of} are out of date: {found[0][1]}; run the tests and import their report"
         yield Task("stale", file, message, "pk evidence import REPORT", "info", file, found[0][0].test.line)
 
 
@@ -156,7 +156,7 @@ def _of_coverage(found: Uncovered | None) -> Iterator[Task]:
         what = f"{one.path}::{one.name}" if one.name else one.path
         yield Task("uncovered", what, "no test reaches it; write one", "", "info", one.path, one.line)
     for one in found.unintended:
-        message = "only tests without intent reach it; give those intent"
+        message = "only tests without intent reach it; give them one"
         yield Task("uncovered", f"{one.path}::{one.name}", message, "", "info", one.path, one.line)
 
 
@@ -169,7 +169,7 @@ def _of_debt(sources: Sources) -> Iterator[Task]:
         ops = sources.waiting.get(entry.test.id, ())
         if ops:
             command = f"pk apply --accept {quote(entry.test.id)}"
-            message = "a run found words for this debt"
+            message = "a run found words for this test"
             yield Task("debt", entry.test.id, message, command, "info", entry.test.file, entry.test.line, ops=ops)
         elif entry.test.id not in sources.looked_at:
             folders[entry.test.file.rpartition("/")[0] or "."] += 1
@@ -184,7 +184,7 @@ def _of_question(one: Question) -> Task:
     place = path if isinstance(path, str) else ""
     at = line if isinstance(line, int) else 0
     word = one.kind == "word_test"
-    message = "rules cannot say what it is for" if word else f"rules cannot tell: {KINDS[one.kind].prompt}"
+    message = "rules cannot tell what it is for" if word else f"rules cannot tell: {KINDS[one.kind].prompt}"
     return Task("needs_words", one.subject, message, answer_command(one), "info", place, at)
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.reconcile.world import World
 
-UNLESS_MEANT = "; restore it, unless that is meant"
+UNLESS_MEANT = "; restore it, unless that is intended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _removed(entry: LinkedTest, atom: str) -> Located:
     return located(
         "PK113",
         test.id,
-        f"its annotation was reviewed and is gone from the code: @atom {atom}",
+        f"its reviewed annotation is gone from the code: @atom {atom}",
         path=test.file,
         line=test.name_line,
         fix=f"pk reconcile {quoted(test.file)}",
@@ -268,7 +268,7 @@ def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:
     return located(
         "PK116",
         test.id,
-        f"it was recorded as debt, and since then {first.message}",
+        f"since it was recorded as debt, {first.message}",
         path=test.file,
         line=first.line or test.name_line,
         fix=f"restore it, or record it as it is: pk debt add {quoted(test.id)} --reason …",
@@ -301,7 +301,7 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
                 "correct the id, or restore the atom; pk init --adopt drafts what annotations name",
             )
         case "malformed":
-            return "PK103", f"{link.atom!r} is no atom id", f"@atom {pact.settings.atom_prefix}-…"
+            return "PK103", f"{link.atom!r} is not an atom id", f"@atom {pact.settings.atom_prefix}-…"
         case "superseded":
             fix = accept if link.own else f"in the {link.scope}'s annotation: @atom {link.successor}"
             return "PK104", f"{link.atom} is superseded by {link.successor}", fix
@@ -353,7 +353,7 @@ def _hidden(atom: Atom, file: str) -> Located:
     return located(
         "PK110",
         atom.id,
-        f"it is committed, and no test of it can be seen: {file} is not read or not collected",
+        f"it is committed, and none of its tests can be read: {file} is not read or not collected",
         path=atom.path,
         line=atom.line,
         fix="pk gaps",
@@ -366,14 +366,14 @@ def _untested(atom: Atom, pact: Pact) -> Located:
     waiting = pact.waiting_for(atom.id)
     message = f"no test realises it any more; it came from {atom.origin}" if _home(atom) else "its last test is gone"
     message += f", and {waiting} waits to replace it" if waiting else ""
-    link = f"write @atom {atom.id} above the test that does"
+    link = f"write @atom {atom.id} above the test that realises it"
     given_up = (
         _replace(atom.id, waiting) if pact.is_committed(atom.id) else f"pk atom abandon {atom.id} --reason 'Why.'"
     )
     return located(
         "PK110",
         atom.id,
-        f"{message}; {link}, or give it up",
+        f"{message}; {link}, or abandon it",
         path=atom.path,
         line=atom.line,
         fix=given_up,
@@ -393,7 +393,7 @@ def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Locat
         yield located(
             "PK115",
             record.test,
-            f"at {commit[:12]} it proved {atom}, which is committed, and no test proves as much now: {shown}",
+            f"at {commit[:12]} it proved {atom}, which is committed; no test proves as much now: {shown}",
             path=world.pact.atoms[atom].path,
             line=world.pact.atoms[atom].line,
             fix=restoring(atom, world.pact.waiting_for(atom)),
@@ -407,11 +407,11 @@ def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
     for name in gone:
         record = pact.links[name]
         committed = [atom for atom in record.named if pact.is_committed(atom)]
-        look = f"; it proved {', '.join(committed)}, so look at what took its place first" if committed else ""
+        look = f"; it proved {', '.join(committed)}, so first check what took its place" if committed else ""
         yield located(
             "PK111",
             name,
-            f"the test of this record is not there{look}",
+            f"the test of this record is gone{look}",
             path=record.path,
             line=record.line,
             fix="pk reconcile",

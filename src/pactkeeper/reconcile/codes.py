@@ -14,118 +14,118 @@ from pactkeeper.ledger.finding import Evidence, Finding, Severity
 # meaning; its remedy.
 _TABLE: Final = """\
 PK101 orphan-test error
-  A test has no link, no rejection and no debt line: nothing says what it is for.
+  A test has no link, no rejection and no debt line, so nothing says what it is for.
   `pk accept TEST`, or paste the printed annotation when an atom exists already.
 PK102 unknown-atom error
   A link names an atom that the pact does not have.
-  Correct the id, or restore the atom's table.
+  Correct the id, or restore the atom.
 PK103 malformed-annotation error
-  What stands after `@atom` is no atom id.
+  What stands after `@atom` is not an atom id.
   Write `@atom IA-…`, several ids separated by commas.
 PK104 superseded-atom error
-  A link names an atom that another one supersedes.
+  A link names a superseded atom.
   `pk accept TEST` links the test to the successor; change a suite's or file's annotation by hand.
 PK105 abandoned-atom error
-  A link names an atom that was abandoned.
+  A link names an abandoned atom.
   Say what the test is for now, or name another atom: `pk accept TEST` with `--intent` or `--atom`.
 PK106 suspect-link warning
-  The test's body, or what functions of its file assert for it, changed since a person reviewed its link. `[check] suspect = "fail"` makes it an error.
+  The test's body, or what helpers in its file assert for it, changed since its link was reviewed. `[check] suspect = "fail"` makes it an error.
   `pk accept TEST` confirms the link; `pk reconcile` offers a successor where the assertions changed.
 PK107 changed-debt warning
-  A test that was recorded as debt has changed. `[check] changed_debt = "fail"` makes it an error.
+  A test recorded as debt has changed. `[check] changed_debt = "fail"` makes it an error.
   `pk accept TEST` gives it an atom.
 PK108 unconfirmed-inherited-link warning
-  A test is covered only by its suite's or file's annotation, and nobody has confirmed that it belongs there. `[check] inherited = "fail"` makes it an error.
+  A test is covered only by the annotation of its suite or file, and nobody has confirmed that it belongs there. `[check] inherited = "fail"` makes it an error.
   `pk accept TEST` confirms it.
 PK109 uncommitted-atom error
-  `[links] require_committed` is on and a link names an atom that no commitment froze.
+  `[links] require_committed` is on and a link names an uncommitted atom.
   Commit the atom.
 PK110 atom-without-test warning
-  An atom that came from a test has no test any more; for a committed atom this is an error, also where its tests only can't be seen.
-  Link a test to it; replace it where it is committed, abandon it where it is not.
+  An atom that came from a test no longer has one. For a committed atom this is an error, even if its tests merely can't be read.
+  Link a test to it; otherwise replace it if it is committed, abandon it if not.
 PK111 record-without-test warning
-  `pact/links` holds a record of a test that is not there any more; for a committed atom this is an error.
+  `pact/links` has a record of a test that no longer exists; for a committed atom this is an error.
   `pk reconcile` follows a moved test and removes the record of a deleted one.
 PK113 removed-annotation warning
-  An annotation that was reviewed stands in the code no longer, while the test has other links.
-  `pk reconcile` puts the annotation back; to give the link up, take the id out of `annotated` in the test's record.
+  A reviewed annotation is gone from the code, while the test has other links.
+  `pk reconcile` puts the annotation back; to drop the link, remove the id from `annotated` in the test's record.
 PK114 moved-tests error
-  Tests stand elsewhere now, with the same bodies; their reviews are filed under the old names. Where their annotations moved along this is a warning.
+  Tests moved, with the same bodies; their reviews are still filed under the old names. A warning if their annotations moved along.
   `pk accept --moved` follows them.
 PK115 weakened-link error
-  A test proves less than when its link was reviewed; a warning while its atom is not committed. Also what a link proved of a committed atom at HEAD or `--since REF` and no test proves now.
+  A test proves less than when its link was reviewed; a warning while its atom is not committed. Also: something a link proved of a committed atom at HEAD or `--since REF` that no test proves now.
   Restore the assertions; to change the behaviour, declare a successor: `pk atom supersede ATOM`.
 PK116 weaker-debt error
-  A test that was recorded as debt asserts nothing any more, or does not run. Where it only asserts less this is a warning; `[check] changed_debt = "fail"` makes it an error.
+  A test recorded as debt no longer asserts anything, or does not run. A warning if it only asserts less; `[check] changed_debt = "fail"` makes it an error.
   Restore the assertions, or `pk debt add TEST --reason …` records the test as it is.
 PK120 gap warning
   A place that cannot be seen completely; tests there may be missing from every list.
-  The message says what stands in the way.
+  The message says why.
 PK130 two-successors error
-  Two atoms say that they replace the same one, as after a merge of two branches; the firmer claim counts.
-  Take `supersedes` out of one of the two, or abandon the one that is not committed.
+  Two atoms claim to replace the same one, as after merging two branches; a committed claim counts before a draft, a draft before a proposal.
+  Remove `supersedes` from one of them, or abandon the uncommitted one.
 PK131 waiting-successor info
-  An atom is declared to replace a committed one, which holds until the new one is committed.
+  An atom is declared to replace a committed one, which stays in force until the new one is committed.
   Commit the new atom, or abandon it.
 PK140 contradicting-atoms warning
-  Two atoms say what cannot both hold of one thing. Found by `pk atom conflicts`, never settled by itself.
-  One of the choices that are printed: replace or abandon one of them, or say when each holds.
+  Two atoms contradict each other. Found by `pk atom conflicts`; never resolved automatically.
+  Take one of the printed choices: replace or abandon one of them, or say when each holds.
 PK141 same-sentence info
-  Atoms say the same in the same words. Found by `pk atom conflicts`.
-  Keep one of them, or say in which they differ.
+  Atoms have the same sentence. Found by `pk atom conflicts`.
+  Keep one of them, or reword them to show how they differ.
 PK142 unclear-conflict info
-  Atoms differ in a value or a negation; only a person can tell if both hold. Found by `pk atom conflicts`.
+  Atoms differ in a value or a negation; only a person can tell whether both hold. Found by `pk atom conflicts`.
   Say when each of them holds, or keep one.
 PK143 shared-test info
-  One test alone realises several atoms: nothing tells which of them breaks. Found by `pk atom conflicts`.
+  Several atoms share a single test, so a failure doesn't say which of them broke. Found by `pk atom conflicts`.
   Give each atom a test of its own, or keep one of the atoms.
 PK150 contested-entry error
-  Two branches changed one entry of the pact in different ways, and their merge left both values.
+  Two branches changed the same entry of the pact differently, and the merge left both values.
   `pk resolve` takes the side that the code or the commitment confirms, and asks about the rest.
 PK151 unmerged-file error
-  A file of the pact holds conflict markers, or git does not take its merge for concluded.
+  A file of the pact contains conflict markers, or git considers it unmerged.
   `pk resolve` joins both sides by entry.
 PK152 dangling-reference error
-  An entry names what no file declares, or itself, as after a merge in which one side removed it; it is read without that reference. About a molecule this is a warning.
-  `pk resolve` takes the reference out; or restore what it names.
+  An entry refers to itself or to something undeclared, as after a merge in which one side removed it; the reference is ignored. For a molecule this is a warning.
+  `pk resolve` removes the reference; or restore what it names.
 PK201 committed-atom-changed error INV-004
   The content of a committed atom differs from what the commitment froze.
   Restore it, and declare the new behaviour as a successor with `supersedes`.
 PK202 committed-atom-missing error INV-004
-  A commitment froze an atom whose table is gone.
-  Restore the atom's table.
+  A committed atom is gone from the pact.
+  Restore the atom.
 PK203 stale-debt info
-  A debt line covers no test any more.
+  A debt line matches no test any more.
   `pk debt prune` removes such lines.
 PK204 expired-waiver warning
   A waiver's date has passed; what it waived counts again.
-  Settle the finding, or renew the waiver with a reason.
+  Fix the finding, or renew the waiver with a reason.
 PK301 implicit-commitment error INV-001
-  An atom is committed without a person's explicit act, or is called abandoned while it is committed.
-  Commit by `pk commit`, and end a commitment by a committed successor.
+  An atom is committed without a person's explicit act, or is marked abandoned while committed.
+  Commit with `pk commit`, and end a commitment with a committed successor.
 PK302 untestable-atom error INV-002
   A committed atom does not say what can be observed when it holds, or what would show that it does not.
   Add the missing outcome or falsifier, or name the measure; a committed atom needs a successor for that.
 PK303 ambiguous-atom error INV-003
-  Words of a committed atom can be read in several ways, or say how to build instead of what is wanted.
+  The words of a committed atom are ambiguous, or prescribe an implementation.
   Replace the words that the message cites; a committed atom needs a successor for that.
 PK305 untraceable-atom error INV-005
-  A committed atom that no person wrote leads to no test, no origin and no recommendation.
+  A committed atom not written by a person can be traced to no test, origin or recommendation.
   Link a test to it.
 PK306 commit-by-agent error INV-006
-  A commit is asked for by something that is no person.
+  Something other than a person asked for a commit.
   Let a person commit.
 PK307 changed-evidence error INV-007
-  Recorded evidence says something else than when it was recorded, or is gone.
+  Recorded evidence has changed since it was recorded, or is gone.
   Restore the record.
 PK308 unnamed-refusal error INV-008
-  A commit was refused or let through by something that is no rule.
-  Name the rule that refuses or is overridden, with a reason.
+  A commit was refused or allowed by something other than a rule.
+  Name the rule that refused or was overridden, with a reason.
 PK309 unanswered-doubt warning INV-009
-  A committed atom was asked about and nobody has answered.
+  A question about a committed atom is unanswered.
   Answer the question, or declare a successor.
 PK310 rule-switched-off info
-  A built-in rule is switched off; a warning for those that nobody can override.
+  A built-in rule is switched off; a warning for rules that can't be overridden.
   `pk invariant enable` switches it on again.
 PK311 rewriting-op error R001
   An op of a patch changes a committed atom, or takes the id of one that exists.
@@ -134,58 +134,58 @@ PK312 overlooked-change warning R002
   A run left a changed test without intent, op or question.
   `pk reconcile` for its file.
 PK313 half-written error R003
-  A write began and never ended.
+  A write was started and never finished.
   `pk recover` finishes it or rolls it back.
 PK314 blocking-molecule error R004
-  A finding or a rule about a molecule would block.
+  A finding or a rule about a molecule would block a commit.
   Make it a warning.
 PK315 bulk-in-state error R005
   A flow carries more than ids and counts between its steps.
   Keep the id in the state and the value in the store.
 PK401 tampered-commitment error
-  A commitment's file contradicts itself: it was written or changed by something else than `pk commit`.
+  A commitment's file is inconsistent: something other than `pk commit` wrote or changed it.
   Restore the file from git's history, or remove it and commit its atoms again.
 PK402 forged-signature error
-  What stands as a commitment's signature is no signature over what the commitment says.
+  A commitment's signature does not match its content.
   Restore the file from git's history.
 PK403 expired-key error
-  The key that signed was listed, but was not valid when the commitment was made.
-  Somebody whose key is valid commits the atoms again.
+  The signing key is listed, but was not valid when the commitment was made.
+  Have somebody with a valid key commit the atoms again.
 PK404 unknown-signer error
-  Nobody is listed with the key that signed, or not for commitments.
-  List the key in the file of allowed signers, or let somebody who is listed commit again.
+  The signing key is not listed, or not for commitments.
+  Add the key to the list of allowed signers, or have a listed person commit again.
 PK405 wrong-namespace error
-  The signature was given for another purpose than a commitment.
+  The signature was made for something other than a commitment.
   `pk commit --sign KEY` commits the atoms again.
 PK406 other-signer error
-  The key that signed belongs to somebody else than the commitment names.
-  The signer commits the atoms again under the own name.
+  The signing key belongs to somebody other than the person named in the commitment.
+  Have the signer commit the atoms again under their own name.
 PK407 unsigned-commitment error
   `[commitments] require_signed` is on and a commitment has no signature.
-  `pk commit --sign KEY` commits the atoms again; the older file stays and is then answered for.
+  `pk commit --sign KEY` commits the atoms again; the older file stays and no longer counts against you.
 PK408 signature-not-checked warning
-  Signatures could not be looked at: `ssh-keygen` or the list of allowed signers is missing. `[commitments] require_signed` makes it an error.
+  Signatures could not be verified: `ssh-keygen` or the list of allowed signers is missing. `[commitments] require_signed` makes it an error.
   Install OpenSSH, or add the list; the message says which.
 PK409 missing-commitment error
-  A commitment that an earlier state has, or that a later commitment was made on top of, is gone.
+  A commitment is gone that an earlier state has, or that a later commitment builds on.
   Restore its file from git's history.
 PK410 changed-commitment error
-  A commitment says something else than in an earlier state, or than a later commitment was made on top of.
+  A commitment differs from its content in an earlier state, or from what a later commitment builds on.
   Restore its file from git's history.
 PK411 signers-changed warning
-  The list of allowed signers differs from the one in the state compared with.
-  Look at the change: whoever is listed may commit.
+  The list of allowed signers has changed since the state compared with.
+  Review the change: whoever is listed may commit.
 PK412 succession-without-commitment error
-  A committed atom says that it supersedes another committed one, and none of its commitments says so.
-  Take `supersedes` out again, and declare the new behaviour with `pk atom supersede`.
+  A committed atom claims to supersede another committed one, but none of its commitments says so.
+  Remove `supersedes`, and declare the new behaviour with `pk atom supersede`.
 PK601 deleted-test error
-  A change removed a test, or nothing collects it any more, and its assertions stand nowhere else.
+  A change removed a test, or nothing collects it any more, and its assertions are nowhere else.
   Restore it, or move its assertions to another test.
 PK602 skipped-test error
-  A test no longer runs, or its failure no longer counts; a warning where only some platforms are meant.
-  Take the skip out, or have it approved: `pk guard accept`.
+  A test no longer runs, or its failure no longer counts; a warning if that affects only some platforms.
+  Remove the skip, or have it approved: `pk guard accept`.
 PK603 hollow-test error
-  Nothing is left in a test that can fail.
+  A test can no longer fail.
   Restore its assertions.
 PK604 removed-assertion error
   An assertion is gone, or can no longer fail.
@@ -194,28 +194,28 @@ PK605 loosened-assertion error
   An assertion says less: a looser relation, a broader exception, a wider tolerance, fewer examples.
   Assert what was asserted, or have the new expectation approved: `pk guard accept`.
 PK606 conditional-assertion error
-  An assertion is made only under a condition now.
-  Assert it on every way through the test.
+  An assertion is now made only under a condition.
+  Assert it on every path through the test.
 PK607 unawaited-assertion error
-  Nothing waits for an assertion any more, so that its failure goes unseen.
+  An assertion is no longer awaited, so its failure goes unnoticed.
   Await it, or return it.
 PK608 replaced-subject error
-  A test replaces what its assertions are about.
-  Test the real thing; replace only what stands around it.
+  A test mocks what its assertions are about.
+  Test the real thing; mock only its surroundings.
 PK609 changed-expectation warning
-  A test or a stored snapshot expects another result of the same thing.
-  Make sure that the new result is meant: `pk guard accept` records it.
+  A test or a stored snapshot expects a different result for the same thing.
+  Make sure the new result is intended: `pk guard accept` records it.
 PK610 changed-subject warning
   The same result is asserted of something else, such as another input or after fewer steps.
-  Make sure that the former case is still tested.
+  Make sure the former case is still tested.
 PK611 changed-assertion warning
-  An assertion about the same value says something that is neither more nor less.
+  An assertion about the same value changed, and is neither stronger nor weaker.
   Read both and decide.
 PK612 switched-off-check error
-  A setting or a step of CI asks less than before; a warning where that cannot be told for sure.
+  A setting or CI step checks less than before; a warning if that is uncertain.
   Restore the setting, or have it approved: `pk guard accept`.
 PK613 unread-test info
-  Something in a changed test cannot be read, so it is not known whether it still says as much.
+  Something in a changed test cannot be read, so it is unknown whether it still asserts as much.
   Read the change yourself.
 """
 
@@ -249,7 +249,7 @@ CODES: Final = {
 def restoring(atom: str, waiting: str | None) -> str:
     """Say what to do where a test proves less of a committed atom; a successor that waits has to be committed."""
     if waiting:
-        return f"restore it, or commit the successor that waits: pk commit {waiting}"
+        return f"restore it, or commit the waiting successor: pk commit {waiting}"
     return f"restore it, or declare the new behaviour: pk atom supersede {atom}"
 
 
@@ -349,7 +349,7 @@ def _unmerged(merging: Merging) -> Iterator[Located]:
         yield located(
             "PK151",
             one.path,
-            f"its merge is not concluded{said}",
+            f"git considers it unmerged{said}",
             path=one.path,
             line=one.line,
             fix="pk resolve",

@@ -52,10 +52,10 @@ class CommitmentFacts:
 
 _FLAWS: Final[Mapping[Flaw, tuple[str, str]]] = {
     "forged": ("PK402", "restore the commitment's file from git's history"),
-    "expired": ("PK403", "let somebody whose key is valid commit again: pk commit --sign KEY {atoms}"),
-    "unknown signer": ("PK404", "list the signer's key in {signers}, or let somebody listed commit again"),
+    "expired": ("PK403", "have somebody with a valid key commit again: pk commit --sign KEY {atoms}"),
+    "unknown signer": ("PK404", "list the signer's key in {signers}, or have a listed person commit again"),
     "wrong namespace": ("PK405", "commit again with: pk commit --sign KEY {atoms}"),
-    "other signer": ("PK406", "the signer commits under the own name: pk commit --sign KEY {atoms}"),
+    "other signer": ("PK406", "have the signer commit under their own name: pk commit --sign KEY {atoms}"),
 }
 
 
@@ -95,7 +95,7 @@ def _missing(name: str, commitment: Commitment) -> Located:
     return located(
         "PK202",
         name,
-        f"{commitment.id} froze this atom and its table is gone",
+        f"{commitment.id} froze this atom, which is gone",
         path=commitment.path,
         line=commitment.line,
         fix=f"restore the table [{name}]",
@@ -109,7 +109,7 @@ def _changed(atom: Atom, commitment: Commitment, pact: Pact) -> Located:
     others = (one.id for one in pact.commitments.values() if one.frozen.get(atom.id) == atom.frozen_hash())
     other = next(others, None)
     if other is not None:
-        message += f"; what stands here was frozen by {other}"
+        message += f"; the current text was frozen by {other}"
     return located(
         "PK201",
         atom.id,
@@ -148,10 +148,10 @@ def _claims(pact: Pact) -> Iterator[Located]:
             yield located(
                 "PK412",
                 name,
-                f"says that it supersedes {old}, and no commitment of it does",
+                f"claims to supersede {old}, but none of its commitments does",
                 path=atom.path,
                 line=atom.line,
-                fix=f"take supersedes out of the table [{name}], and declare a successor: pk atom supersede {old}",
+                fix=f"remove supersedes from the table [{name}], and declare a successor: pk atom supersede {old}",
                 basis=old,
                 about=old,
             )
@@ -252,7 +252,7 @@ def _gone(before: Commitment, base: Base, folder: Folder) -> Located:
     return located(
         "PK409",
         before.id,
-        f"{base.name} has this commitment of {_listed(before.frozen)} and it is gone",
+        f"{base.name} has this commitment of {_listed(before.frozen)}, but it is gone",
         path=path,
         line=0,
         fix=f"restore the file {path}",
@@ -265,7 +265,7 @@ def _altered(before: Commitment, now: Commitment, base: Base) -> Located:
     return located(
         "PK410",
         now.id,
-        f"says something else than in {base.name}",
+        f"differs from its content in {base.name}",
         path=now.path,
         line=now.line,
         fix=f"restore the file {now.path}",
@@ -277,7 +277,7 @@ def _altered(before: Commitment, now: Commitment, base: Base) -> Located:
 def _unfounded(later: Commitment, name: str, *, folder: Folder, known: Commitment | None) -> Located:
     """Report a missing or changed commitment that a later one was based on."""
     path = folder.path(commitment_path(name))
-    code, what = ("PK409", "it is gone") if known is None else ("PK410", "it says something else now")
+    code, what = ("PK409", "it is gone") if known is None else ("PK410", "it was changed")
     return located(
         code,
         name,
@@ -300,7 +300,7 @@ def _signers_changed(path: str, base: Base) -> Located:
     return located(
         "PK411",
         path,
-        f"lists other signers than {base.name}; whoever approves this decides who may commit",
+        f"lists other signers than {base.name}; approving this decides who may commit",
         path=path,
         line=0,
         fix=f"compare the two: git diff {base.name.removeprefix('commit ')} -- {path}",
@@ -325,7 +325,7 @@ def _contested(name: str, claimants: tuple[str, ...], pact: Pact) -> Located:
     return located(
         "PK130",
         name,
-        f"{said} both say that they replace it; {counts} counts",
+        f"{said} both claim to replace it; {counts} counts",
         path=other.path,
         line=other.line,
         fix=_settle(other.id, pact),
@@ -337,7 +337,7 @@ def _contested(name: str, claimants: tuple[str, ...], pact: Pact) -> Located:
 def _settle(other: str, pact: Pact) -> str:
     """Return the remedy: unfrozen `supersedes` can be removed from a committed atom; a draft is edited or abandoned."""
     if pact.is_committed(other):
-        return f"take supersedes out of one of the two tables, such as {other}; both stay committed"
+        return f"remove supersedes from one of the two tables, such as {other}; both stay committed"
     return f"pk atom edit {other} --no-supersedes, or pk atom abandon {other} --reason …"
 
 
@@ -346,7 +346,7 @@ def _waiting(name: str, waiting: str, pact: Pact) -> Located:
     return located(
         "PK131",
         waiting,
-        f"it waits to replace {name}, which is committed and holds until then",
+        f"it will replace {name}, which is committed and stays in force until then",
         path=atom.path,
         line=atom.line,
         fix=f"pk commit {waiting}",

@@ -163,7 +163,7 @@ class Proposer:
     def _realise(self, one: Inferred, atom: Atom, answer: Answer) -> Op:
         test = one.entry.test
         strength: EvidenceKind = "quoted" if answer.answerer == "person" else "model"
-        evidence = Evidence(strength, test.file, test.name_line, note=f"{answer.by} says that it realises {atom.id}")
+        evidence = Evidence(strength, test.file, test.name_line, note=f"{answer.by} says it realises {atom.id}")
         return self._attach(one, atom.id, evidence=(evidence,), confidence=f"{sureness(answer) / 100:.2f}")
 
     def _same_atom(self, one: Inferred) -> tuple[str | None, str | None]:
@@ -366,7 +366,7 @@ class Proposer:
                 f"{link.atom} has a successor, {waiting}; link the test to it with --atom {waiting}, or reword it "
                 f"first: pk atom edit {waiting} --intent 'One sentence.'"
             )
-        note = f"its assertions changed, and {waiting} waits to replace {link.atom}"
+        note = f"its assertions changed, and {waiting} is waiting to replace {link.atom}"
         return self._replace_link(one, link, waiting, evidence=(mechanical(one, note), *evidence_of(one)))
 
     def _succeed(self, one: Inferred, atom: Atom) -> Iterator[Op]:

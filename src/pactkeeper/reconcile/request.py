@@ -106,8 +106,8 @@ def baseline(repository: Repository, since: str | None, last: Baseline | None, f
         raise MissingBaseline(f"{reason}; name a base with --since REF, or look at everything with --all") from reason
     if base == head and all(folder.holds(path) for path in uncommitted(repository)):
         raise MissingBaseline(
-            f"HEAD is on {trunk}, no run came before and nothing is uncommitted, so there is nothing to compare with; "
-            "name a base with --since REF, or give a path or --all to look at everything there"
+            f"HEAD is on {trunk}, with no earlier run and nothing uncommitted, so there is nothing to compare "
+            "with; name a base with --since REF, or give a path or --all"
         )
     return Baseline(base)
 

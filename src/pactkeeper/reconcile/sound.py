@@ -57,8 +57,9 @@ def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
 
 def _forgets(op: Op) -> str:
     return (
-        f"{op.id} {op.verb}: the record of {op.payload['testId']!r} alone remembers what proved a committed atom; link "
-        "the test that took its place (pk accept TEST --atom ATOM), or replace the atom (pk atom supersede ATOM)"
+        f"{op.id} {op.verb}: the record of {op.payload['testId']!r} is the only record of what proved a committed "
+        "atom; link the test that took its place (pk accept TEST --atom ATOM), or replace the atom (pk atom "
+        "supersede ATOM)"
     )
 
 
@@ -78,7 +79,7 @@ def _target(op: Op) -> str | None:
 def _creation(name: str, world: World) -> Iterator[str]:
     prefix = world.pact.settings.atom_prefix
     if not is_id(name, prefix):
-        yield f"{name!r} is no id of an atom; they look like {prefix}-7F3KQ9T"
+        yield f"{name!r} is not an atom id; they look like {prefix}-7F3KQ9T"
     if name in world.pact.atoms:
         yield f"the pact has an atom {name} already"
 
@@ -90,7 +91,7 @@ def _change(name: str, world: World) -> Iterator[str]:
     elif world.pact.is_committed(name):
         yield f"{name} is committed, and a committed atom never changes; replace it: pk atom supersede {name}"
     elif status == "superseded":
-        yield f"{name} is superseded by {world.pact.successor_of(name)}; what was replaced stays as it was"
+        yield f"{name} is superseded by {world.pact.successor_of(name)}; a superseded atom never changes"
 
 
 def named_by(name: str, world: World) -> Iterator[str]:
@@ -113,10 +114,10 @@ def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
         yield f"{new} is {pact.status_of(new) or 'not in the pact'}, so it cannot become the successor of {old}"
     others = [one for one in pact.claimants_of(old) if one != new]
     if others:
-        yield f"{old} has a successor already, {others[0]}; replace that one, or abandon it"
+        yield f"{old} already has a successor, {others[0]}; replace or abandon that one"
     known = pact.atoms.get(new)
     if known is not None and known.supersedes not in {None, old}:
-        yield f"{new} replaces {known.supersedes} already, and an atom replaces one"
+        yield f"{new} replaces {known.supersedes} already, and an atom can replace only one"
     if new == old or new in predecessors(old, pact.atoms):
         yield f"{old} was declared to replace {new}, so {new} cannot replace {old}"
 
@@ -141,17 +142,17 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
     if entry is None:
         yield f"there is no test {said['testId']!r}"
     elif said.get("bodyHash") != entry.test.body_hash:
-        yield f"the test {said['testId']!r} has another body than the op says"
+        yield f"the test {said['testId']!r} has changed since the op was made"
     status = world.pact.status_of(str(said["atomId"]))
     if said["atomId"] not in made and status is None:
-        yield f"the pact has no atom {said['atomId']}, and nothing that is accepted creates it"
+        yield f"the pact has no atom {said['atomId']}, and no accepted op creates it"
     if status in {"superseded", "abandoned"}:
         yield f"{said['atomId']} is {status}, so no test can be linked to it"
     if entry is not None and world.pact.is_committed(str(said["atomId"])):
         yield from _lesser(entry, str(said["atomId"]), world)
     replaced = said.get("replacesTestId")
     if replaced is not None and replaced not in world.gone:
-        yield f"the test {replaced!r} whose record it would take over is there, or its file cannot be seen"
+        yield f"the test {replaced!r} whose record it would take over still exists, or its file cannot be read"
 
 
 def comment_writer(prefix: str) -> Annotate:

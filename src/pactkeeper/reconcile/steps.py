@@ -83,7 +83,9 @@ class Steps:
         """Take the run's snapshot, and report it if the work tree changed since an interrupted start."""
         found = looking.content_of(self.looked.snapshot)
         if self.run.base not in {"", found}:
-            self.ground.notice(f"{self.run.id}: files changed since it began; only what is the same is taken over")
+            self.ground.notice(
+                f"{self.run.id}: files changed since it began; only results for unchanged tests are kept"
+            )
         self.keep(replace(self.run, base=found, commit=self.ground.repository.head()))
         drawn = self.drawn
         return {"files": len(drawn.files), "imports": len(drawn.edges), "cycles": len(drawn.components)}

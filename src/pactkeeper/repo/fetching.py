@@ -51,7 +51,7 @@ class Network:
         if self.credentials is None:
             return ()
         if stat.S_IMODE(self.credentials.stat().st_mode) & 0o077:
-            raise UsageError(f"others may read {str(self.credentials)!r}; close it: chmod 600 {self.credentials}")
+            raise UsageError(f"others can read {str(self.credentials)!r}; restrict it: chmod 600 {self.credentials}")
         quoted = "'" + str(self.credentials).replace("'", "'\\''") + "'"  # git runs the helper through a shell
         return ("-c", "credential.helper=", "-c", f"credential.helper=store --file={quoted}")
 
@@ -216,7 +216,9 @@ def place_of(url: str) -> str:
 def checked_name(text: str) -> str:
     """Return a name that is safe in a path and in a URL; raise UsageError."""
     if _NAME.fullmatch(text) is None or text.endswith((".git", ".lock", ".")) or ".." in text:
-        raise UsageError(f"{text!r} is no name for a repository; use lower-case letters, digits, '.', '_' and '-'")
+        raise UsageError(
+            f"{text!r} is not a valid name for a repository; use lower-case letters, digits, '.', '_' and '-'"
+        )
     return text
 
 

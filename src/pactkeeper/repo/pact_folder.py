@@ -70,7 +70,7 @@ def folder_named(text: str) -> Folder:
     """Return the folder a person named; raise InputError if it isn't a folder below the root."""
     plain = text.strip().rstrip("/")
     if not _PLAIN.fullmatch(plain) or {".", "..", ".git"} & set(plain.split("/")):
-        raise InputError(f"{text!r} is no folder in the repository; write one such as quality/intent")
+        raise InputError(f"{text!r} is not a folder in the repository; write one such as quality/intent")
     return Folder(f"{plain}/")
 
 

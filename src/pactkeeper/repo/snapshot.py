@@ -287,7 +287,7 @@ class Snapshot:
 
 _DENIED: Final = "the file cannot be read: permission denied"
 _TOO_LARGE: Final = f"the file is larger than {SIZE_LIMIT >> 20} MiB"
-_OUTSIDE: Final = "a symbolic link that leads out of the repository"
+_OUTSIDE: Final = "a symbolic link that points outside the repository"
 
 
 def worktree(repository: Repository) -> Snapshot:

@@ -52,13 +52,13 @@ class BoardSetups:
                 return one
         names = ", ".join(one.name for one in self.boards) or "none"
         if name:
-            raise SettingsError(f"there is no board {name!r}; set up: {names} ({self.source or FILE})")
+            raise SettingsError(f"there is no board {name!r}; configured: {names} ({self.source or FILE})")
         raise SettingsError(f"no board is the default; name one ({names}) or write `default` in {self.source or FILE}")
 
 
 def _folder(value: object) -> str:
     fits = isinstance(value, str) and (value.startswith("~/") or Path(value).is_absolute())
-    return "" if fits else "is no absolute folder; write it like '/home/ada/board' or '~/board'"
+    return "" if fits else "is not an absolute path; write it like '/home/ada/board' or '~/board'"
 
 
 def _deployment(value: object) -> str:
@@ -66,15 +66,17 @@ def _deployment(value: object) -> str:
 
 
 def _states(value: object) -> str:
-    return texts(value) if value else "is no list of texts"
+    return texts(value) if value else "is not a list of strings"
 
 
-_repository: Final = matching(r"[A-Za-z0-9-]+/(?!\.\.?$)[A-Za-z0-9._-]+", "is no repository; write it like 'acme/shop'")
-_database: Final = matching(r"-*(?:[0-9a-fA-F]-*){32}", "is no id of a Notion database: the 32 digits in its address")
-_project: Final = matching(
-    r"[A-Z][A-Z0-9_]{1,99}", "is no key of a project; write what stands before the number of an issue, such as 'SHOP'"
+_repository: Final = matching(
+    r"[A-Za-z0-9-]+/(?!\.\.?$)[A-Za-z0-9._-]+", "is not a repository; write it like 'acme/shop'"
 )
-_email: Final = matching(r"[^\s:@]+@[^\s:@]+", "is no address of an account, such as 'ada@example.com'")
+_database: Final = matching(r"-*(?:[0-9a-fA-F]-*){32}", "is not a Notion database id: the 32 digits in its address")
+_project: Final = matching(
+    r"[A-Z][A-Z0-9_]{1,99}", "is not a project key; write the part before the number of an issue, such as 'SHOP'"
+)
+_email: Final = matching(r"[^\s:@]+@[^\s:@]+", "is not an account's address, such as 'ada@example.com'")
 _variable: Final = matching(r"[A-Z_][A-Z0-9_]{0,63}", "names no environment variable; never put the token itself here")
 _LIMITS: Final[Mapping[str, Check]] = {"items": whole(1, 1_000_000)}
 _REMOTE: Final[Mapping[str, Check]] = {
@@ -174,10 +176,10 @@ def _boards(file: SettingsFile, data: Mapping[str, Any]) -> list[BoardSetup]:
             file.complain("", key, f"unknown key {key!r}; known are default and [boards.NAME]")
     tables = data.get("boards", {})
     if not isinstance(tables, dict):
-        file.complain("", "boards", "'boards' is no table: write [boards.NAME]")
+        file.complain("", "boards", "'boards' is not a table: write [boards.NAME]")
         return []
     if not tables and not file.problems:
-        file.complain("", "", "no board is set up; write [boards.NAME] with its kind, or remove the file")
+        file.complain("", "", "no board is configured; write [boards.NAME] with its kind, or remove the file")
     found = [_board(file, name, table) for name, table in tables.items()]
     return [one for one in found if one is not None]
 
@@ -185,10 +187,10 @@ def _boards(file: SettingsFile, data: Mapping[str, Any]) -> list[BoardSetup]:
 def _board(file: SettingsFile, name: str, table: object) -> BoardSetup | None:
     place = f"boards.{name}"
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", name):
-        file.complain(place, "", f"{name!r} is no name of a board; write small letters, digits and dashes")
+        file.complain(place, "", f"{name!r} is not a valid board name; write small letters, digits and dashes")
         return None
     if not isinstance(table, dict):
-        file.complain("boards", name, f"{name!r} is no table: write [{place}]")
+        file.complain("boards", name, f"{name!r} is not a table: write [{place}]")
         return None
     kind = table.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
@@ -236,5 +238,5 @@ def _default(file: SettingsFile, data: Mapping[str, Any], boards: list[BoardSetu
     names = [one.name for one in boards]
     wanted = data.get("default", names[0] if len(names) == 1 else "")
     if "default" in data and wanted not in names and not file.problems:
-        file.complain("", "default", f"default: {wanted!r} is no board; there are {', '.join(names)}")
+        file.complain("", "default", f"default: {wanted!r} is not a board; known are {', '.join(names)}")
     return str(wanted)

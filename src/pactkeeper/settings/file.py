@@ -27,7 +27,7 @@ def text(value: object) -> str:
 
 def texts(value: object) -> str:
     """Require a list of texts that aren't blank; the list may be empty."""
-    return "" if isinstance(value, list) and not any(map(text, value)) else "is no list of texts"
+    return "" if isinstance(value, list) and not any(map(text, value)) else "is not a list of strings"
 
 
 def matching(pattern: str, wrong: str) -> Check:
@@ -42,7 +42,7 @@ def is_whole(value: object, least: int, most: int) -> bool:
 
 def whole(least: int, most: int) -> Check:
     """Require a whole number within the range, inclusive."""
-    return lambda value: "" if is_whole(value, least, most) else f"is no whole number from {least:,} to {most:,}"
+    return lambda value: "" if is_whole(value, least, most) else f"is not a whole number from {least:,} to {most:,}"
 
 
 def secure_url(example: str) -> Check:
@@ -51,9 +51,9 @@ def secure_url(example: str) -> Check:
     def check(value: object) -> str:
         parts = urlsplit(value) if isinstance(value, str) else None
         if parts is None or not parts.hostname or parts.username or parts.password or parts.query or parts.fragment:
-            return f"is no address such as {example!r}"
+            return f"is not an address such as {example!r}"
         secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
-        return "" if secure else "is not https; a token would be readable on its way"
+        return "" if secure else "is not https; the token could be read in transit"
 
     return check
 

@@ -108,7 +108,7 @@ def _app(said: Mapping[str, str]) -> AppSetup | None:
     """The app that is set up, or None; raises UsageError if it is only partly set up."""
     app, key = said.get(APP, "").strip(), said.get(APP_KEY, "").strip()
     if bool(app) != bool(key):
-        raise UsageError(f"a GitHub App is set up only in part; set {APP if key else APP_KEY} too")
+        raise UsageError(f"a GitHub App is only partly configured; set {APP if key else APP_KEY} too")
     return AppSetup(app, Path(key)) if app else None
 
 
@@ -154,7 +154,7 @@ def provider_setup() -> ProviderSetup | None:
     if len(missing) == len(_VARIABLES):
         return None
     if missing:
-        raise UsageError(f"a provider is set up only in part; set {', '.join(missing)} too")
+        raise UsageError(f"a provider is only partly configured; set {', '.join(missing)} too")
     issuer = found[_VARIABLES[0]].rstrip("/")
     if not issuer.startswith(("https://", "http://127.0.0.1", "http://localhost")):
         raise UsageError(f"the issuer {issuer!r} must be reached by https")

@@ -34,9 +34,9 @@ _MICRO: Final = 1_000_000
 def _url(value: object) -> str:
     parts = urlsplit(value) if isinstance(value, str) else None
     if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname:
-        return "is no address such as 'https://api.example.com/v1'"
+        return "is not an address such as 'https://api.example.com/v1'"
     if parts.username or parts.password or parts.query:
-        return "holds more than an address; a key belongs into the variable that key_env names"
+        return "holds more than an address; the key belongs in the variable that key_env names"
     return ""
 
 
@@ -47,7 +47,7 @@ _variable: Final = matching(
 
 def _amount(value: object) -> str:
     number = isinstance(value, int | Decimal) and not isinstance(value, bool) and Decimal(value).is_finite()
-    return "" if number and 0 <= cast("Decimal", value) <= _MICRO else "is no amount of US dollars"
+    return "" if number and 0 <= cast("Decimal", value) <= _MICRO else "is not an amount in US dollars"
 
 
 def _one_of(options: tuple[str, ...]) -> Check:
@@ -56,7 +56,7 @@ def _one_of(options: tuple[str, ...]) -> Check:
 
 def _kinds(value: object) -> str:
     known = isinstance(value, list) and all(one in KINDS for one in value)
-    return "" if known else f"is no list of kinds of question; known are {', '.join(KINDS)}"
+    return "" if known else f"is not a list of question kinds; known are {', '.join(KINDS)}"
 
 
 _CAPS: Final[Mapping[str, Check]] = {
@@ -116,7 +116,7 @@ def _verify(file: SettingsFile, data: Mapping[str, Any]) -> None:
             for key, member in value.items():
                 _verify_key(file, (name, key), member)
         else:
-            file.complain("", name, f"{name!r} is no table: write [{name}]")
+            file.complain("", name, f"{name!r} is not a table: write [{name}]")
 
 
 def _verify_key(file: SettingsFile, place: tuple[str, str], value: object) -> None:
@@ -139,7 +139,7 @@ def _overrides(variables: Mapping[str, str], problems: list[Problem]) -> dict[st
     if named := variables.get(MODEL, ""):
         provider, colon, model = named.partition(":")
         if not (colon and model and provider in PROVIDERS):
-            problems.append(Problem(MODEL, 0, f"{named!r} is no PROVIDER:MODEL; providers are {', '.join(PROVIDERS)}"))
+            problems.append(Problem(MODEL, 0, f"{named!r} is not PROVIDER:MODEL; providers are {', '.join(PROVIDERS)}"))
         found |= {"provider": provider, "model": model}
     for variable, key in ((BASE_URL, "base_url"), (KEY_ENV, "key_env")):
         if value := variables.get(variable, ""):
@@ -164,7 +164,7 @@ def _verify_whole(file: SettingsFile, found: Mapping[str, Any]) -> None:
         return
     for key in ("provider", "model"):
         if key not in found:
-            file.complain("", "", f"{key!r} is missing; say provider and model, or set {MODEL}=PROVIDER:MODEL")
+            file.complain("", "", f"{key!r} is missing; set provider and model, or {MODEL}=PROVIDER:MODEL")
     prices = found.get("prices", {})
     if prices and set(prices) != {"input", "output"}:
         file.complain("", "", "[prices] needs both 'input' and 'output', in US dollars per million tokens")

@@ -32,8 +32,8 @@ _NEEDED: Final[Mapping[Mode, Mapping[str, str]]] = {
 class SlackSettings:
     """Which channels are heard, who may approve, and how Slack reaches us.
 
-    `channels` and `approvers` are ids; empty means every channel that the app was invited to, and everybody in a
-    thread. HTTP is served at `host`, `port` and `path`; `base_url` is the address of the Web API.
+    `channels` and `approvers` are ids; empty means every channel that the app was invited to, and anybody in a thread.
+    HTTP is served at `host`, `port` and `path`; `base_url` is the address of the Web API.
     """
 
     channels: frozenset[str] = frozenset()
@@ -75,16 +75,16 @@ def slack_tokens(mode: Mode, variables: Mapping[str, str] | None = None) -> Slac
         if not held[name] or not held[name].startswith(start)
     ]
     if all(said.get(name) for name in _DISTRIBUTED):
-        wrong.append(f"{' and '.join(_DISTRIBUTED)} are set, which Slack's library takes for an app of many workspaces")
+        wrong.append(f"{' and '.join(_DISTRIBUTED)} are set, which Slack's library reads as an app for many workspaces")
     if wrong:
-        raise UsageError(f"Slack cannot be served in mode {mode!r}: {'; '.join(wrong)} (docs/slack.md says how)")
+        raise UsageError(f"Slack cannot be served in mode {mode!r}: {'; '.join(wrong)} (see docs/slack.md)")
     return SlackTokens(held[BOT], held[APP], held[SIGNING])
 
 
 def _ids(pattern: re.Pattern[str], example: str) -> Check:
     def check(value: object) -> str:
         fits = isinstance(value, list) and all(isinstance(one, str) and pattern.fullmatch(one) for one in value)
-        return "" if fits else f"is no list of ids such as {example!r}; names are not ids"
+        return "" if fits else f"is not a list of ids such as {example!r}; names are not ids"
 
     return check
 
@@ -94,7 +94,7 @@ def _mode(value: object) -> str:
 
 
 def _port(value: object) -> str:
-    return "" if is_whole(value, 0, _MOST_PORT) else f"is no port from 0 to {_MOST_PORT:,}; 0 takes any that is free"
+    return "" if is_whole(value, 0, _MOST_PORT) else f"is not a port from 0 to {_MOST_PORT:,}; 0 takes any that is free"
 
 
 # By key of the file: describes what is wrong with a value; empty if nothing is.
@@ -102,21 +102,21 @@ _CHECKS: Final[Mapping[str, Check]] = {
     "channels": _ids(_CHANNEL, "C0123456789"),
     "approvers": _ids(_USER, "U0123456789"),
     "mode": _mode,
-    "host": matching(r"[A-Za-z0-9.:-]+", "is no address of this machine, such as '127.0.0.1'"),
+    "host": matching(r"[A-Za-z0-9.:-]+", "is not an address of this machine, such as '127.0.0.1'"),
     "port": _port,
-    "path": matching(r"/[A-Za-z0-9._~/-]*", "is no path such as '/slack/events'"),
+    "path": matching(r"/[A-Za-z0-9._~/-]*", "is not a path such as '/slack/events'"),
     "base_url": secure_url("https://slack.com/api/"),
 }
 
 
 # By bot scope: its purpose, as reported if it is missing.
 SCOPES: Final[Mapping[str, str]] = {
-    "app_mentions:read": "hear when it is called by name",
-    "channels:history": "hear the rest of its threads in public channels",
-    "groups:history": "hear the rest of its threads in private channels that it was invited to",
-    "im:history": "hear direct messages",
-    "mpim:history": "hear its threads in messages of several people",
-    "chat:write": "ask, show previews, and tell what was created",
+    "app_mentions:read": "know when it is mentioned",
+    "channels:history": "read the rest of its threads in public channels",
+    "groups:history": "read the rest of its threads in private channels it was invited to",
+    "im:history": "read direct messages",
+    "mpim:history": "read its threads in group messages",
+    "chat:write": "ask, show previews, and announce tickets",
     "users:read": "call people by their names",
 }
 EVENTS: Final = ("app_mention", "message.channels", "message.groups", "message.im", "message.mpim")
@@ -130,7 +130,7 @@ def manifest(name: str, url: str = "") -> dict[str, Any]:
         "_metadata": {"major_version": 1, "minor_version": 1},
         "display_information": {
             "name": name,
-            "description": "Turns what people say in a thread into a ticket that one of them approved.",
+            "description": "Turns what people say in a thread into a ticket that one of them approves.",
         },
         "features": {
             "app_home": {
@@ -182,12 +182,12 @@ def thread_settings(preferences: Path | None) -> ThreadSettings:
 
 def _members(value: object) -> str:
     fits = isinstance(value, list) and all(isinstance(one, str) and one for one in value)
-    return "" if fits else "is no list of names such as 'ada'"
+    return "" if fits else "is not a list of names such as 'ada'"
 
 
 _THREAD_CHECKS: Final[Mapping[str, Check]] = {
     "window_seconds": whole(0, 3600),
     "reminder_hours": whole(0, 24 * 90),
-    "board": lambda value: "" if isinstance(value, str) else "is no name of a board; pk boards list shows them",
+    "board": lambda value: "" if isinstance(value, str) else "is not a valid board name; pk boards list shows them",
     "members": _members,
 }

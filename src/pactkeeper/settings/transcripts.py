@@ -55,7 +55,7 @@ def restraint_of(found: Mapping[str, Any]) -> Restraint:
 def problems_of(found: object) -> Iterator[str]:
     """Every problem of the table."""
     if not isinstance(found, dict):
-        yield f"actions = {found!r} is no table; write [actions]"
+        yield f"actions = {found!r} is not a table; write [actions]"
         return
     yield from misfits(found, _ACTIONS, "actions")
     for key, least in _LEAST.items():
@@ -64,13 +64,16 @@ def problems_of(found: object) -> Iterator[str]:
 
 def _thresholds(key: str, found: object, least: int) -> Iterator[str]:
     if not isinstance(found, dict):
-        yield f"actions.{key} = {found!r} is no table of points by verb"
+        yield f"actions.{key} = {found!r} is not a table from verb to points"
         return
     for verb, points in found.items():
         if verb not in BOARD_VERBS:
-            yield f"actions.{key}.{verb} is no action; known are {', '.join(BOARD_VERBS)}"
+            yield f"actions.{key}.{verb} is not an action; known are {', '.join(BOARD_VERBS)}"
         elif not is_whole(points, least, OUT_OF_REACH):
-            yield f"actions.{key}.{verb} = {points!r} is no whole number from {least} to {OUT_OF_REACH}, which is never"
+            yield (
+                f"actions.{key}.{verb} = {points!r} is not a whole number from {least} to {OUT_OF_REACH}, which "
+                "is never"
+            )
 
 
 def _dollars(value: object) -> str:
@@ -78,7 +81,7 @@ def _dollars(value: object) -> str:
         fits = isinstance(value, str) and 0 <= Decimal(value) <= _MOST_DOLLARS
     except InvalidOperation:
         fits = False
-    return "" if fits else 'is no amount such as "1.00"'
+    return "" if fits else 'is not an amount such as "1.00"'
 
 
 def _told_by_verb(_: object) -> str:
@@ -116,7 +119,7 @@ def routing_of(found: Mapping[str, Any]) -> Routing:
 def routing_problems(found: object) -> Iterator[str]:
     """Every problem of the table."""
     if not isinstance(found, dict):
-        yield f"routing = {found!r} is no table; write [routing]"
+        yield f"routing = {found!r} is not a table; write [routing]"
         return
     yield from misfits(found, _ROUTING, "routing")
     yield from _section_problems(found.get("sections", []))
@@ -124,29 +127,29 @@ def routing_problems(found: object) -> Iterator[str]:
 
 def _section_problems(found: object) -> Iterator[str]:
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        yield f"routing.sections = {found!r} is no list of tables; write [[routing.sections]]"
+        yield f"routing.sections = {found!r} is not a list of tables; write [[routing.sections]]"
         return
     for number, one in enumerate(found, start=1):
         place = f"routing.sections {number}"
         yield from (f"{place}: the key {key!r} is not known" for key in one if key not in _SECTION_KEYS)
         if text(one.get("name")) or str(one.get("name")).casefold() in {name.casefold() for name in NEVER}:
-            yield f"{place}: name = {one.get('name')!r} is no section that documents may go to"
+            yield f"{place}: name = {one.get('name')!r} is not a section that documents may go to"
         if wrong := texts(one.get("words", [])):
             yield f"{place}: words = {one['words']!r} {wrong}"
         if not isinstance(one.get("prefix", ""), str):
             yield f"{place}: prefix = {one['prefix']!r} is no text"
     names = [str(one.get("name")) for one in found]
     if len(set(names)) < len(names):
-        yield f"routing.sections: a section stands there twice: {', '.join(names)}"
+        yield f"routing.sections: a section is listed twice: {', '.join(names)}"
 
 
 def _board(value: object) -> str:
-    return text(value) and "is no name of a board"
+    return text(value) and "is not a board name"
 
 
 def _domains(value: object) -> str:
     fits = isinstance(value, dict) and not any(map(text, value.values()))
-    return "" if fits else "is no table of boards by the name of a folder"
+    return "" if fits else "is not a table from folder name to board"
 
 
 def _told_apart(_: object) -> str:
@@ -205,7 +208,7 @@ def _problems(found: Mapping[str, Any]) -> Iterator[str]:
 
 def _places(value: object) -> str:
     fits = isinstance(value, list) and all(isinstance(one, str) and _is_whole(one) for one in value)
-    return "" if fits else "is no list of absolute paths or paths that begin with ~/"
+    return "" if fits else "is not a list of absolute paths or paths that begin with ~/"
 
 
 def _is_whole(path: str) -> bool:

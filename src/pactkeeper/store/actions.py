@@ -201,7 +201,7 @@ class StoredLog:
             if taken:
                 raise
             raise BusyError(
-                f"another process writes to the board {self.board!r}; try again when it has ended"
+                f"another process is writing to the board {self.board!r}; try again when it has finished"
             ) from None
 
     def append(self, line: Mapping[str, JsonValue]) -> None:

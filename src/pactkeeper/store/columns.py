@@ -75,7 +75,7 @@ def instant(text: str) -> str:
     try:
         found = datetime.fromisoformat(text)
     except ValueError as error:
-        raise InputError(f"{text!r} is no ISO 8601 time ({error})") from error
+        raise InputError(f"{text!r} is not an ISO 8601 time ({error})") from error
     if found.tzinfo is None:
         raise InputError(f"the time {text!r} has no offset; write it like 2026-01-31T12:00:00+00:00")
     return found.astimezone(UTC).isoformat(timespec="microseconds")

@@ -89,9 +89,11 @@ def _require_driver() -> None:
 
 _BUSY: Final = "the history {name} is in use by another process: {said}; wait for it to end and try again"
 _CROWDED: Final = "too many steps use the history {name} at once: {said}; try again with fewer at a time"
-_REFUSED: Final = "the history {name} cannot be written: {said}; nothing of this step was stored. Make room or "
+_REFUSED: Final = "the history {name} cannot be written: {said}; nothing of this step was stored. Free some space or "
 _WRITE: Final = _REFUSED + "allow writing, and try again"
-_DAMAGED: Final = "{name} is not a history that can be read: {said}; move it away to begin a new one, or restore a copy"
+_DAMAGED: Final = (
+    "{name} is not a history that can be read: {said}; move it away to start a new one, or restore a backup"
+)
 _FOREIGN: Final = "the history {name} does not take this: {said}"
 _GONE: Final = "the database {name} cannot be reached: {said}; see that its server runs, then try again"
 
@@ -143,7 +145,7 @@ def translated(address: Address) -> Iterator[None]:
     except sqlite3.Error as error:
         raise _say(_sqlite_kind(error), address, str(error)) from error
     except UnicodeEncodeError as error:
-        raise _say((InputError, _FOREIGN), address, f"{error.object!r} holds what is no character") from error
+        raise _say((InputError, _FOREIGN), address, f"{error.object!r} contains an invalid character") from error
 
 
 def _ours(error: DBAPIError, address: Address) -> PactkeeperError:

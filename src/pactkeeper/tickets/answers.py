@@ -157,7 +157,7 @@ def _choice(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Repl
         return None
     if found.doubt:
         block = Block("sentence", whole, clean(whole.text))
-        return ReplyEffect(ask.id, (), (block,), f"{clean(whole.text)!r} settles nothing: {found.doubt}")
+        return ReplyEffect(ask.id, (), (block,), f"{clean(whole.text)!r} decides nothing: {found.doubt}")
     return ReplyEffect(ask.id, settled(draft, ask, found.side, said(message, whole)))
 
 

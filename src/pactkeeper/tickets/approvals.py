@@ -66,7 +66,7 @@ def _of_preview(earlier: Post, after: Post, shown: str) -> str:
         ticket, _, _ = after.text.partition("\n")
         return f"Version {draft.version} was shown here and approved: {ticket}"
     if after.draft is not None and after.draft.hash == draft.hash:
-        return f"Version {draft.version} was shown here, and is shown again below."
+        return f"Version {draft.version} was shown here and is shown again below."
     return f"Version {draft.version} was shown here. It no longer counts; the newest state is below."
 
 
@@ -120,14 +120,14 @@ def _refusal(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequ
         where = f": {made.url or made.target}"
         return f"{made.approved_by} approved version {made.version} first, and it is a ticket{where}"
     if not event.shown and event.version:
-        return f"version {event.version} was never shown; this is version {draft.version}, which the draft is at now"
+        return f"version {event.version} was never shown; this is the current version, {draft.version}"
     if not event.shown:
-        return "an approval says which version it is about; approve the one that is shown"
+        return "an approval must name its version; approve the one shown"
     if event.shown != draft.hash:
         about = f"version {event.version}" if event.version else "another version"
-        return f"that was {about}, and the draft is at version {draft.version} now; this is what it says"
+        return f"that was {about}, but the draft is now at version {draft.version}, shown here"
     if state.shown != draft.hash:
-        return f"version {draft.version} was not shown as ready to be approved; this is where it stands"
+        return f"version {draft.version} was not ready for approval when shown; this is the current state"
     return ""
 
 

@@ -96,9 +96,7 @@ def _statements(pact: Pact) -> Iterator[DraftStatement]:
             yield DraftStatement(text, atom.id, "atom", severity, advice)
     for rule in pact.invariants.values():
         if rule.enabled and rule.rule and rule.id not in RULES:
-            yield DraftStatement(
-                rule.rule, rule.id, "invariant", "error", "reword it, or change the rule of the project"
-            )
+            yield DraftStatement(rule.rule, rule.id, "invariant", "error", "reword it, or change the project's rule")
 
 
 # A ticket has one title and one epic; elsewhere both sides may hold.
@@ -180,7 +178,7 @@ def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterato
                 how = relation(one.said.value, accepted.said.value)
                 severity = "error" if how == "contradict" else None
             if severity:
-                message = f"{one.text!r} is said here, and {theirs.value!r} was accepted in {accepted.thread}"
+                message = f"{one.text!r} is said here, but {theirs.value!r} was accepted in {accepted.thread}"
                 yield _contradiction("thread", one, theirs, message, severity)
 
 
@@ -226,7 +224,7 @@ def _severity(one: str, other: str) -> Severity | None:
 WHAT: Final[Mapping[Field, str]] = {
     "title": "the ticket has no title",
     "problem": "nobody has said which problem it solves",
-    "acceptance_criteria": "nothing says how one would see that it is done",
+    "acceptance_criteria": "nothing says how to tell that it is done",
 }
 
 
@@ -238,7 +236,9 @@ def missing(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[MissingFiel
         if not found:
             yield MissingField(field, "error", WHAT[field], field in unknown)
         elif field == "title" and (longest := max(len(said.value) for said in found)) > LONGEST_TITLE:
-            yield MissingField(field, "error", f"the title has {longest:,} characters and may have {LONGEST_TITLE}")
+            yield MissingField(
+                field, "error", f"the title has {longest:,} characters but at most {LONGEST_TITLE} are allowed"
+            )
         elif field == "acceptance_criteria":
             why = [cannot_be_tested(said.value, vocabulary) for said in found]
             if all(why):

@@ -184,8 +184,8 @@ def _blame(ground: ThreadGround, thread: str, events: Sequence[ThreadEvent], rea
 def _told(thread: str, run: int, events: Sequence[ThreadEvent], reason: str) -> Post:
     whose = ", ".join(dict.fromkeys(one.author for one in events))
     text = (
-        f"What {whose} said could not be read, twice ({reason}). It is set aside, and the thread goes on without it;"
-        " please say it in other words."
+        f"What {whose} said could not be read, twice ({reason}). It is skipped and the thread continues without "
+        "it; please reword it."
     )
     return Post(f"{thread}.{run}.aside.{events[0].id}", thread, "note", text)
 

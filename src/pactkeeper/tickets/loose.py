@@ -152,9 +152,9 @@ def placings(words: Sequence[str]) -> tuple[Placing, ...]:
         hit = _ONE.fullmatch(word.strip())
         place = _place(hit["place"]) if hit else ""
         if hit is None:
-            wrong.append(f"{word!r} says no place, {_ADVICE}")
+            wrong.append(f"{word!r} has no field, {_ADVICE}")
         elif not place:
-            wrong.append(f"{hit['place']!r} is no field; there are {', '.join(FIELDS)} and drop")
+            wrong.append(f"{hit['place']!r} is not a field; fields are {', '.join(FIELDS)} and drop")
         else:
             found.append(Placing(_numbers(hit["numbers"]), place, (hit["key"] or "").strip()))
     if wrong or not found:
@@ -171,7 +171,7 @@ def with_numbers(found: Sequence[Placing], loose: Sequence[Loose]) -> tuple[Plac
     whole = tuple(one if one.numbers else Placing(rest, one.place, one.key) for one in found)
     missing = sorted({number for one in whole for number in one.numbers} - known)
     if missing:
-        raise UsageError(f"there is no sentence {missing[0]} to place; the numbers stand in: pk thread show THREAD")
+        raise UsageError(f"there is no sentence {missing[0]} to place; for the numbers: pk thread show THREAD")
     return whole
 
 
@@ -258,18 +258,18 @@ def _wrong(entry: Mapping[str, Any], found: Sequence[ThreadMessage]) -> str:
     """Why an entry is invalid: its quote isn't in exactly one message, it lacks a key, or its value isn't quoted."""
     quote = entry["quote"]
     if not quote.strip() or len(found) != 1:
-        return f"{quote!r} occurs in {len(found)} of the messages to place, and has to in one"
+        return f"{quote!r} occurs in {len(found)} of the messages to place, but must occur in exactly one"
     if entry["field"] == "constraints" and not entry.get("key", "").strip():
-        return f"the constraint {quote!r} needs a key that says what it bounds"
+        return f"the constraint {quote!r} needs a key that says what it limits"
     if " ".join(entry.get("value", quote).split()) not in " ".join(quote.split()):
-        return f"the value {entry['value']!r} is no part of its quote {quote!r}"
+        return f"the value {entry['value']!r} is not part of its quote {quote!r}"
     return ""
 
 
 def _taken(entry: Mapping[str, Any], message: ThreadMessage, patches: Sequence[DraftPatch]) -> str:
     quotes = (one.said.quote for one in patches if one.said.message == message.id)
     overlaps = any(_overlap(one, entry["quote"]) for one in quotes)
-    return f"{entry['quote']!r} overlaps with words that are placed already" if overlaps else ""
+    return f"{entry['quote']!r} overlaps with words already placed" if overlaps else ""
 
 
 def _patch(entry: Mapping[str, Any], message: ThreadMessage) -> DraftPatch:
@@ -286,9 +286,9 @@ def taken(found: Consulted, draft: Draft, loose: Sequence[Loose], *, by: str) ->
     refused = list(found.refused)
     for one in found.patches:
         if one.field in SINGLE and values_of(draft, one.field):
-            refused.append(f"the {one.field} is filled already, so {one.said.value!r} stays unplaced")
+            refused.append(f"the {one.field} is already filled, so {one.said.value!r} stays unplaced")
         elif not is_of_loose(one, loose):
-            refused.append(f"{one.said.quote!r} is not among the words that nothing marks")
+            refused.append(f"{one.said.quote!r} is not among the unplaced words")
         else:
             patches.append(replace(one, said=replace(one.said, placed_by=by)))
     return Consulted(tuple(patches), tuple(refused))

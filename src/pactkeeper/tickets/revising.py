@@ -89,8 +89,8 @@ def finish(tracker: Tracker, change: ReviseTask, written: Written, *, ticket: Ti
     try:
         make(tracker, LogTask(change.task, remark), f"{ticket.key}{REMARK}")
     except RefusedError as error:
-        return (*told, *stays, f"No remark could be added to {change.task} ({error}). It would have said:", remark)
-    return (*told, *stays, f"What was approved there is a remark on {change.task}.")
+        return (*told, *stays, f"No comment could be added to {change.task} ({error}). It would have said:", remark)
+    return (*told, *stays, f"What was approved is in a comment on {change.task}.")
 
 
 def _change(tracker: Tracker, draft: Draft, base: RevisedBase) -> Change:
@@ -107,7 +107,7 @@ def _opened(tracker: Tracker, base: RevisedBase, see: Callable[[Task], None]) ->
         task = tracker.board.task(base.ticket.target)
         if task.status == "done":
             raise RefusedError(
-                f"{task.id!r} is {task.state!r} on {tracker.board.name!r}; open it again, or open a new thread"
+                f"{task.id!r} is {task.state!r} on {tracker.board.name!r}; reopen it, or open a new thread"
             )
         see(task)
 
@@ -126,7 +126,7 @@ def _refuse_elsewhere(tracker: Tracker, made: Ticket) -> None:
         tracker.board.task(made.target)
     except InputError as error:
         raise RefusedError(
-            f"{made.target!r} is gone from {name!r} ({error}); bring it back, or open a new thread"
+            f"{made.target!r} is gone from {name!r} ({error}); restore it, or open a new thread"
         ) from error
 
 

@@ -76,8 +76,8 @@ def _own(history: History, thread: str) -> frozenset[str]:
 def _settled(conflict: Contradiction) -> str:
     """How a person settled a conflict; shown since an approval covers it, too."""
     kept = {"keep_a": f"{conflict.a.value!r} is kept", "keep_b": f"{conflict.b.value!r} is kept", "both": "both hold"}
-    then = "; with the ticket the other one holds no longer" if conflict.against == "thread" else ""
-    chosen = kept.get(conflict.settled or "", "it was said anew")
+    then = "; once the ticket exists, the other no longer holds" if conflict.against == "thread" else ""
+    chosen = kept.get(conflict.settled or "", "it was reworded")
     return f"{conflict.message}: {chosen}{then if conflict.settled == 'keep_a' else ''}"
 
 
@@ -111,7 +111,7 @@ PATIENCE: Final = 2  # unanswered rounds of questions, after which only the gaps
 QUESTIONS: Final[Mapping[Field, str]] = {
     "title": "What should the ticket be called?",
     "problem": "Which problem does it solve, and for whom?",
-    "acceptance_criteria": "How will we see that it is done? Name at least one thing that can be checked.",
+    "acceptance_criteria": "How will we know that it is done? Name at least one thing that can be checked.",
 }
 
 
@@ -173,7 +173,7 @@ def _for(lacking: list[MissingField]) -> Iterator[Ask]:
 def _wanted(one: MissingField) -> str:
     said = f"{one.message[:1].upper()}{one.message[1:]}. "
     if one.message.startswith("no criterion can be tested"):
-        return f"{said}What could be measured or seen instead?"
+        return f"{said}What could be measured or observed instead?"
     return f"{said if one.message.startswith('the title has ') else ''}{QUESTIONS[one.field]}"
 
 

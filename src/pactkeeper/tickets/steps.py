@@ -33,7 +33,7 @@ class Done:
     outcome: Outcome = "none"
 
 
-_ENDED: Final = Done("this run came to its end before")
+_ENDED: Final = Done("this run already ended")
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ class ThreadSteps:
     def extract(self) -> Done:
         """Read the run's messages and apply what they mark and what people place."""
         if self._state.read >= self._run:
-            return Done("the messages of this run are in the draft already")
+            return Done("the messages of this run are already in the draft")
         before = self._draft
         read = Hearing(before, self._state.loose)
         said = {one.id: one for one in threads.messages(self.ground.history, self.thread.id)}
@@ -116,11 +116,11 @@ class ThreadSteps:
     def consult(self) -> Done:
         """Ask a model about words that no rule can place."""
         asked, draft = self.unplaced, self._draft
-        why = f"a model is asked because nothing marks all of {', '.join(one.id for one in asked)}"
+        why = f"a model is asked because rules could not place all of {', '.join(one.id for one in asked)}"
         answer = self.ground.rules.consult(draft, threads.messages(self.ground.history, self.thread.id), asked)
         self.consulted = True
         if answer is None:
-            return Done(f"{why}; none is set up, so people are asked")
+            return Done(f"{why}; none is configured, so people are asked")
         answer = taken(answer, draft, self._to_place, by="model")
         why += f"; refused: {'; '.join(answer.refused)}" if answer.refused else ""
         found = answer.patches
@@ -195,7 +195,7 @@ class ThreadSteps:
     def rest(self) -> Done:
         """Post nothing new, but update the words to place in the post that still stands."""
         standing = self._standing_post()
-        reason = "nothing changed, and what was said last still stands"
+        reason = "nothing changed; the last post is still current"
         if standing is None or standing.unplaced == self._to_place:
             return self._say("none", None, reason=reason)
         with self.ground.history.database.begin():
@@ -228,7 +228,7 @@ class ThreadSteps:
 
     def halt(self) -> Done:
         """Stop a run that has used up its steps, and say so."""
-        text = "I stopped: this took more steps than a run may have. Nothing is lost; say more, or call me again."
+        text = "I stopped: this took more steps than a run allows. Nothing is lost; say more, or mention me again."
         return self._say("halted", "note", text, reason="the run used up its steps")
 
     def say(self) -> Done:
@@ -243,13 +243,13 @@ class ThreadSteps:
         judged = self._judgement()
         if any(one.kind == "changes" and not one.text.strip() for one in events):
             self._judged = DraftJudgement(
-                "ask", f"{events[0].author} wants changes and did not say which", "COLLECTING"
+                "ask", f"{events[0].author} wants changes but did not say which", "COLLECTING"
             )
             return "ask", self._judged.reason
         if self._is_quiet(events, state):
-            return "none", "nobody said anything that changes the draft"
+            return "none", "nothing said changes the draft"
         if state.outcome == "created" and not self._has_changed:
-            return "none", "the draft is what the ticket says"
+            return "none", "the draft is the same as the ticket"
         wanted: Outcome = "preview" if judged.decided == "execute" else judged.decided
         return wanted, judged.reason
 
@@ -258,11 +258,11 @@ class ThreadSteps:
         if found.refusal:
             return "stale", found.refusal
         if found.unfinished:
-            return "created", f"version {draft.version} was approved, and not all that follows from it is done"
+            return "created", f"version {draft.version} was approved, but not everything that follows is done"
         judged = self._judgement(approved=True)
         if judged.decided == "execute":
             return "created", f"{found.by} approved version {draft.version} as it was shown"
-        return judged.decided, f"it could be approved when it was shown, and now: {judged.reason}"
+        return judged.decided, f"it could be approved when shown, but now: {judged.reason}"
 
     def _approval(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> CountedApproval:
         if not self.ground.rules.counts(event.author):

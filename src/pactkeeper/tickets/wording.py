@@ -27,15 +27,15 @@ _CHOICES: Final = {
     "keep_a": "keep the first",
     "keep_b": "keep the second",
     "both": "both hold",
-    "amend": "say it anew",
+    "amend": "reword it",
 }
 NOT_YET: Final = "## Not in the ticket yet"
 CONSTRAINTS: Final = "Constraints"
 _LONGEST: Final = LONGEST_TITLE
 _RUN_AGAIN: Final = "run the same again"  # how boards address somebody who ran a command
 _AFTER_REFUSAL: Final = (
-    "Trying again alone does not help. Nothing is lost: do in the ticket or on the board what is said above, then"
-    " approve the same version again; or say here what the ticket should say instead."
+    "Retrying alone won't help. Nothing is lost: do what is described above in the ticket or on the board, then "
+    "approve the same version again; or say here what the ticket should say instead."
 )
 
 
@@ -82,20 +82,22 @@ def _maybe(loose: Loose) -> str:
 
 def outsider(author: str) -> str:
     """Say that somebody isn't a member, so they can neither place words nor approve."""
-    return f"{author} is not among `members` in threads.toml, so this changes nothing"
+    return f"{author} is not among `members` in threads.toml, so this has no effect"
 
 
 def unclear_change(loose: Loose) -> str:
     """Say that words correct something unclear, and how to resolve that."""
     return (
-        f"{loose.said.author} changes something and it is not clear what: {cut(loose.said.value)!r}."
+        f"{loose.said.author} changes something, but it is unclear what: {cut(loose.said.value)!r}."
         f" Say where it belongs ({loose.number}=criterion) or drop it ({loose.number}=drop)"
     )
 
 
 def said_later(said: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Lines about words said after a preview that are in no draft; only the first ones are shown."""
-    lines = tuple(f"- said after the preview and in no draft: {cut(words)!r} ({author})" for author, words in said[:3])
+    lines = tuple(
+        f"- said after the preview and not in the draft: {cut(words)!r} ({author})" for author, words in said[:3]
+    )
     return (*lines, f"- and {len(said) - len(lines)} more: see pk thread show") if len(said) > len(lines) else lines
 
 
@@ -121,7 +123,7 @@ def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ())
     """What is still missing, shown instead of asking again; it can't be approved."""
     return "\n".join(
         [
-            "This is what is still missing. Nothing is asked again until somebody says more.",
+            "This is still missing. I won't ask again until somebody says more.",
             "",
             *_blockers(blockers),
             *_draft(draft),
@@ -149,8 +151,8 @@ def failed(ticket: Ticket, *, refused: bool) -> str:
 def reminder(asks: Sequence[Ask]) -> str:
     """A friendly reminder of what the thread waits for."""
     if asks:
-        return f"A gentle reminder, the only one: this still waits for a reply.\n{questions(asks)}"
-    return "A gentle reminder, the only one: the preview above waits for an approval, or for what should be different."
+        return f"A gentle reminder, the only one: this is still waiting for a reply.\n{questions(asks)}"
+    return "A gentle reminder, the only one: the preview above is waiting for approval or changes."
 
 
 def short(hash_: str) -> str:
@@ -181,19 +183,19 @@ def revised(change: ReviseTask, *, retitled: bool, came: Sequence[str], theirs: 
     parts = [*(["the title"] if retitled else []), *map(_part, came)]
     lines = [f"Updated there: {', '.join(parts)}." if parts else f"Nothing had to be changed in {change.task}."]
     if theirs:
-        lines.append(f"What people wrote there stays: {', '.join(map(_part, theirs))}.")
+        lines.append(f"Kept, because people wrote it there: {', '.join(map(_part, theirs))}.")
     return tuple(lines)
 
 
 def stays(conflicts: Sequence[KeptOut], *, title: str) -> tuple[str, ...]:
     """The parts that stay as people wrote them, although the approved version differs."""
     parts = [*(["The title"] if title else []), *dict.fromkeys(_part(one.section) for one in conflicts)]
-    return tuple(f"- {part}: not as approved, since people changed what stands there." for part in parts)
+    return tuple(f"- {part}: not as approved, because people changed it there." for part in parts)
 
 
 def kept_out(ticket: Ticket, conflicts: Sequence[KeptOut], *, title: str) -> str:
     """A remark on the ticket with the approved text of parts that people changed."""
-    lines = [f"Version {ticket.version}, approved by {ticket.approved_by}, where this ticket says something else:"]
+    lines = [f"Version {ticket.version}, approved by {ticket.approved_by}, where it differs from this ticket:"]
     if title:
         lines.append(f"- The title: {title}")
     for one in conflicts:
@@ -204,13 +206,13 @@ def kept_out(ticket: Ticket, conflicts: Sequence[KeptOut], *, title: str) -> str
 
 def remarked(board: str, target: str, *, drifted: bool) -> tuple[str, ...]:
     """Say that a later version was added as a remark, since the board can't revise tickets."""
-    lines = [f"{board} cannot have the text of a ticket changed, so what is different is a remark on {target}."]
-    return (*lines, *([f"{target} was edited since; those words stay."] if drifted else []))
+    lines = [f"{board} does not allow changing a ticket's text, so the changes are in a comment on {target}."]
+    return (*lines, *([f"{target} was edited since; those edits are kept."] if drifted else []))
 
 
 def dropped(words: str, atom: str) -> str:
     """Say that a criterion is no longer in the ticket, and what happens to its atom."""
-    return f"- {atom} stays and is no criterion any more: {words} (give it up with: pk atom abandon {atom})"
+    return f"- {atom} stays and is no longer a criterion: {words} (to abandon it: pk atom abandon {atom})"
 
 
 def _part(section: str) -> str:

@@ -80,7 +80,7 @@ def _bare(value: JsonValue) -> JsonValue:
 # After a _CERTAIN error nothing was written; after an _UNKNOWN one that can't be known.
 _CERTAIN: Final = (StaleError, RefusedError, InputError, UsageError, WriteFailed)
 _UNKNOWN: Final = (BoardUnavailable, BusyError)
-NOTED: Final = "noted; people change what agents are told"
+NOTED: Final = "noted; only people change instructions for agents"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +126,14 @@ def settle(ground: ExecutionGround, board: str | None = None) -> tuple[Deed, ...
 def take_back(ground: ExecutionGround, deed: Deed) -> Deed:
     """Undo a deed; raise RefusedError if it can't be undone, StaleError if somebody has changed it since."""
     if deed.written is None or deed.written.undo is None:
-        raise RefusedError(
-            f"{deed.action.id} ({deed.action.verb}) left nothing that can be taken back; change it by hand"
-        )
+        raise RefusedError(f"{deed.action.id} ({deed.action.verb}) left nothing that can be undone; change it by hand")
     undoing = deed.now("undoing", at=ground.now())
     save_deed(ground.history, undoing)
     found = _taken_back(ground, undoing)
     if found.standing == "done":
         raise StaleError(found.reason)
     if found.standing == "undoing":
-        raise BoardUnavailable(
-            f"it is not known whether {deed.action.id} was taken back ({found.reason}); run it again"
-        )
+        raise BoardUnavailable(f"it is unknown whether {deed.action.id} was undone ({found.reason}); run it again")
     return found
 
 
@@ -151,7 +147,7 @@ def _taken_up(ground: ExecutionGround, begun: Deed) -> Deed:
     except SettingsError as error:
         return _keep(ground, begun.now("begun", at=ground.now(), reason=str(error)))
     if ground.reservations(board).held(begun.action.id) is None:
-        return _failed(ground, begun, "it was cut short before anything was written")
+        return _failed(ground, begun, "it was interrupted before anything was written")
     return _written(ground, begun, board, change)
 
 
@@ -197,11 +193,11 @@ def _refuse_there(change: Change, seen: Snapshot | None) -> None:
     if seen is None or not isinstance(change, CreateTask | CreateDocument):
         return
     if seen.health.status != "complete":
-        raise BoardUnavailable(f"the board was not seen completely, so it may be there already ({seen.health.reason})")
+        raise BoardUnavailable(f"the board was not read completely, so it may already exist ({seen.health.reason})")
     there = [one for one in seen.tasks if one.status != "done"] if isinstance(change, CreateTask) else seen.documents
     for one in there:
         if _plain(one.title) == _plain(change.title):
-            raise StaleError(f"{one.title!r} ({one.id}) is there by now; nothing was created")
+            raise StaleError(f"{one.title!r} ({one.id}) already exists; nothing was created")
 
 
 def _plain(title: str) -> str:
@@ -219,7 +215,7 @@ def _refuse_gone_on(ground: ExecutionGround, undoing: Deed, board: Board, writte
         return
     seen = board.look(change, written.key, since=undoing.at, target=written.target)
     if seen.done and seen.now != written.after:
-        raise StaleError(f"{change.title!r} ({written.target}) has changed since it was created; put it away by hand")
+        raise StaleError(f"{change.title!r} ({written.target}) has changed since it was created; remove it by hand")
 
 
 def _failed(ground: ExecutionGround, deed: Deed, reason: str) -> Deed:

@@ -66,7 +66,7 @@ def _foreign(history: History, path: Path) -> Ingested:
     named = Conversation("", str(path), "").id
     if conversations.find_conversation(history, named) is None:
         return Ingested(str(path), "foreign")
-    reason = "it was a transcript and begins otherwise now; what had been read is kept"
+    reason = "it was a transcript but now begins differently; what had been read is kept"
     return Ingested(str(path), "failed", named, reason=reason)
 
 
@@ -82,7 +82,9 @@ def _ingest(history: History, file: OpenFile, source: Source, now: Callable[[], 
     end = start
     for stretch in stretches(file, source, conversation, start):
         if file.shrunk:
-            return replace(total, outcome="failed", reason="the file was cut while it was read; it is read again later")
+            return replace(
+                total, outcome="failed", reason="the file was truncated while being read; it will be read again later"
+            )
         brought, context = reader.store(stretch, context)
         if brought is None:
             return replace(total, outcome="busy", reason="another process is reading this conversation")
@@ -250,7 +252,7 @@ def _damage(line: RawLine) -> list[Gap]:
     try:
         line.data.decode()
     except UnicodeDecodeError as error:
-        reason = f"it is no UTF-8 from byte {line.start + error.start:,} on; what is none is read as U+FFFD"
+        reason = f"it is not UTF-8 from byte {line.start + error.start:,} on; invalid bytes are read as U+FFFD"
         return [Gap(line.start, line.end, reason)]
     return []
 

@@ -167,7 +167,7 @@ def entries_of(conversation: Conversation, *, until: int) -> Iterator[Conversati
         source = source_of(file)
         if source is None or source.name != conversation.source:
             raise SourceError(
-                f"{conversation.file!r} is no transcript of {conversation.source} any more; ingest it again"
+                f"{conversation.file!r} is no longer a transcript of {conversation.source}; ingest it again"
             )
         for stretch in stretches(file, source, conversation, 0):
             yield from (entry for entry in stretch.entries if entry.place.start < until)

@@ -69,7 +69,7 @@ def forbidden(action: Action, routing: Routing = USUAL) -> str:
     Places closed by a person's routing are refused as well.
     """
     if action.verb not in BOARD_VERBS:
-        return f"{action.verb} is none of the things that may be done because of a conversation"
+        return f"{action.verb} may not be done because of a conversation"
     payload = action.op.payload
     if action.verb not in {"logTask", "completeTask"}:  # their title is a person's, and names a task
         names = [str(payload.get(key, "")) for key in ("document", "title")]
@@ -88,7 +88,7 @@ def forbidden_in(action: Action, document: Document, routing: Routing = USUAL) -
         return reason
     old, body = str(action.op.payload["old"]), document.body
     if len(body) > NOTE_LENGTH and len(old) * 100 > len(body) * WHOLE_PERCENT:
-        return f"it replaces {len(old):,} of {len(body):,} characters, which is rewriting {document.title!r}"
+        return f"it replaces {len(old):,} of {len(body):,} characters, which would rewrite {document.title!r}"
     return ""
 
 
@@ -111,10 +111,10 @@ def _forbidden_place(routing: Routing, section: str, names: Sequence[str]) -> st
     own = {_folded(title) for title in routing.context}
     for name in (f"{section}/-", *names):
         if steers(name) or _folded(PurePosixPath(name).name) in own:
-            return f"{name.removesuffix('/-')!r} steers people or agents; only people change it"
+            return f"{name.removesuffix('/-')!r} instructs people or agents; only people may change it"
     closed = {_folded(one) for one in (ARCHIVE, *routing.never)}
     if {_folded(section), _folded(section.split("/", maxsplit=1)[0])} & closed:
-        return f"{section!r} is a section that nothing is written to"
+        return f"{section!r} is a section that is never written to"
     return ""
 
 
@@ -128,8 +128,8 @@ _AWAY: Final[Mapping[Standing, str]] = {
     "begun": "it is being written since",
     "done": "it was done on",
     "rejected": "you said no to it on",
-    "undoing": "it is being taken back since",
-    "undone": "you took it back on",
+    "undoing": "it is being undone since",
+    "undone": "you undid it on",
 }
 
 
@@ -211,7 +211,7 @@ def _ruled(action: Action, ruling: Ruling, past: Iterable[Deed], ready: set[str]
     if said is not None and not needs:
         return Ruled(action, replace(ruling, permission="auto", why="you said yes to it"), needs, said)
     if needs and ruling.permission == "auto":
-        ruling = replace(ruling, permission="ask", why=f"{', '.join(needs)} has to be done first")
+        ruling = replace(ruling, permission="ask", why=f"{', '.join(needs)} must be done first")
     return Ruled(action, ruling, needs)
 
 
@@ -239,29 +239,29 @@ TIERS: Final[tuple[Rule, ...]] = (
     Rule(
         "unavailable-board",
         "deny",
-        "the board could not be seen, so nothing is known about it",
+        "the board could not be read, so nothing is known about it",
         health=frozenset({"unavailable"}),
     ),
     Rule(
         "absence-unproven",
         "deny",
-        "the board was not seen completely, so it may be there already",
+        "the board was not read completely, so it may already exist",
         health=_UNSEEN,
         from_absence=True,
     ),
-    Rule("irreversible", "deny", "it cannot be taken back", risks=frozenset({"irreversible"})),
+    Rule("irreversible", "deny", "it cannot be undone", risks=frozenset({"irreversible"})),
     Rule(
         "words-of-a-person",
         "ask",
-        "it changes words that stand there, so a person says yes each time",
+        "it changes existing text, so a person must approve it each time",
         verbs=frozenset({"patchDocumentSection", "tickTodo"}),
     ),
-    Rule("advice", "ask", "people change what agents are told", verbs=frozenset({"proposeSkillFix"})),
+    Rule("advice", "ask", "only people change instructions for agents", verbs=frozenset({"proposeSkillFix"})),
     *(
         Rule(
             f"plain-{verb}",
             "auto",
-            "a tool's own answer shows it, everything was seen, and a person can put it right",
+            "a tool's result shows it, everything was read, and a person can correct it",
             risks=frozenset({"reversible-external"}),
             evidence=frozenset({"mechanical"}),
             verbs=frozenset({verb}),
@@ -273,7 +273,7 @@ TIERS: Final[tuple[Rule, ...]] = (
     Rule(
         "your-call",
         "ask",
-        "it is not plain enough to happen by itself",
+        "it is not clear enough to happen automatically",
         risks=frozenset({"reversible-external"}),
         verbs=frozenset(AUTOMATIC),
     ),
@@ -316,25 +316,25 @@ def rule_on(
     ruling = explain(TIERS, case, used=used)
     named = mentions(action) if view.tells and ruling.permission == "auto" else ""
     if named:
-        return _lowered(ruling, "ask", f"it names {named}, whom the board would tell")
+        return _lowered(ruling, "ask", f"it names {named}, whom the board would notify")
     return _stricter(action, ruling, restraint, run=sum((used or {}).values()), today=today)
 
 
 def _stricter(action: Action, ruling: Ruling, restraint: Restraint, *, run: int, today: int) -> Ruling:
     """The ruling, made stricter where the action's own tier, the settings or the caps require it."""
     if action.tier == 3:  # noqa: PLR2004 - the third tier
-        return _lowered(ruling, "deny", "it was proposed as something that never happens")
+        return _lowered(ruling, "deny", "it was proposed as something that is never done")
     if ruling.permission != "auto":
         return ruling
     needed = max(restraint.auto.get(action.verb, HIGH + 1), HIGH + 1)
     if action.tier != 1:
-        return _lowered(ruling, "ask", "it was proposed as something to be asked")
+        return _lowered(ruling, "ask", "it was proposed as something to ask about")
     if action.confidence.points < needed:
         return _lowered(ruling, "ask", f"your settings want {needed} points for {action.verb}")
     if run >= restraint.per_run:
-        return _lowered(ruling, "ask", f"{restraint.per_run} actions of one run have happened by themselves")
+        return _lowered(ruling, "ask", f"{restraint.per_run} actions of one run have happened automatically")
     if today >= restraint.per_day:
-        return _lowered(ruling, "ask", f"{restraint.per_day} actions of today have happened by themselves")
+        return _lowered(ruling, "ask", f"{restraint.per_day} actions today have happened automatically")
     return ruling
 
 

@@ -60,7 +60,7 @@ def _day(text: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError as error:
-        raise UsageError(f"{text!r} is no day; write 2026-11-22, or 2026-11-01..2026-11-30") from error
+        raise UsageError(f"{text!r} is not a day; write 2026-11-22, or 2026-11-01..2026-11-30") from error
 
 
 def supersede_invariant(asked: Call) -> Document | YesWanted:
@@ -119,7 +119,7 @@ ROWS: Final = (
     Verb(
         invariants.get_invariants,
         None,
-        "Rules over pact and tests.",
+        "Rules for pact and tests.",
         title="Rules",
         categories=("atom",),
         routes=("GET /invariants",),
@@ -177,7 +177,7 @@ def accept_test(asked: Call) -> Document | YesWanted:
 
 
 PACT_ROWS: Final = (
-    Verb(resolve.resolve_merge, "annotate", "Settle what a merge of two branches left open in the pact."),
+    Verb(resolve.resolve_merge, "annotate", "Resolve what a merge of two branches left open in the pact."),
     Verb(resolve.merge_file, "record", "Merge one file of the pact while git merges."),
     Verb(resolve.install_merge_driver, "record", "Let git merge the pact by entry in this clone."),
     Verb(

@@ -37,7 +37,7 @@ class Address:
         host, _, port = text.rpartition(":")
         host = host.strip("[]") or "127.0.0.1"
         if not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004 - the highest port
-            raise UsageError(f"{text!r} is no address to listen at; give HOST:PORT, such as 127.0.0.1:8765")
+            raise UsageError(f"{text!r} is not an address to listen on; give HOST:PORT, such as 127.0.0.1:8765")
         if _is_every(host) and not everywhere:
             raise UsageError(f"{host!r} listens everywhere; name the one address that clients call")
         return Address(host, int(port))
@@ -98,7 +98,7 @@ def _bound(address: Address) -> socket:
     try:
         return create_server((address.host, address.port), family=family)
     except OSError as error:
-        why = f"{address.shown}:{address.port} cannot be listened at: {error.strerror or error}"
+        why = f"{address.shown}:{address.port} cannot be used for listening: {error.strerror or error}"
         raise UsageError(f"{why}; name another port, or 0 for any that is free") from None
 
 

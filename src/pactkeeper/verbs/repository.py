@@ -302,7 +302,7 @@ ROWS: Final = (
         answer=list_findings,
     ),
     Verb(findings.put_aside, "annotate", "Snooze or reject a finding, with a reason."),
-    Verb(findings.take_up, "annotate", "Let a finding count again that was put aside."),
+    Verb(findings.take_up, "annotate", "Reopen a finding that was snoozed or rejected."),
     Verb(
         orphans.discover_orphans_fullscan,
         None,

@@ -161,7 +161,7 @@ def _message(proposal: ProposedApply, by: str) -> str:
     shown = [line for one in proposal.asked for line in _lines(ops[one.op], one)]
     lines = [line for position, line in enumerate(shown) if line.startswith(" ") or line not in shown[:position]]
     head = f"{by} asks to write this into the pact ({len(proposal.asked)} ops):"
-    return "\n".join((head, *lines, "pk undo takes it back."))
+    return "\n".join((head, *lines, "pk undo reverts it."))
 
 
 def _lines(op: Op, said: Decision) -> list[str]:
@@ -263,7 +263,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("POST /agents/reconciliation/patches/{patch}/proposals",),
         takes=needs(patch=PATCH, decisions=Items(DECISION, 1, 200)),
-        means={"decisions": "one an op"},
+        means={"decisions": "one per op"},
         gives=_ANSWERED,
         answer=decide_ops,
         idempotent=True,

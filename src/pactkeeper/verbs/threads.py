@@ -89,7 +89,7 @@ ROWS: Final = (
         title="Board actions",
         categories=("reconcile",),
         takes=may(decisions=Items(ACTION, 1, 50)),
-        means={"decisions": "one an action"},
+        means={"decisions": "one per action"},
         gives={**dict.fromkeys(_TOLD, object), "confirm": str},
         answer=review_actions,
         pages="your_call",

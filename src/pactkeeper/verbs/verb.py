@@ -76,7 +76,7 @@ class Call:
         root = os.path.realpath(self.workspace.repository.root)
         for one in self.texts(name):
             if "\0" in one or not Path(os.path.realpath(root / Path(one))).is_relative_to(root):
-                raise RefusedError(f"{one!r} leads out of the repository; name a path inside it")
+                raise RefusedError(f"{one!r} is outside the repository; name a path inside it")
         return self.texts(name)
 
 

@@ -351,7 +351,7 @@ def test_section_that_was_renewed_since_is_not_taken_out_by_an_earlier_undo(libr
     document = library.add_document("Passports", "Research", BODY)
     first = do(library, enrich(document))
     second = do(library, enrich(document, "Found out more."), "op-000002")
-    with pytest.raises(StaleError, match="renewed since"):
+    with pytest.raises(StaleError, match="updated since"):
         undo(library.board, first, reservations=library.reservations(), at=AT)
     undo(library.board, second, reservations=library.reservations(), at=AT)
     undo(library.board, first, reservations=library.reservations(), at=AT)
@@ -464,7 +464,7 @@ def test_write_that_is_limited_happens_once_when_its_time_comes(distant):
 
 def test_write_that_failed_with_no_answer_may_be_made_again_at_once(distant):
     distant.fake.fault("drop after", method="POST", path="/(issues?|pages)$")
-    with pytest.raises(BoardUnavailable, match="may have been done"):
+    with pytest.raises(BoardUnavailable, match="may have taken effect"):
         do(distant, TASK)
     do(distant, TASK)
     assert sorted(titles(distant)) == ["Buy milk", TASK.title]
@@ -472,7 +472,7 @@ def test_write_that_failed_with_no_answer_may_be_made_again_at_once(distant):
 
 def test_write_that_never_arrived_is_made_by_the_next_try(distant):
     distant.fake.fault("status", status=500, method="POST", path="/(issues?|pages)$")
-    with pytest.raises(BoardUnavailable, match="may have been done"):
+    with pytest.raises(BoardUnavailable, match="may have taken effect"):
         do(distant, TASK)
     assert titles(distant) == ["Buy milk"]
     do(distant, TASK)

@@ -52,7 +52,7 @@ def against(stage, agreed):
 def test_own_constraint_that_is_kept_takes_the_place_of_the_other_threads(stage, agreed, against):
     (preview,) = against.choose("keep_a")
     assert (preview.kind, against.values("constraints")) == ("preview", [LONG])
-    assert "with the ticket the other one holds no longer" in preview.text
+    assert "once the ticket exists, the other no longer holds" in preview.text
     (created,) = against.approve()
     assert f"{SHORT!r}, accepted in {agreed.thread}, holds no longer" in created.text
     third = Talk.opened(stage, f"Title: Purge logs\n{PROBLEM}\nAC: An old log is gone.\nRetention = {LONG}")

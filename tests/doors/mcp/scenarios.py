@@ -249,7 +249,7 @@ async def list_commitments(agent):
     day = datetime.fromisoformat(one["at"]).astimezone(UTC).date()
     assert (await agent.call("list_commitments", date=f"{day}"))["total"] == 1
     assert (await agent.call("list_commitments", date=f"2020-01-01..{day - timedelta(1)}"))["total"] == 0
-    assert "is no day" in await agent.refusal("list_commitments", date="2026-13-01")
+    assert "is not a day" in await agent.refusal("list_commitments", date="2026-13-01")
 
 
 async def get_commitment(agent):

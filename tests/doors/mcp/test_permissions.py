@@ -28,7 +28,7 @@ def test_a_path_that_leads_out_of_the_repository_is_refused(kept, path, tool, na
     outside.write_text('<testsuite name="s"><testcase classname="a" name="b"/></testsuite>')
     (kept.project.root / "link").symlink_to(outside.parent)
     words = kept.talk(lambda agent: agent.refusal(tool, **{name: [path]}))
-    assert "leads out of the repository" in words
+    assert "is outside the repository" in words
 
 
 @pytest.mark.parametrize("name", ["../p.json", "/etc/passwd", "patch.json"])
@@ -137,7 +137,7 @@ def test_an_edit_without_a_payload_is_refused_with_words(kept):
         patch = (await agent.call("get_patch"))["patch"]
         return await agent.refusal("decide_ops", patch=patch, decisions=[verdict])
 
-    assert "an edit, and only an edit, comes with the whole new payload" in kept.talk(half)
+    assert "an edit, and only an edit, needs the complete new payload" in kept.talk(half)
 
 
 @pytest.mark.parametrize("mode", GENERATIONS)

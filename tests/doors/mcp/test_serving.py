@@ -91,7 +91,7 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_as_well(kept):
     )
     *refused, answered = map(json.loads, done.stdout.splitlines())
     assert [one["id"] for one in refused] == list(NO_MESSAGES.values())
-    assert all(one["error"]["message"].startswith("this is no message: ") for one in refused)
+    assert all(one["error"]["message"].startswith("this is not a message: ") for one in refused)
     assert answered["id"] == HELLO["id"]
 
 
@@ -150,7 +150,7 @@ def test_a_bare_port_means_this_machine_alone():
 
 @pytest.mark.parametrize("text", ["nowhere", "127.0.0.1:99999", "0.0.0.0:80", "[::]:80"])
 def test_an_address_that_is_none_or_all_is_refused(text):
-    with pytest.raises(UsageError, match=r"is no address|listens everywhere"):
+    with pytest.raises(UsageError, match=r"is not an address|listens everywhere"):
         Address.of(text)
 
 

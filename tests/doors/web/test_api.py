@@ -153,7 +153,7 @@ def test_an_answer_that_is_known_is_not_sent_again(kept):
         ("/atoms?colour=red", 400, "$.colour: unknown key"),
         ("/atoms?limit=1&limit=2", 400, "$.limit"),
         ("/atoms/IA-GONE", 404, "IA-GONE"),
-        ("/check?paths=../elsewhere", 409, "leads out of the repository"),
+        ("/check?paths=../elsewhere", 409, "is outside the repository"),
         ("/nowhere", 404, "/openapi.json"),
         (f"{BASE}/runs/..%2Fpatch.json/patch", 404, "/openapi.json"),
         (f"{BASE}/patches/patch.json", 400, "$.patch"),

@@ -129,5 +129,5 @@ def test_an_address_for_others_and_an_easy_token_are_refused(tmp_path, listen, t
 def test_a_port_that_is_taken_is_told_with_a_way_out(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(UsageError, match=f"127.0.0.1:{port} cannot be listened at: .*name another port"):
+        with pytest.raises(UsageError, match=f"127.0.0.1:{port} cannot be used for listening: .*name another port"):
             serve(tmp_path, Address.of(str(port)), None)

@@ -58,7 +58,7 @@ def test_a_wrong_name_or_password_is_told_alike(server, given):
     team, app = server
     _, done = signed_in(app, *given)
     assert done.status_code == 403
-    assert "That name and password do not belong together." in done.text
+    assert "Wrong name or password." in done.text
     newest = client_of(app, token_of(team, "admin")).get("/audit").json()["entries"][1]
     assert (newest["action"], newest["subject"], newest["outcome"]) == ("sign in", given[0], "refused")
 
@@ -226,7 +226,7 @@ def test_the_paths_of_a_repository_are_below_its_name(server):
 @pytest.mark.parametrize(
     ("listen", "public", "words"),
     [
-        ("192.0.2.7:80", Public(), "say how: --url"),
+        ("192.0.2.7:80", Public(), "give its public address: --url"),
         ("8766", Public("http://pact.example.org"), "has no TLS"),
         ("8766", Public("https://pact.example.org/below"), "is no URL of a server"),
         ("8766", Public("ftp://pact.example.org"), "is no URL of a server"),

@@ -286,8 +286,8 @@ def test_name_that_jest_maps_to_a_foreign_package_stays_what_it_is():
 @pytest.mark.parametrize(
     ("path", "text", "reason"),
     [
-        ("package.json", "{", "the file is no JSON object, so what it says of imports is unknown"),
-        ("tsconfig.json", "[]", "the file is no JSON object, so what it says of imports is unknown"),
+        ("package.json", "{", "the file is not a JSON object, so what it says of imports is unknown"),
+        ("tsconfig.json", "[]", "the file is not a JSON object, so what it says of imports is unknown"),
         ("vite.config.ts", "export default make({ alias: 1 }, 2)", "without running it"),
         ("vite.config.ts", VITE % "resolve: { alias: names() }", "without running it: names()"),
         ("vite.config.ts", VITE % "resolve: { alias: { a: names() } }", "without running it: names()"),

@@ -37,7 +37,7 @@ def test_file_that_is_cut_off_is_refused_whole(name):
     read = read_coverage if "co" in name[:3] else read_results
     ((line, message),) = problems(read, given)
     assert line > 0
-    assert "is no whole" in message
+    assert "is not a complete" in message
 
 
 def test_tracefile_that_is_cut_off_is_refused():

@@ -85,7 +85,7 @@ def test_many_values_of_one_subject_are_told_to_be_several_things():
     body = "\n".join(f"The rent is {number} €." for number in (500, 600, 700, 800))
     found = proposed(said(RENT), world=world(document("Flats", body)))
     assert found.conflicts == ()
-    assert [one.reason for one in found.suppressed] == ["4 lines have it otherwise, so they speak of several things"]
+    assert [one.reason for one in found.suppressed] == ["4 lines differ, so they are about several things"]
 
 
 def test_lines_of_two_projects_on_a_word_of_both_are_several_things():

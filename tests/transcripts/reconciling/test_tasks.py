@@ -104,7 +104,7 @@ def test_a_ticked_step_is_done():
 def test_a_step_that_says_nothing_outside_of_its_plan_is_no_task(step):
     found = proposed(plan(step, "Book a flight to Lisbon"))
     assert verbs(found) == [("createTask", "Book a flight to Lisbon")]
-    assert reasons(found) == ["it says too little to be a task by itself"]
+    assert reasons(found) == ["it says too little to be a task of its own"]
 
 
 def test_what_was_decided_before_is_not_proposed_again_and_said():

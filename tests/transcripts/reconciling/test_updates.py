@@ -94,7 +94,7 @@ def test_a_push_that_was_rejected_settles_nothing():
     pushed = event("push", "git push # closes T-abcdef", "! [rejected] main -> main", "failed")
     found = proposed(pushed, world=world(PASSPORT))
     assert found.actions == ()
-    assert reasons(found) == ["the push failed, so it settles nothing"]
+    assert reasons(found) == ["the push failed, so it decides nothing"]
 
 
 @pytest.mark.parametrize("kind", ["deploy", "release"])

@@ -27,7 +27,7 @@ agent_option = click.option(
     "names",
     multiple=True,
     metavar="NAME",
-    help=f"Only this one; repeatable. Known: {', '.join(one.name for one in AGENTS)}.",
+    help=f"Only this agent; repeatable. Known: {', '.join(one.name for one in AGENTS)}.",
 )
 yes_option = click.option("--yes", is_flag=True, help="Write without asking.")
 
@@ -36,10 +36,10 @@ _CHANGE: Final = Codec(FileChange, "name=agent.name title=agent.title file=agent
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """Tell coding agents of this repository about its pact.
+    """Tell the coding agents that work here about the pact.
 
-    A section in AGENTS.md, a pointer to it in CLAUDE.md, a skill, and an entry for `pk mcp` in the files where clients
-    keep their servers.
+    Adds a section to AGENTS.md, a pointer to it in CLAUDE.md, a skill, and an entry for `pk mcp` in each client's list
+    of MCP servers.
     """
 
 
@@ -47,10 +47,10 @@ def command() -> None:
 @agent_option
 @yes_option
 def install(names: tuple[str, ...], *, yes: bool) -> int:
-    """Show what would be written, ask, and write it; other keys and lines stay as they are.
+    """Show what would be written, ask, then write it; other keys and lines stay as they are.
 
-    Without --agent: AGENTS.md, CLAUDE.md, the skill, .mcp.json, and every client that has a file or folder here. Where
-    nobody is at a terminal nothing is written without --yes, and the exit code is 1.
+    Without --agent: AGENTS.md, CLAUDE.md, the skill, .mcp.json, and every client that has a file or folder here.
+    Without a terminal, nothing is written unless --yes is given, and the exit code is 1.
     """
     return _carry_out(names, yes=yes, remove=False)
 
@@ -59,14 +59,14 @@ def install(names: tuple[str, ...], *, yes: bool) -> int:
 @agent_option
 @yes_option
 def remove(names: tuple[str, ...], *, yes: bool) -> int:
-    """Take out what `pk agents install` wrote; what somebody changed by hand stays and is named."""
+    """Remove what `pk agents install` wrote; hand-edited parts stay and are listed."""
     return _carry_out(names, yes=yes, remove=True)
 
 
 @command.command("list")
 @as_json
 def list_command(*, json_: bool) -> None:
-    """List the known agents with their files, and how each stands."""
+    """List the known agents with their files and status."""
     with workspace() as (opened, _):
         found = show_agents(opened)
     if json_:
@@ -84,16 +84,16 @@ def _carry_out(names: tuple[str, ...], *, yes: bool, remove: bool) -> int:
         plan = plan_agents(opened, names, remove=remove)
         for one in plan.changes:
             if one.standing == "own":
-                note(f"{one.agent.path}: somebody wrote 'pactkeeper' there in other words; it stays as it is")
+                note(f"{one.agent.path}: somebody wrote 'pactkeeper' there in a different form; it stays as it is")
         if not plan.edits:
             say("nothing to do")
             return 0
         print_diff(_diff(plan.edits))
         if not yes and not _agreed(opened, plan):
-            say("nothing was written; --yes writes it")
+            say("nothing was written; use --yes to write it")
             return NOT_AGREED
         write_agents(opened, plan)
-    say(f"{'removed from' if remove else 'written to'} {count(len(plan.edits), 'file')}; pk undo takes it back")
+    say(f"{'removed from' if remove else 'written to'} {count(len(plan.edits), 'file')}; pk undo reverts it")
     return 0
 
 

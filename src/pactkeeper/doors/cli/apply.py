@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from shlex import quote
 from typing import Final
 
 import click
@@ -26,9 +27,9 @@ from pactkeeper.workspace import Workspace
 @click.command()
 @click.argument("patch", required=False)
 @click.option("--accept", "names", multiple=True, metavar="OP|TEST|ATOM", help="Accept this and apply; repeatable.")
-@click.option("--all", "everything", is_flag=True, help="Accept what is undecided and reaches the quality threshold.")
-@click.option("--confirm", metavar="PROPOSAL", help="Apply what an agent proposes, by the name it printed.")
-@click.option("--skip-stale", is_flag=True, help="Leave out what changed since it was shown, and say so.")
+@click.option("--all", "everything", is_flag=True, help="Accept everything undecided that meets the quality threshold.")
+@click.option("--confirm", metavar="PROPOSAL", help="Apply an agent's proposal, by the name it printed.")
+@click.option("--skip-stale", is_flag=True, help="Skip what changed since it was shown, and list it.")
 @dry_run_option
 @diff_option
 @as_json
@@ -43,14 +44,14 @@ def command(  # noqa: PLR0913 - one argument per option
     whole: bool,
     json_: bool,
 ) -> None:
-    """Write what was accepted in PATCH (default: the newest) into the pact and, where so decided, above tests.
+    """Write the accepted part of PATCH (default: the newest) to the pact and, where chosen, to comments above tests.
 
-    Without --accept or --all, exactly what `pk review` accepted is applied. With --confirm also what an agent proposed
-    over MCP; add --dry-run to look first. All or nothing; `pk undo` takes it back.
+    Without --accept or --all, applies exactly what `pk review` accepted; --confirm adds what an agent proposed over
+    MCP. Use --dry-run to preview. All or nothing; `pk undo` reverts it.
     """
     if confirm is not None:
         if names or everything:
-            raise click.UsageError("--confirm takes what is proposed as it is; leave out --accept and --all")
+            raise click.UsageError("--confirm applies a proposal as it is; leave out --accept and --all")
         print_applied(_confirmed(patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_, whole=whole)
         return
     with workspace() as (opened, _):
@@ -68,7 +69,7 @@ def command(  # noqa: PLR0913 - one argument per option
     if not pending.patch.ops and not json_:
         say(f"{pending.patch.id} proposes nothing")
     if pending.ended and pending.review.decisions and not json_:
-        say("no patch waits to be applied; pk apply RUN writes an earlier one again (pk runs list)")
+        say("no patch is waiting to be applied; to write an earlier one again: pk apply RUN (pk runs list)")
     if everything and pending.left_out and not json_:
         say(f"left out: {left_out(pending)}")
     print_applied(applied, json_=json_, whole=whole)
@@ -110,7 +111,7 @@ def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True) 
     else:
         _print_sizes(applied, len(diff))
     for test, reason in applied.refused:
-        say(f"{mark('warning')} {test}: linked in pact/links, since its comment could not be changed: {reason}")
+        say(f"{mark('warning')} {test}: linked in pact/links because its comment could not be changed: {reason}")
     for skipped in applied.planned.skipped:
         say(f"{mark('warning')} skipped {skipped.op.id} {skipped.op.verb}: {skipped.reason}")
     _print_summary(applied)
@@ -131,9 +132,10 @@ def _print_sizes(applied: Applied, lines: int) -> None:
         say(f"  {path}  {click.style(f'+{gained}', fg='green')} {click.style(f'-{lost}', fg='red')}")
     if len(sizes) > MOST_FILES:
         say(dim(f"  … and {count(len(sizes) - MOST_FILES, 'more file')}"))
-    new = any(edit.before is None for edit in applied.edits)
-    written = "git add -N, then git diff" if new else "git diff"
-    say(dim(f"{lines:,} lines of diff: {'--diff' if applied.entry is None else written} prints them"))
+    new = sorted({edit.path.partition("/")[0] for edit in applied.edits if edit.before is None})
+    written = f"git add -N {' '.join(map(quote, new))} && git diff" if new else "git diff"
+    shown = "run it with --diff" if applied.entry is None else f"run: {written}"
+    say(dim(f"the diff has {lines:,} lines; to see it, {shown}"))
 
 
 def _size(edit: FileEdit) -> tuple[int, int]:
@@ -145,8 +147,8 @@ def _print_summary(applied: Applied) -> None:
     planned = applied.planned
     done = f"{count(len(planned.ops), 'op')} in {count(len(applied.edits), 'file')}"
     if applied.entry is not None:
-        rejected = f"; {count(len(applied.rejected), 'op')} rejected and remembered" if applied.rejected else ""
-        say(f"applied {done}{rejected}; pk undo takes it back")
+        rejected = f"; {count(len(applied.rejected), 'op')} recorded as rejected" if applied.rejected else ""
+        say(f"applied {done}{rejected}; pk undo reverts it")
         _print_successors(applied)
     elif applied.edits:
         say(f"dry run: {done} would change; nothing was written")
@@ -160,7 +162,7 @@ def _print_successors(applied: Applied) -> None:
     for op in applied.planned.ops:
         if op.verb == "markAtomSuperseded":
             old, new = op.payload["oldAtomId"], op.payload["newAtomId"]
-            say(f"{new} replaces {old} as soon as it is as firm: pk commit {new}")
+            say(f"{new} replaces {old} once it is committed too: pk commit {new}")
 
 
 ACTION = "op-"
@@ -169,11 +171,11 @@ ACTION = "op-"
 @click.command()
 @click.argument("what", default="", metavar="[ENTRY|ACTION]")
 def undo_command(what: str) -> None:
-    """Take the last write to the repository back, or the journal entry ENTRY, or the ACTION done on a board.
+    """Undo the last write to the repository, the journal entry ENTRY, or the ACTION carried out on a board.
 
-    Files of the repository get exactly the bytes they had; one that changed since keeps the later change where the two
-    do not touch the same lines, and where they do nothing is undone and the files are named. An action is named as
-    `pk transcripts standup` names it (op-...) and works in any folder; what somebody changed since is left alone.
+    Files get back exactly the bytes they had. If a file changed since, later changes to other lines are kept; if the
+    same lines changed, nothing is undone and the files are listed. An action is named as `pk transcripts standup`
+    prints it (op-...) and can be undone from any folder; what somebody changed since is left alone.
     """
     if what.startswith(ACTION):
         with personal() as opened:
@@ -187,7 +189,7 @@ def undo_command(what: str) -> None:
     if undone.write is not None:
         say(_line(undone.write))
     if undone.entry is None or not undone.entry.paths:
-        say("nothing was left of it")
+        say("there is nothing left to undo")
     else:
         say(f"undone: {count(len(undone.entry.paths), 'file')} as before")
 
@@ -202,5 +204,5 @@ def _line(write: WriteEntry) -> str:
 
 def _entry(what: str) -> int | None:
     if what and not what.isdecimal():
-        raise UsageError(f"{what!r} is neither an entry of the journal (a number) nor an action (op-...)")
+        raise UsageError(f"{what!r} is neither a journal entry (a number) nor an action (op-...)")
     return int(what) if what else None

@@ -28,7 +28,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """List, read, search and write atoms: what somebody declared that the program does.
+    """List, read, search and write atoms: the behaviours that somebody declared.
 
     A draft or a proposal can be edited and removed. A committed atom never changes: `pk atom supersede` replaces it.
     """
@@ -44,12 +44,12 @@ def filter_options(command: Command) -> Command:
 
     made: Command = gathered  # type: ignore[assignment]  # the same command, with other options
     for option in (
-        click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only atoms of this status."),
-        click.option("--category", multiple=True, type=click.Choice(CATEGORIES), help="Only this category."),
-        click.option("--source", multiple=True, type=click.Choice(SOURCES), help="Only what this proposed."),
+        click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only atoms with this status."),
+        click.option("--category", multiple=True, type=click.Choice(CATEGORIES), help="Only atoms in this category."),
+        click.option("--source", multiple=True, type=click.Choice(SOURCES), help="Only atoms from this source."),
         click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only atoms with this tag."),
-        click.option("--path", "paths", multiple=True, metavar="PATH", help="Only what came from tests there."),
-        click.option("--text", default="", metavar="WORDS", help="Only atoms in which all these words occur."),
+        click.option("--path", "paths", multiple=True, metavar="PATH", help="Only atoms from tests at this path."),
+        click.option("--text", default="", metavar="WORDS", help="Only atoms that contain all these words."),
     ):
         made = option(made)
     return made
@@ -71,10 +71,14 @@ class _Wanted:
 
 @command.command("list")
 @filter_options
-@click.option("--sort", type=click.Choice(list(SORTS)), default="place", show_default=True, help="Order by this.")
+@click.option("--sort", type=click.Choice(list(SORTS)), default="place", show_default=True, help="Sort by this.")
 @click.option("--order", type=click.Choice(["asc", "desc"]), default="asc", show_default=True)
 @click.option(
-    "--backing", type=click.Choice(BACKINGS), is_flag=False, flag_value="any", help="Show which tests back each atom."
+    "--backing",
+    type=click.Choice(BACKINGS),
+    is_flag=False,
+    flag_value="any",
+    help="Show the tests that back each atom.",
 )
 @click.option("--page", type=click.IntRange(min=1), default=1, metavar="N", help="Show this page.")
 @click.option("--limit", type=click.IntRange(1, MOST_ON_A_PAGE), default=50, show_default=True, metavar="N")
@@ -130,7 +134,7 @@ def show(atom: str, *, json_: bool) -> None:
 @as_json
 @click.pass_context
 def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: bool, wanted: _Wanted) -> None:
-    """Find atoms by words, the best first: at least half of WORDS begin a word of what is found."""
+    """Find atoms by words, best match first; at least half of WORDS must start a word in the atom."""
     with workspace() as (opened, _):
         narrowed = wanted.filter(opened, ctx.obj)
         found = atoms.search_atoms(opened, " ".join(words), narrowed, limit=limit)
@@ -139,14 +143,14 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
         return
     for hit in found:
         print_row(hit.row)
-    say(dim(count(len(found), "atom") if found else "no atom speaks of that"))
+    say(dim(count(len(found), "atom") if found else "no atom matches"))
 
 
 @command.command()
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the N most frequent.")
 @as_json
 def tags(*, limit: int | None, json_: bool) -> None:
-    """List tags with the number of atoms that have them, the most frequent first."""
+    """List tags with their number of atoms, most frequent first."""
     with workspace() as (opened, _):
         found = atoms.get_popular_tags(opened, limit)
     if json_:
@@ -161,7 +165,7 @@ def tags(*, limit: int | None, json_: bool) -> None:
 @as_json
 @click.pass_context
 def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
-    """Count atoms by status, category and source, and what they lack."""
+    """Count atoms by status, category, source, and what is missing from them."""
     with workspace() as (opened, _):
         found = atoms.count_atoms(opened, wanted.filter(opened, ctx.obj))
     if json_:
@@ -179,7 +183,7 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=MOST_REVISIONS, show_default=True, metavar="N")
 @as_json
 def history(atom: str, *, limit: int, json_: bool) -> None:
-    """Show what an atom replaced, what replaces it, who committed it, and which commits changed its table."""
+    """Show what an atom replaced, what replaced it, who committed it, and which git commits changed it."""
     with workspace() as (opened, _):
         found = atoms.atom_history(opened, atom, most=limit)
     if json_:
@@ -199,4 +203,4 @@ def print_history(found: AtomHistory) -> None:
     for change in found.revisions:
         say(f"  {dim('changed')}   {change.at[:10]}  {change.commit[:12]}  {change.by}  {dim(change.subject)}")
     if not found.revisions:
-        say(dim("  its table is in no git commit yet"))
+        say(dim("  it is not in a git commit yet"))

@@ -78,6 +78,6 @@ def print_words(row: AtomRow) -> None:
 def print_near(near: tuple[Near, ...]) -> None:
     """Print the atoms that say nearly the same."""
     if near:
-        say(dim("nearly the same is said by"))
+        say(dim("nearly the same as"))
         for one in near:
             say(f"  {one.atom.id}  {one.atom.intent}")

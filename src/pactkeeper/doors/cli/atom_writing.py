@@ -37,7 +37,7 @@ from pactkeeper.workspace import Workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 MOST_LISTED: Final = 10
-anyway_option = click.option("--anyway", is_flag=True, help="Declare it though an atom says the same.")
+anyway_option = click.option("--anyway", is_flag=True, help="Declare it even if another atom says the same.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ def word_options(command: Command) -> Command:
 
     made: Command = gathered  # type: ignore[assignment]  # the same command, with other options
     for option in (
-        click.option("--category", type=click.Choice(CATEGORIES), help="The quality it belongs to."),
+        click.option("--category", type=click.Choice(CATEGORIES), help="Which quality it belongs to."),
         click.option("--outcome", "outcomes", multiple=True, metavar="TEXT", help="What can be observed; repeatable."),
         click.option("--falsified-by", multiple=True, metavar="TEXT", help="What would refute it; repeatable."),
-        click.option("--tag", "tags", multiple=True, metavar="TAG", help="A word to search by; repeatable."),
+        click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable."),
     ):
         made = option(made)
     return made
@@ -96,11 +96,11 @@ def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str)
 @click.command()
 @click.argument("sentence")
 @word_options
-@click.option("--proposed", is_flag=True, help="Propose it instead of drafting it.")
+@click.option("--proposed", is_flag=True, help="Make it a proposal instead of a draft.")
 @click.option("--source", type=click.Choice(SOURCES), default="person", show_default=True, help="Where it comes from.")
 @click.option("--origin", metavar="TEXT", help="The document or ticket it came from.")
 @click.option(
-    "--topic", default=TOPIC, show_default=True, metavar="NAME", help="Keep it in atoms/NAME.toml of the pact."
+    "--topic", default=TOPIC, show_default=True, metavar="NAME", help="Store it in the pact's atoms/NAME.toml."
 )
 @anyway_option
 @dry_run_option
@@ -117,9 +117,9 @@ def new(  # noqa: PLR0913 - one argument per option
     dry_run: bool,
     json_: bool,
 ) -> int:
-    """Declare what the program does, in one SENTENCE about what can be observed.
+    """Declare one observable behaviour in one SENTENCE.
 
-    Atoms that say nearly the same are named; one that says the very same is refused.
+    Lists atoms that say nearly the same; an exact repeat is refused.
     """
     wanted = NewAtom(
         sentence,
@@ -143,10 +143,12 @@ def new(  # noqa: PLR0913 - one argument per option
 
 @click.command()
 @click.argument("atom")
-@click.option("--intent", metavar="SENTENCE", help="Say it in these words.")
+@click.option("--intent", metavar="SENTENCE", help="The new sentence.")
 @word_options
-@click.option("--status", type=click.Choice(["draft", "proposed"]), help="Also brings an abandoned atom back.")
-@click.option("--no-supersedes", is_flag=True, help="It replaces no other atom any more.")
+@click.option(
+    "--status", type=click.Choice(["draft", "proposed"]), help="The new status; also revives an abandoned atom."
+)
+@click.option("--no-supersedes", is_flag=True, help="Remove the claim that it replaces another atom.")
 @dry_run_option
 @as_json
 def edit(  # noqa: PLR0913 - one argument per option
@@ -159,7 +161,7 @@ def edit(  # noqa: PLR0913 - one argument per option
     dry_run: bool,
     json_: bool,
 ) -> int:
-    """Change a draft or a proposal, by options or, without any, in your editor (VISUAL or EDITOR)."""
+    """Change a draft or a proposal with options or, without any, in your editor (VISUAL or EDITOR)."""
     with workspace() as (opened, _):
         if intent or status or no_supersedes or words:
             wanted = replace(words.change(intent), status=status, replaces_nothing=no_supersedes)
@@ -177,7 +179,7 @@ def edit(  # noqa: PLR0913 - one argument per option
 @click.argument("atom")
 @as_json
 def propose(atom: str, *, json_: bool) -> int:
-    """Make a draft a proposal, which others take up or abandon."""
+    """Turn a draft into a proposal for others to adopt or abandon."""
     with workspace() as (opened, _):
         written = authored.update_atom(opened, atom, AtomChange(status="proposed"))
     return _report(written, json_=json_)
@@ -185,11 +187,11 @@ def propose(atom: str, *, json_: bool) -> int:
 
 @click.command()
 @click.argument("atom")
-@click.option("--reason", required=True, help="Why; kept in the atom's table.")
+@click.option("--reason", required=True, help="Why; kept with the atom.")
 @dry_run_option
 @as_json
 def abandon(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
-    """Give a draft or a proposal up and keep its table; links to it become findings."""
+    """Abandon a draft or a proposal but keep its record; links to it become findings."""
     with workspace() as (opened, _):
         wanted = AtomChange(status="abandoned", reason=reason)
         written = authored.update_atom(opened, atom, wanted, dry_run=dry_run)
@@ -202,7 +204,7 @@ def abandon(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
 @dry_run_option
 @as_json
 def remove(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
-    """Take a draft or a proposal out of the pact; refused while a test, a molecule or another atom names it."""
+    """Remove a draft or a proposal from the pact; refused while a test, a molecule or another atom refers to it."""
     with workspace() as (opened, _):
         written = authored.delete_atom(opened, atom, reason=reason, dry_run=dry_run)
     return _report(written, json_=json_)
@@ -214,7 +216,7 @@ def _report(written: Written, *, json_: bool) -> int:
         return 0
     print_near(written.near)
     if written.linked:
-        say(f"{count(len(written.linked), 'test')} named it, which is a finding now (PK105):")
+        say(f"{count(len(written.linked), 'test')} linked to it, which is now a finding (PK105):")
         for test in written.linked[:MOST_LISTED]:
             say(f"  {test}")
     if written.applied is None:
@@ -227,7 +229,7 @@ def _report(written: Written, *, json_: bool) -> int:
 def edited(text: str, surroundings: Environment, *, instead: str) -> str:
     """Let a person edit a text; `instead` says what to do without a terminal or an editor."""
     if surroundings.ci or not _is_terminal():
-        raise UsageError(f"nobody is at a terminal; {instead}")
+        raise UsageError(f"no terminal to ask at; {instead}")
     command = _command(surroundings.editor, instead)
     with tempfile.TemporaryDirectory(prefix="pactkeeper-") as folder:
         place = Path(folder, "atom.toml")
@@ -237,7 +239,7 @@ def edited(text: str, surroundings: Environment, *, instead: str) -> str:
         except OSError as error:
             raise UsageError(f"the editor {command[0]!r} cannot be started: {error.strerror}; {instead}") from error
         if code:
-            raise UsageError(f"the editor {command[0]!r} ended with {code}; nothing was changed")
+            raise UsageError(f"the editor {command[0]!r} exited with {code}; nothing was changed")
         return place.read_text(encoding="utf-8", errors="strict")
 
 
@@ -249,7 +251,7 @@ def _command(editor: str, instead: str) -> list[str]:
     try:
         command = shlex.split(editor)
     except ValueError as error:
-        raise UsageError(f"VISUAL or EDITOR is {editor!r}, which is no command: {error}") from error
+        raise UsageError(f"VISUAL or EDITOR is {editor!r}, which is not a command: {error}") from error
     if not command:
         raise UsageError(f"neither VISUAL nor EDITOR is set; {instead}")
     return command
@@ -258,7 +260,7 @@ def _command(editor: str, instead: str) -> list[str]:
 @click.command()
 @click.argument("old")
 @click.argument("new", required=False)
-@click.option("--intent", metavar="SENTENCE", help="What holds instead.")
+@click.option("--intent", metavar="SENTENCE", help="The sentence that replaces it.")
 @word_options
 @click.option("--edit", "in_editor", is_flag=True, help="Word the successor in your editor (VISUAL or EDITOR).")
 @click.option("--reason", help="Why it is replaced; kept in the journal.")
@@ -277,18 +279,19 @@ def supersede(  # noqa: PLR0913 - one argument per option
     dry_run: bool,
     json_: bool,
 ) -> None:
-    """Declare that the atom NEW, or one in the words you give, replaces OLD; what you leave out is taken over.
+    """Declare that the atom NEW, or a new one in the words you give, replaces OLD.
 
-    A committed atom stays in force until its successor is committed. An atom has one successor.
+    What you leave out is copied from OLD.
+    A committed atom stays in force until its successor is committed. An atom has at most one successor.
     """
     if bool(intent or in_editor or words) == (new is not None):
-        raise click.UsageError("name the atom that replaces it, or say with --intent or --edit what holds instead")
+        raise click.UsageError("name the atom that replaces it, or word a new one with --intent or --edit")
     with workspace() as (opened, _):
         wanted: str | AtomChange = new or words.change(intent)
         if in_editor:
             found = get_atom(opened, old)
             note = f"what replaces {found.row.atom.id}; save and leave to declare it"
-            instead = f"say what holds instead: pk atom supersede {old} --intent …"
+            instead = f"say what replaces it: pk atom supersede {old} --intent …"
             wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
         done = authored.supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
     if json_:
@@ -299,7 +302,7 @@ def supersede(  # noqa: PLR0913 - one argument per option
         print_near(done.near)
         print_applied(done.applied)
         for text in done.dropped:
-            say(f"not taken over, since it names numbers and the sentence has others: {text}")
+            say(f"not copied, because its numbers differ from the new sentence: {text}")
         if done.dropped:
             say(f"say what can be observed now: pk atom edit {done.new} --outcome '…'")
         say(_outlook(done))
@@ -307,23 +310,23 @@ def supersede(  # noqa: PLR0913 - one argument per option
 
 def _outlook(done: Replaced) -> str:
     if done.status == "committed":
-        return f"{done.old} is committed and holds until {done.new} is; next: pk commit {done.new}"
+        return f"{done.old} is committed and stays in force until {done.new} is; next: pk commit {done.new}"
     if done.status != "superseded":
-        return f"{done.old} holds while {done.new} is a proposal; to take it up: pk atom edit {done.new} --status draft"
+        return f"{done.old} holds while {done.new} is a proposal; to adopt it: pk atom edit {done.new} --status draft"
     return f"{done.old} is superseded by {done.new}; pk reconcile offers it to the tests that link to {done.old}"
 
 
 @click.command()
 @click.argument("atom")
 @click.argument("question")
-@click.option("--answer", required=True, help="What is meant.")
-@click.option("--replace", is_flag=True, help="Answer otherwise than before.")
+@click.option("--answer", required=True, help="The answer.")
+@click.option("--replace", is_flag=True, help="Replace an earlier answer.")
 @as_json
 def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool) -> int:
-    """Record what is meant where an atom's words leave a QUESTION open.
+    """Answer a QUESTION that an atom's words leave open.
 
-    It is kept in the pact's clarifications.toml and shown with the atom, whose own table stays as it is: a committed
-    atom can be clarified. Where the behaviour itself is to be another, `pk atom supersede` replaces the atom.
+    Stored in the pact's clarifications.toml and shown with the atom, which itself doesn't change, so a committed atom
+    can be clarified too. To change the behaviour, use `pk atom supersede`.
     """
     with workspace() as (opened, _):
         done = authored.clarify_atom(opened, atom, question, answer, replace=replace)
@@ -335,5 +338,5 @@ def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool
     elif done.entry is None:
         say(f"{said.id} says so already")
     else:
-        say(f"recorded {said.id} about {said.atom}; pk undo takes it back")
+        say(f"recorded {said.id} about {said.atom}; pk undo reverts it")
     return 0

@@ -22,14 +22,15 @@ board_argument = click.argument("board", default="", metavar="[BOARD]")
 def command() -> None:
     """List, test and show task boards and documents.
 
-    They are set up in boards.toml; without it, a folder of your own is the board. docs/boards.md lists the keys.
+    Boards are configured in boards.toml; without it, a folder in your home directory is the board. docs/boards.md lists
+    the keys.
     """
 
 
 @command.command("list")
 @as_json
 def list_command(*, json_: bool) -> None:
-    """List the boards that are set up, without asking them."""
+    """List the configured boards without contacting them."""
     with personal() as opened:
         found = boards.list_boards(opened)
     if json_:
@@ -41,14 +42,14 @@ def list_command(*, json_: bool) -> None:
         if one.token is False:
             say(f"  {mark('warning')} the variable {one.token_env} holds no token")
     if not found.boards:
-        say("no board is set up, and there is no home folder for one; docs/boards.md says how to set one up")
+        say("no board is configured, and there is no home folder for one; docs/boards.md shows how to configure one")
 
 
 @command.command("test")
 @board_argument
 @as_json
 def test_command(board: str, *, json_: bool) -> int:
-    """Try whether BOARD can be reached and has all that writing needs, by reading only; exit 1 where not."""
+    """Check that BOARD can be reached and has what writing needs, without writing; exit 1 if not."""
     with personal() as opened:
         found = boards.try_board(opened, board)
     if json_:
@@ -64,10 +65,10 @@ def test_command(board: str, *, json_: bool) -> int:
 
 @command.command("show")
 @board_argument
-@click.option("--item", metavar="ID", help="Show one task or document whole.")
+@click.option("--item", metavar="ID", help="Show one task or document in full.")
 @as_json
 def show_command(board: str, *, item: str | None, json_: bool) -> int:
-    """Show the tasks and documents of BOARD with its health; exit 1 where it did not show everything."""
+    """Show the tasks and documents of BOARD and its health; exit 1 if it did not show everything."""
     with personal() as opened:
         if item is not None:
             return _show_item(boards.show_board_item(opened, item, board), json_=json_)

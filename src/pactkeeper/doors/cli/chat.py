@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from pactkeeper.workspace import Workspace
 
 LEAVES: Final = frozenset({"/quit", "/exit", "exit", "quit"})
-HELP: Final = "/verbs  what can be asked   /resume ASK-ID  a question that waits   /quit"
+HELP: Final = "/verbs  what can be asked   /resume ASK-ID  a waiting question   /quit"
 
 
 @click.command()
-@click.option("--thread", metavar="ASK-ID", default="", help="Begin with a question that waits for a choice.")
+@click.option("--thread", metavar="ASK-ID", default="", help="Start with a question that is waiting for a choice.")
 def command(*, thread: str) -> None:
-    """Ask about this repository, question after question; nothing is written.
+    """Ask questions about this repository, one after another; nothing is written.
 
-    A choice is answered in one word. `/verbs` lists what can be asked, `/resume ASK-ID` goes on with a question that
-    waits, also one that was asked elsewhere; an empty line or `/quit` leaves.
+    Choices are answered in one word. `/verbs` lists what can be asked, `/resume ASK-ID` continues a waiting question,
+    even one asked elsewhere; an empty line or `/quit` leaves.
     """
     with workspace() as (opened, _):
         opened.ensure_settled()
@@ -152,14 +152,16 @@ NOT_TOLD = 1
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION")
-@click.option("--thread", metavar="ASK-ID", help="Answer a question that waits for a choice; QUESTION is the word.")
-@click.option("--ask-model", is_flag=True, help="Let the model that is set up help; its sentences are checked.")
+@click.option(
+    "--thread", metavar="ASK-ID", help="Answer a question that is waiting for a choice; QUESTION is the word."
+)
+@click.option("--ask-model", is_flag=True, help="Let the configured model help; its sentences are checked.")
 @as_json
 def ask_command(words: tuple[str, ...], *, thread: str | None, ask_model: bool, json_: bool) -> int:
-    """Answer QUESTION about this repository and its pact, with the lines that prove it.
+    """Answer QUESTION about this repository and its pact, with the lines that prove the answer.
 
-    Nothing is written: a wish that would write becomes a command for you to run. Exit 0: answered; 1: only close
-    lines, nothing, or several meanings were found; 2: it could not be asked.
+    Nothing is written: a request that would write becomes a command for you to run. Exit 0: answered; 1: only near
+    matches, nothing, or several meanings were found; 2: it could not be asked.
     """
     from pactkeeper.chat.asking import ask, reply, with_model  # noqa: PLC0415 - half of a command's start-up time
     from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise

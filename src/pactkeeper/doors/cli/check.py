@@ -35,9 +35,9 @@ MOST_UNDECLARED = 5  # without a pact every test is an orphan, so one note is en
 @click.command()
 @paths_argument
 @snapshot_options
-@click.option("--since", metavar="REF", help="Every commitment that stood where REF was left must still be there.")
+@click.option("--since", metavar="REF", help="Every commitment present where the branch left REF must still be there.")
 @as_json
-@click.option("--sarif", type=click.Path(path_type=Path), help="Write SARIF 2.1.0 to this file as well.")
+@click.option("--sarif", type=click.Path(path_type=Path), help="Also write SARIF 2.1.0 to this file.")
 @click.option("--github", is_flag=True, help="Print findings as GitHub workflow commands.")
 @click.option("--all", "everything", is_flag=True, help=f"Print every finding instead of the first {MOST_SHOWN}.")
 def command(  # noqa: PLR0913 - one argument per option
@@ -51,11 +51,11 @@ def command(  # noqa: PLR0913 - one argument per option
     github: bool,
     everything: bool,
 ) -> int:
-    """Compare tests with the pact and report what has drifted; needs no history.
+    """Compare tests with the pact and report what has drifted.
 
-    Commitments are compared with those of HEAD, so that none goes unseen; for --at REF say with --since where from.
+    Commitments are compared with those of HEAD, so none can be dropped unnoticed; with --at REF, give --since.
 
-    Exit code 0 when nothing of severity error stands, 1 otherwise. Codes are explained in docs/reference/findings.md.
+    Exit code 1 if there is a finding of severity error, 0 otherwise. Codes are explained in docs/reference/findings.md.
     """
     if sarif is not None:
         ensure_writable(sarif, "--sarif")
@@ -85,10 +85,10 @@ def _print(report: CheckReport, most: int) -> None:
         say(dim(f"{count(len(report.waived), 'finding')} waived: {_waivers(report)}"))
     unjudged = [one.id for one in report.rules if one.status == "not checked" and not one.code.startswith("PK")]
     if unjudged:
-        say(dim(f"not checked here: {', '.join(unjudged)}; pk invariant test says why"))
+        say(dim(f"not checked here: {', '.join(unjudged)}; for the reasons: pk invariant test"))
     if report.untested:
         atoms = count(report.untested, "committed atom")
-        say(dim(f"{atoms} without a test; pk atom list --backing unbacked names them"))
+        say(dim(f"{atoms} without a test; list them: pk atom list --backing unbacked"))
     say(_summary(report))
     if not report.declared:
         note(f"There is no pact in {report.snapshot}: start one with `pk init`, or commit its folder")

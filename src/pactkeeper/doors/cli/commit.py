@@ -39,12 +39,14 @@ STATUS_COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not
 
 @click.command()
 @click.argument("atoms", nargs=-1, metavar="[ID]...")
-@click.option("--molecule", metavar="M-…", help="Commit what is not committed yet of a molecule, by id or name.")
+@click.option("--molecule", metavar="M-…", help="Commit the uncommitted atoms of a molecule, by id or name.")
 @click.option("--override", "overrides", multiple=True, metavar="INV-…", help="Override one rule; with --reason.")
-@click.option("--reason", "reasons", multiple=True, metavar="TEXT", help="Why the rule is overridden; it is kept.")
-@click.option("--sign", "key", metavar="KEY", help="Sign with this ssh key file; needed where nobody is at a terminal.")
-@click.option("--passing", is_flag=True, help="Leave out atoms that the gate refuses, instead of refusing all.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be frozen and what the gate says.")
+@click.option(
+    "--reason", "reasons", multiple=True, metavar="TEXT", help="Why the rule is overridden; recorded in the commitment."
+)
+@click.option("--sign", "key", metavar="KEY", help="Sign with this ssh key file; required without a terminal.")
+@click.option("--passing", is_flag=True, help="Skip atoms that the gate refuses instead of refusing all.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be frozen and the verdict of the gate.")
 @as_json
 def command(  # noqa: PLR0913 - one argument per option
     atoms: tuple[str, ...],
@@ -57,11 +59,11 @@ def command(  # noqa: PLR0913 - one argument per option
     dry_run: bool,
     json_: bool,
 ) -> int:
-    """Freeze atoms for good: from then on a change of mind is a successor (pk atom supersede).
+    """Freeze atoms permanently; from then on they can only be replaced (pk atom supersede).
 
-    Shows what would be frozen and what the gate says of it, then asks. Without a terminal it refuses, unless --sign
-    gives a signature that the list of allowed signers confirms. Exit code 1 when the gate does not let the atoms pass,
-    2 when it does and the word was not typed.
+    Shows what would be frozen and the verdict of the gate, then asks. Without a terminal it refuses, unless --sign
+    gives a signature that the list of allowed signers confirms. Exit code 1 if the gate refuses the atoms, 2 if it
+    passes them but the word was not typed.
     """
     signing = None if key is None else Path(key).expanduser().absolute()
     ask = Ask(atoms, molecule, _overrides(overrides, reasons), signing, passing=passing, only_look=dry_run)
@@ -85,16 +87,16 @@ def command(  # noqa: PLR0913 - one argument per option
 
 def _overrides(names: tuple[str, ...], reasons: tuple[str, ...]) -> Mapping[str, str]:
     if len(names) != len(reasons) or any(not reason.strip() for reason in reasons):
-        raise click.UsageError("every --override names one rule and has one --reason that says why")
+        raise click.UsageError("give one --reason for each --override")
     if len(set(names)) != len(names):
-        raise click.UsageError("a rule is overridden once, with one reason")
+        raise click.UsageError("override each rule once, with one reason")
     return dict(zip(names, reasons, strict=True))
 
 
 def _refuse_without_terminal(opened: Workspace) -> None:
     if not _at_terminal(opened):
         raise RefusedError(
-            "only a person commits, and nobody is at a terminal; run it in one, or sign: pk commit --sign KEY …"
+            "only a person can commit, and this is not a terminal; run it in one, or sign: pk commit --sign KEY …"
         )
 
 
@@ -108,7 +110,7 @@ def _agreed(opened: Workspace, ceremony: Ceremony, *, quiet: bool) -> bool:
     if ceremony.key is not None and (quiet or not _at_terminal(opened)):
         return True
     if quiet:
-        raise UsageError("--json prints no ceremony to agree to; leave it out, or sign: pk commit --sign KEY …")
+        raise UsageError("--json shows nothing to agree to; leave it out, or sign: pk commit --sign KEY …")
     number = len(ceremony.atoms)
     typed = click.prompt(
         f"Type {WORD} to freeze {'this atom' if number == 1 else f'these {number:,} atoms'}",
@@ -135,15 +137,15 @@ def _lines(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> Iterator[str
     yield f"who     {commitment.by}, {_how(ceremony, attended=attended, dry_run=dry_run)}"
     verb = "freezes" if ceremony.gate.allowed else "would freeze"
     name = "" if dry_run else f" as {commitment.id}"
-    yield f"{verb} {count(len(ceremony.atoms), 'atom')}{name}, for good; a change is a successor"
+    yield f"{verb} {count(len(ceremony.atoms), 'atom')}{name} permanently; to change one later, supersede it"
 
 
 def _how(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> str:
     if ceremony.key is not None:
         return f"signed with {ceremony.key}"
     if not attended:
-        return "nobody is at a terminal, so a commit is refused without --sign"
-    return "still to be typed at this terminal" if dry_run else "typed at this terminal"
+        return "no terminal, so a commit is refused without --sign"
+    return "not typed at this terminal yet" if dry_run else "typed at this terminal"
 
 
 def _atom_lines(atom: Atom) -> Iterator[str]:
@@ -151,7 +153,7 @@ def _atom_lines(atom: Atom) -> Iterator[str]:
     yield from (f"    • {one}" for one in atom.outcomes)
     yield from (f"    not: {one}" for one in atom.falsified_by)
     if atom.supersedes is not None:
-        yield f"    replaces {atom.supersedes}, which retires"
+        yield f"    replaces {atom.supersedes}, which it retires"
 
 
 def _gate_lines(verdict: Gate) -> Iterator[str]:
@@ -161,7 +163,7 @@ def _gate_lines(verdict: Gate) -> Iterator[str]:
         if check.invariant not in aside:
             yield from _check_lines(check)
     if aside:
-        yield dim(f"not checked: {', '.join(aside)}, which hold of runs and writes (pk invariant show)")
+        yield dim(f"not checked: {', '.join(aside)}, which apply to runs and writes (pk invariant show)")
 
 
 def _is_aside(check: Checked) -> bool:
@@ -171,7 +173,7 @@ def _is_aside(check: Checked) -> bool:
 
 def _check_lines(check: Checked) -> Iterator[str]:
     status = click.style(f"{check.status:<11}", fg=STATUS_COLOURS[check.status])
-    yield f"{status} {check.invariant:<8} {check.reason}{dim('  (does not stop a commit)') if _mild(check) else ''}"
+    yield f"{status} {check.invariant:<8} {check.reason}{dim('  (does not block a commit)') if _mild(check) else ''}"
     for finding in check.findings[:MOST_FINDINGS]:
         yield from _finding_lines(finding)
     if len(check.findings) > MOST_FINDINGS:
@@ -190,10 +192,13 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
 
 def _conclude(ceremony: Ceremony, done: Committed | None, *, dry_run: bool) -> None:
     if done is not None:
-        say(f"committed {count(len(ceremony.atoms), 'atom')}: {done.entry.paths[0]}; give it to git with the atoms")
+        say(
+            f"committed {count(len(ceremony.atoms), 'atom')}: {done.entry.paths[0]}; add it to git together with "
+            "the atoms"
+        )
     elif not ceremony.gate.allowed:
         names = ", ".join(one.invariant for one in ceremony.gate.refusals)
-        say(f"{mark('error')} the gate does not let this through: {names}; --passing leaves out what is refused")
+        say(f"{mark('error')} the gate refuses this: {names}; use --passing to skip what is refused")
     elif dry_run:
         say("nothing was committed: --dry-run")
     else:
@@ -231,8 +236,8 @@ def commitment_command() -> None:
 
 
 @commitment_command.command("list")
-@click.option("--atom", metavar="ID", help="Only those that froze this atom.")
-@click.option("--status", type=click.Choice(STANDINGS), help="Only those of this status.")
+@click.option("--atom", metavar="ID", help="Only commitments that froze this atom.")
+@click.option("--status", type=click.Choice(STANDINGS), help="Only commitments with this status.")
 @click.option("--since", type=day, metavar="DAY", help="Only those made on this day (UTC) or later.")
 @click.option("--until", type=day, metavar="DAY", help="Only those made on this day (UTC) or earlier.")
 @as_json
@@ -244,10 +249,10 @@ def list_command(
     until: datetime | None,
     json_: bool,
 ) -> None:
-    """List commitments, the newest first.
+    """List commitments, newest first.
 
-    One is standing while any of its atoms is in force, superseded once none is, and broken where it or one of its
-    atoms is not as it was.
+    A commitment stands while any of its atoms is in force, is superseded once none is, and is broken if it or one of
+    its atoms was altered.
     """
     chosen = Filter(atom, status, _date(since), _date(until))  # type: ignore[arg-type]  # click allows these words
     with workspace() as (opened, _):
@@ -268,7 +273,7 @@ def list_command(
 @click.argument("name", metavar="COM-…|IA-…")
 @as_json
 def show(name: str, *, json_: bool) -> None:
-    """Show a commitment, or every commitment of an atom: what was frozen, who signed, and what stands."""
+    """Show a commitment, or every commitment of an atom: what was frozen, who signed, and what is still in force."""
     with workspace() as (opened, _):
         rows = get_commitment(opened, name)
     if json_:
@@ -298,7 +303,7 @@ def _commitment_lines(row: CommitmentRow) -> Iterator[str]:
 def _frozen_lines(atom: FrozenAtom) -> Iterator[str]:
     yield f"{bold(atom.id)}  {atom.status or 'gone'}{f', replaces {atom.replaces}' if atom.replaces else ''}"
     if atom.words is None:
-        yield dim("    the commitment does not hold its words")
+        yield dim("    the commitment doesn't contain its words")
         return
     yield f"    {atom.words.intent}  {dim(atom.words.category)}"
     yield from (f"    • {one}" for one in atom.words.outcomes)

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """Show the tests that were there before the pact and still have no intent.
+    """Show the tests that predate the pact and still have no intent.
 
-    Work removes lines; nothing adds them but `pk debt add --reason`.
+    Giving a test an intent removes its line; only `pk debt add --reason` adds lines.
     """
 
 
 @command.command("list")
 def list_command() -> None:
-    """List the tests that are recorded as debt."""
+    """List the tests recorded as debt."""
     with workspace() as (opened, _):
         lines = opened.pact(opened.snapshot(), required=True).debt.by_test
     for test in sorted(lines):
@@ -46,7 +46,7 @@ def add(tests: tuple[str, ...], *, reason: str) -> None:
 
 @command.command()
 def prune() -> None:
-    """Remove lines of tests that are linked by now or gone."""
+    """Remove lines of tests that are linked or gone."""
     from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - likewise
 
     with workspace() as (opened, _):
@@ -56,13 +56,13 @@ def prune() -> None:
 
 @click.command()
 @click.argument("tests", nargs=-1, metavar="[TEST]...")
-@click.option("--to", type=click.Choice(["comment", "sidecar"]), required=True, help="Where the links shall stand.")
+@click.option("--to", type=click.Choice(["comment", "sidecar"]), required=True, help="Where to put the links.")
 @dry_run_option
 def annotate_command(tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> None:
-    """Move the links of TESTs (default: of all) into comments above them, or from there into the pact's links folder.
+    """Move the links of TESTs (default: all) into comments above them, or from comments into the pact's links folder.
 
-    Both mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is when no comment can
-    be placed or removed safely, and the command says so.
+    Both places mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is, with a
+    warning, if no comment can be placed or removed safely.
     """
     from pactkeeper.operators.annotate import convert_links  # noqa: PLC0415 - it can write, `pk debt` looks
 

@@ -29,13 +29,13 @@ from pactkeeper.published.contexts import CONTEXT, SEARCH
 
 @click.group(cls=CommandGroup)
 def command() -> None:
-    """Search what people wrote about the code: documents and documentation comments."""
+    """Search documents and documentation comments."""
 
 
 @command.command()
 @click.argument("words", nargs=-1, required=True)
 @click.option("--path", "paths", multiple=True, metavar="PATH", help="Search below this path only; repeatable.")
-@click.option("--max", "most", type=click.IntRange(min=1), default=MOST, show_default=True, help="Show so many.")
+@click.option("--max", "most", type=click.IntRange(min=1), default=MOST, show_default=True, help="Show at most N.")
 @snapshot_options
 @as_json
 @click.pass_context
@@ -49,9 +49,9 @@ def search(  # noqa: PLR0913 - one argument per option
     at: str | None,
     json_: bool,
 ) -> None:
-    """Find the sections of Markdown, reStructuredText and documentation comments that WORDS fit best.
+    """Find the sections of Markdown, reStructuredText and documentation comments that match WORDS best.
 
-    Sections that hold all words come first. Words are words: nothing in them is syntax.
+    Sections with all the words come first. There is no query syntax.
     """
     with workspace() as (opened, _):
         inside = opened.relative(paths, start=Path(ctx.obj))
@@ -83,13 +83,13 @@ _CONTEXT = "context/1"
 
 @click.command()
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
-@click.option("--budget", type=int, default=BUDGET, show_default=True, help="Characters that one context may have.")
+@click.option("--budget", type=int, default=BUDGET, show_default=True, help="Most characters per context.")
 @snapshot_options
 @as_json
 def context(tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool) -> int:
-    """Show what TEST asserts, what it is about, the code it reaches and the documents about that.
+    """Show what TEST asserts, what it is about, the code it reaches and related documents.
 
-    TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what the budget leaves out is counted.
+    TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what exceeds the budget is counted.
     """
     with workspace() as (opened, _):
         found = get_test_analysis(opened, StateView(at, staged), tests, budget=budget)

@@ -51,18 +51,18 @@ reports_argument = click.argument("files", nargs=-1, required=True, metavar="FIL
 
 @click.group(cls=CommandGroup, default="show")
 def command() -> None:
-    """Take in what test runs reported, and show what is proven, failing, stale or unknown.
+    """Import test reports, and show what is proven, failing, stale or unknown.
 
-    What is kept here comes from this machine and is plausible; `pk attest` makes it true for a commit.
+    Reports kept here come from this machine and are only plausible; `pk attest` vouches for a commit.
     """
 
 
 @command.command("import")
 @reports_argument
-@click.option("--commit", metavar="REF", help="The commit that was tested (default: the work tree as it is).")
+@click.option("--commit", metavar="REF", help="The commit that was tested (default: the working tree).")
 @as_json
 def import_command(files: tuple[str, ...], *, commit: str | None, json_: bool) -> None:
-    """Store what the reports FILE... of one run say about each test.
+    """Store the results of one test run, from its reports FILE...
 
     Formats are recognised by content: JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON.
     """
@@ -71,19 +71,19 @@ def import_command(files: tuple[str, ...], *, commit: str | None, json_: bool) -
     if json_:
         document(found, "imported/1")
         return
-    where = f"at commit {found.commit[:12]}" if found.commit else "for a work tree that is no commit's"
+    where = f"at commit {found.commit[:12]}" if found.commit else "for a working tree with uncommitted changes"
     say(f"stored outcomes of {count(found.stored, 'test')} {where}: {_counts(found.counts)}")
     if found.counts["skipped"]:
-        say(dim(f"{count(found.counts['skipped'], 'test')} skipped, which says nothing"))
+        say(dim(f"{count(found.counts['skipped'], 'test')} skipped, which proves nothing"))
     if found.silent:
         say(dim(f"{count(found.silent, 'test')} in no report"))
     _print_unmatched(found.unmatched, found.cases)
 
 
 @command.command()
-@click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Keep N a test.")
+@click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Keep N per test.")
 def prune(*, keep: int) -> None:
-    """Forget all but the latest outcomes of every test; states are judged by the very latest alone."""
+    """Delete all but the latest results of each test; only the very latest decides a test's state."""
     with workspace() as (opened, _):
         say(f"forgot {count(prune_evidence(opened, keep=keep), 'outcome')}")
 
@@ -95,7 +95,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
     if not unmatched:
         return
-    say(f"{mark('warning')} {len(unmatched):,} of {count(cases, 'case')} fit no test:")
+    say(f"{mark('warning')} {len(unmatched):,} of {count(cases, 'case')} match no test:")
     for one in unmatched[:MOST_SHOWN]:
         say(f"  {one.outcome or 'unclear':<8} {one.case}  {dim(one.reason)}")
     if len(unmatched) > MOST_SHOWN:
@@ -106,7 +106,7 @@ def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
 @click.argument("names", nargs=-1, metavar="[TEST|ATOM]...")
 @as_json
 def show(names: tuple[str, ...], *, json_: bool) -> None:
-    """Show what is known of each TEST, or of the tests of each ATOM (default: all), and of the atoms they realise."""
+    """Show the state of each TEST, or of the tests of each ATOM (default: all), and of the atoms they realise."""
     with workspace() as (opened, _):
         found = show_evidence(opened, names)
     if json_:
@@ -157,7 +157,7 @@ def _print(found: EvidenceReport, *, everything: bool) -> None:
     if found.atoms:
         say(f"{count(len(found.atoms), 'atom')}: {tally(list(atoms.items()))}")
     if not any(state.row for _, state in found.tests):
-        note("Nothing is known yet: run the tests with a report, then `pk evidence import FILE`")
+        note("No results yet: run the tests with a report, then `pk evidence import FILE`")
 
 
 def _marked(state: str) -> str:
@@ -174,11 +174,11 @@ def _about(state: TestEvidenceState) -> str:
 
 @command.command()
 @reports_argument
-@click.option("--coverage", "kind", flag_value="coverage", help="They are reports of coverage.")
-@click.option("--quality", "kind", flag_value="quality", help="They are SARIF of linters and checkers.")
+@click.option("--coverage", "kind", flag_value="coverage", help="The files are coverage reports.")
+@click.option("--quality", "kind", flag_value="quality", help="The files are SARIF from linters and checkers.")
 @as_json
 def read(files: tuple[str, ...], *, kind: str | None, json_: bool) -> None:
-    """Say what reports of test runs hold, without storing anything."""
+    """Summarize test reports without storing anything."""
     with workspace() as (opened, _):
         found = READERS[kind or "results"](opened, files)
     if json_:
@@ -197,7 +197,7 @@ def read(files: tuple[str, ...], *, kind: str | None, json_: bool) -> None:
 @reports_argument
 @as_json
 def cases(files: tuple[str, ...], *, json_: bool) -> None:
-    """Say which test each case of the reports FILE... is, and which atoms it realises, without storing anything."""
+    """Show which test each case in the reports FILE... belongs to, and its atoms, without storing anything."""
     with workspace() as (opened, _):
         found = test_reports.reported_cases(opened, files)
     if json_:
@@ -210,7 +210,7 @@ def cases(files: tuple[str, ...], *, json_: bool) -> None:
 
 @command.command()
 def reporter() -> None:
-    """Print where the reporter for Vitest and Jest is; docs/evidence.md says how it is named to them."""
+    """Print the path of the reporter for Vitest and Jest; docs/evidence.md shows how to configure it."""
     click.echo(str(packaged("pactkeeper.doors") / "javascript" / "reporter.mjs"))
 
 
@@ -247,17 +247,21 @@ def _print_quality(one: QualitySummary) -> None:
 
 
 signers_option = click.option(
-    "--allowed-signers", metavar="FILE", help="Who may sign, as `ssh-keygen` reads it (default: the pact's own list)."
+    "--allowed-signers",
+    metavar="FILE",
+    help="The allowed signers, in `ssh-keygen` format (default: the pact's own list).",
 )
 
 
 @click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option("--out", metavar="FILE", help="Write the attestation to FILE.")
-@click.option("--results", multiple=True, metavar="FILE", help="A report of the test run; repeatable.")
-@click.option("--coverage", multiple=True, metavar="FILE", help="A report of coverage; repeatable.")
+@click.option("--results", multiple=True, metavar="FILE", help="A test report; repeatable.")
+@click.option("--coverage", multiple=True, metavar="FILE", help="A coverage report; repeatable.")
 @click.option("--sign", "key", type=click.Path(path_type=Path), metavar="KEY", help="Sign with this ssh key.")
-@click.option("--at", metavar="REF", help="Attest a commit instead of the work tree.")
-@click.option("--allow-dirty", is_flag=True, help="Attest a work tree that differs from its commit, and say so.")
+@click.option("--at", metavar="REF", help="Attest a commit instead of the working tree.")
+@click.option(
+    "--allow-dirty", is_flag=True, help="Attest a working tree that differs from its commit, recording the difference."
+)
 @click.pass_context
 def attest_command(  # noqa: PLR0913 - one argument per option
     ctx: click.Context,
@@ -269,9 +273,9 @@ def attest_command(  # noqa: PLR0913 - one argument per option
     at: str | None,
     allow_dirty: bool,
 ) -> None:
-    """Write what is declared, linked, proven and found at a commit, for CI to vouch for.
+    """Write an attestation of what is declared, linked, proven and found at a commit. Meant for CI.
 
-    It holds for exactly its commit. Exit code 0 says that it was written, not that all is well: `pk check` says that.
+    It is valid for exactly its commit. Exit code 0 means it was written, not that all is well; `pk check` judges that.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -293,7 +297,7 @@ def _print_made(made: Made, out: str) -> None:
     say(f"wrote {out}: {_summary(made.attestation)}; {signed}")
     if made.unmatched:
         cases = count(len(made.unmatched), "case")
-        note(f"{mark('warning')} {cases} of the reports fit no test; pk evidence import lists them")
+        note(f"{mark('warning')} {cases} of the reports match no test; pk evidence import lists them")
 
 
 def _summary(said: Attestation) -> str:
@@ -309,9 +313,9 @@ def _summary(said: Attestation) -> str:
 @signers_option
 @as_json
 def verify(file: str, *, allowed_signers: str | None, json_: bool) -> int:
-    """Show whether the attestation FILE holds: its hash, its signature, and the pact of its commit.
+    """Verify the attestation FILE: its hash, its signature, and the pact of its commit.
 
-    Exit code 0 when a listed signer vouches for it and nothing here contradicts it, 1 otherwise.
+    Exit code 0 if a listed signer vouches for it and nothing here contradicts it, 1 otherwise.
     """
     with workspace() as (opened, _):
         held = verify_attestation(opened, file, allowed_signers=allowed_signers)
@@ -327,7 +331,7 @@ def verify(file: str, *, allowed_signers: str | None, json_: bool) -> int:
 @signers_option
 @as_json
 def import_attestation_command(file: str, *, allowed_signers: str | None, json_: bool) -> None:
-    """Keep the attestation FILE in the history, so that `pk status` can tell attested from plausible."""
+    """Store the attestation FILE in the history, so `pk status` can tell attested from plausible."""
     with workspace() as (opened, _):
         held = import_attestation(opened, file, allowed_signers=allowed_signers)
     if json_:

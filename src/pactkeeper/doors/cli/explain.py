@@ -18,7 +18,7 @@ MOST_TESTS = 20
 @click.argument("atom")
 @as_json
 def command(atom: str, *, json_: bool) -> None:
-    """Show everything about ATOM: words, standing, tests, molecules, rules, history, clarifications, open findings."""
+    """Show everything about ATOM: words, status, tests, molecules, rules, history, clarifications, open findings."""
     with workspace() as (opened, _):
         found = explain_atom(opened, atom)
     if json_:

@@ -28,17 +28,17 @@ STATES = ("open", "snoozed", "rejected", "resolved")
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """List findings with their history; snooze or reject one, or take it up again.
+    """List findings with their history; snooze, reject or reopen one.
 
-    What is put aside is written to the pact's waivers.toml, so that it counts in every clone and in CI.
+    Snoozes and rejections are written to the pact's waivers.toml, so they count in every clone and in CI.
     """
 
 
 @command.command("list")
-@click.option("--state", type=click.Choice(STATES), help="Only findings in this state; resolved ones only so.")
+@click.option("--state", type=click.Choice(STATES), help="Only findings in this state, including resolved.")
 @as_json
 def list_command(*, state: str | None, json_: bool) -> None:
-    """List findings; those that are resolved only with --state."""
+    """List findings; resolved ones only with --state."""
     with workspace() as (opened, _):
         known = list_findings(opened)
     found = [one for one in known if (one.state == state if state else one.state != "resolved")]
@@ -52,35 +52,35 @@ def list_command(*, state: str | None, json_: bool) -> None:
 
 @command.command()
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
-@click.option("--until", required=True, type=click.DateTime(["%Y-%m-%d"]), help="The last day it stays away.")
+@click.option("--until", required=True, type=click.DateTime(["%Y-%m-%d"]), help="The last day it stays hidden.")
 @click.option("--reason", required=True, help="Why it can wait.")
 def snooze(finding: str, *, until: datetime, reason: str) -> int:
-    """Put a finding aside until a day, or until its evidence changes."""
+    """Hide a finding until a date, or until its evidence changes."""
     return _put_aside(finding, Aside(reason, until.date()))
 
 
 @command.command()
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
-@click.option("--reason", required=True, help="Why it is no disagreement.")
+@click.option("--reason", required=True, help="Why it is not a disagreement.")
 def reject(finding: str, *, reason: str) -> int:
-    """Put a finding aside for as long as its evidence stays the same."""
+    """Dismiss a finding for as long as its evidence stays the same."""
     return _put_aside(finding, Aside(reason))
 
 
 @command.command()
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
 def reopen(finding: str) -> None:
-    """Let a finding count again that was put aside."""
+    """Reopen a finding that was snoozed or rejected."""
     with workspace() as (opened, _):
         found, _entry = take_up(opened, finding)
-    say(f"{found.code} {found.subject} counts again; pk undo takes that back")
+    say(f"{found.code} {found.subject} counts again; pk undo reverts it")
 
 
 def _put_aside(name: str, aside: Aside) -> int:
     with workspace() as (opened, _):
         found, _entry = put_aside(opened, name, aside)
     until = "its evidence changes" if aside.until is None else f"{aside.until.isoformat()}, or its evidence changes"
-    say(f"{found.code} {found.subject} stays away until {until}; pk undo takes that back")
+    say(f"{found.code} {found.subject} is hidden until {until}; pk undo reverts it")
     return 0
 
 
@@ -107,9 +107,9 @@ run_option = click.option("--run", metavar="RUN", help="Only what this run recom
 
 @click.group(cls=CommandGroup, default="list")
 def recommendations_command() -> None:
-    """List what runs recommend; accept, reject or edit it in batches.
+    """List the recommendations of runs; accept, reject or edit them in batches.
 
-    `pk apply` then writes what was accepted. `pk review` asks one after the other instead.
+    `pk apply` then writes what was accepted. `pk review` asks one by one instead.
     """
 
 
@@ -138,21 +138,21 @@ def list_recommended(*, status: str | None, run: str | None, test: str | None, a
 
 @recommendations_command.command("accept")
 @click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
-@click.option("--all", "everything", is_flag=True, help="Accept what is undecided and reaches the quality threshold.")
+@click.option("--all", "everything", is_flag=True, help="Accept everything undecided that meets the quality threshold.")
 @run_option
 def accept_recommended(names: tuple[str, ...], *, everything: bool, run: str | None) -> int:
-    """Accept recommendations, all of those named or none."""
+    """Accept recommendations; all of those named or none."""
     _require(names, everything=everything)
     return _decide(names, Word("accept"), run=run)
 
 
 @recommendations_command.command("reject")
 @click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
-@click.option("--all", "everything", is_flag=True, help="Reject all that nobody has decided.")
-@click.option("--reason", default="", help="Why; kept beside the test.")
+@click.option("--all", "everything", is_flag=True, help="Reject all undecided ones.")
+@click.option("--reason", default="", help="Why; kept with the test.")
 @run_option
 def reject_recommended(names: tuple[str, ...], *, everything: bool, reason: str, run: str | None) -> int:
-    """Reject recommendations; they stay away until their test changes."""
+    """Reject recommendations; they don't come back until their test changes."""
     _require(names, everything=everything)
     return _decide(names, Word("reject", reason), run=run)
 
@@ -173,7 +173,7 @@ def edit_recommended(  # noqa: PLR0913 - one argument per option
     falsifiers: tuple[str, ...],
     run: str | None,
 ) -> int:
-    """Accept a recommendation in other words."""
+    """Accept a recommendation with changed words."""
     said: dict[str, JsonValue] = {
         "description": intent,
         "category": category,
@@ -188,7 +188,7 @@ def edit_recommended(  # noqa: PLR0913 - one argument per option
 
 def _require(names: tuple[str, ...], *, everything: bool) -> None:
     if bool(names) == everything:
-        raise click.UsageError("name what to decide, or say --all")
+        raise click.UsageError("name what to decide, or use --all")
 
 
 def _decide(names: tuple[str, ...], word: Word, *, run: str | None) -> int:
@@ -196,7 +196,7 @@ def _decide(names: tuple[str, ...], word: Word, *, run: str | None) -> int:
         made = decide_recommendations(opened, names, word, run=run)
     of_molecules = all(name.startswith("M-") for name in names) and names
     if not made and not names:
-        say("nothing is decided: --all leaves out words that score below the quality threshold; see: pk review")
+        say("nothing was decided: --all skips words that score below the quality threshold; see: pk review")
         return 0
     say("done" if of_molecules else f"{count(len(made), 'decision')} saved; next: pk apply")
     return 0
@@ -211,4 +211,4 @@ def _print_recommended(found: Recommendations) -> None:
         say(f"{group.molecule_id}  {group.status:8}  {group.confidence}  {bold(group.name)}  {dim(atoms)}")
         say(dim(f"    {group.run_id}  {group.id}  {group.reasoning}"))
     if not found.atoms and not found.molecules:
-        say("nothing is recommended; pk reconcile looks for what could be")
+        say("no recommendations; to look for some: pk reconcile")

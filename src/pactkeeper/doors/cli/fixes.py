@@ -19,15 +19,15 @@ from pactkeeper.operators.fix_tasks import Completed, Completion, FixDetail, Win
 from pactkeeper.published.check import FIX
 from pactkeeper.published.plain import Codec, plain
 
-by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
+by_option = click.option("--by", default="", metavar="NAME", help="Who works on it (default: git's user).")
 task_argument = click.argument("task", metavar="FIX-ID")
 
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """List, show, claim and complete the tasks that keep main green.
+    """List, show, claim and complete tasks that fix a red main branch.
 
-    `pk health sweep` creates them. A fix is accepted when the failed check passes and no test of a committed atom was
+    `pk health sweep` creates them. A fix is accepted if the failed check passes and no test of a committed atom was
     removed, skipped or loosened.
     """
 
@@ -36,10 +36,10 @@ _ACCEPTANCE: Final = Codec(Acceptance, "accepted refusals commit")
 
 
 @command.command("list")
-@click.option("--status", "statuses", type=click.Choice(FIX_STATUSES), multiple=True, help="Default: still to be done.")
+@click.option("--status", "statuses", type=click.Choice(FIX_STATUSES), multiple=True, help="Default: unfinished tasks.")
 @as_json
 def list_command(*, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> None:
-    """List tasks, the oldest first."""
+    """List tasks, oldest first."""
     with workspace() as (opened, _):
         found = fix_tasks.list_fix_tasks(opened, statuses)
     if json_:
@@ -57,7 +57,7 @@ def list_command(*, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -
 @task_argument
 @as_json
 def show(task: str, *, json_: bool) -> None:
-    """Show a task with its errors, the atoms it breaks and the commits between which they came."""
+    """Show a task with its errors, the atoms it breaks and the range of commits that introduced them."""
     with workspace() as (opened, _):
         found = fix_tasks.show_fix_task(opened, task)
     if json_:
@@ -72,7 +72,7 @@ def show(task: str, *, json_: bool) -> None:
 @by_option
 @as_json
 def claim(task: str, *, by: str, json_: bool) -> None:
-    """Take a task; of several who ask at once, one gets it. Who claims by --by NAME completes by --by NAME."""
+    """Claim a task; if several ask at once, one gets it. A task claimed with --by NAME is completed with --by NAME."""
     with workspace() as (opened, _):
         found = fix_tasks.claim_fix_task(opened, task, by=by)
     if json_:
@@ -82,23 +82,25 @@ def claim(task: str, *, by: str, json_: bool) -> None:
     say(found.description)
     if found.scope:
         say(dim(f"files: {', '.join(found.scope)}"))
-    say(dim(f"taken when: {found.acceptance}"))
+    say(dim(f"accepted when: {found.acceptance}"))
     say(dim(f"once it is committed: pk fixes complete {found.id}{f' --by {quote(by)}' if by else ''}"))
 
 
 @command.command()
 @task_argument
-@click.option("--commit", default="HEAD", show_default=True, metavar="REF", help="The commit that holds the fix.")
+@click.option("--commit", default="HEAD", show_default=True, metavar="REF", help="The commit with the fix.")
 @by_option
-@click.option("--despite", default="", metavar="REASON", help="Take changes of protected tests, on your word.")
+@click.option(
+    "--despite", default="", metavar="REASON", help="Accept changes to protected tests, on your responsibility."
+)
 @trust_option
 @as_json
 def complete(  # noqa: PLR0913 - one argument per option
     task: str, *, commit: str, by: str, despite: str, trust: str, json_: bool
 ) -> int:
-    """Have a fix judged, from a claimed task and a commit; exit 1 where it is not taken, with every reason.
+    """Submit the fix for a claimed task; exit 1 with every reason if it is refused.
 
-    --despite is for people at a terminal: tests then may have changed, but the checks must pass all the same.
+    --despite is for people at a terminal: it allows changes to protected tests, but the checks must still pass.
     """
     with workspace() as (opened, _):
         attended = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
@@ -113,10 +115,10 @@ def complete(  # noqa: PLR0913 - one argument per option
 
 @command.command()
 @task_argument
-@click.option("--reason", required=True, help="Why; it stays with the task.")
-@click.option("--to-person", is_flag=True, help="Nobody else may claim it: a person must look.")
+@click.option("--reason", required=True, help="Why; kept with the task.")
+@click.option("--to-person", is_flag=True, help="Nobody else may claim it until a person has looked.")
 def release(task: str, *, reason: str, to_person: bool) -> None:
-    """Give a task back."""
+    """Release a task."""
     with workspace() as (opened, _):
         found = fix_tasks.release_fix_task(opened, task, reason=reason, to_person=to_person)
     say(f"{found.id} is {found.status} again" if not to_person else f"{found.id} waits for a person")
@@ -131,7 +133,7 @@ def _none(statuses: Sequence[FixStatus]) -> str:
     """The message for an empty list; with a filter it says nothing about other tasks."""
     if statuses:
         return f"no task is {' or '.join(statuses)}"
-    return "nothing is to be mended, as far as sweeps have seen: pk health sweep"
+    return "nothing to fix as of the last sweep; to look again: pk health sweep"
 
 
 def _print_row(one: FixTask) -> None:
@@ -149,7 +151,7 @@ def _print_detail(found: FixDetail) -> None:
     _print_row(task)
     for line in task.description.splitlines()[1:]:
         say(f"  {line}")
-    say(dim(f"  taken when: {task.acceptance}"))
+    say(dim(f"  accepted when: {task.acceptance}"))
     say(dim(f"  branch {task.branch}, from {task.commit[:12]}"))
     if task.scope:
         say(dim(f"  files: {', '.join(task.scope)}"))
@@ -170,9 +172,9 @@ def _print_finding(one: HealthFinding) -> None:
 
 def _print_window(window: Window) -> None:
     if not window.good:
-        say(dim(f"  seen first at {window.bad[:12]}; no earlier sweep judged this check"))
+        say(dim(f"  first seen at {window.bad[:12]}; no earlier sweep judged this check"))
         return
-    say(dim(f"  came after {window.good[:12]}, up to {window.bad[:12]}:"))
+    say(dim(f"  introduced after {window.good[:12]}, by {window.bad[:12]} at the latest:"))
     for name, subject in window.commits:
         say(dim(f"    {name[:12]} {subject}"))
 
@@ -186,5 +188,5 @@ def _print_completed(found: Completed) -> None:
         say(f"  {mark('warning' if one.doubtful else 'error')} {one}")
     if all(one.doubtful for one in found.acceptance.refusals):
         again = f"pk fixes complete {found.task.id} --commit {found.acceptance.commit[:12]} --despite REASON"
-        say(dim(f"  this costs no try; a person who has looked at it takes it: {again}"))
+        say(dim(f"  this doesn't count as a try; a person who has reviewed it can accept it: {again}"))
     say(dim(f"  the task is {found.task.status} now, after {count(found.task.attempts, 'failed try', 'failed tries')}"))

@@ -43,10 +43,12 @@ HOOK_BLOCKS = 2  # the exit code that keeps agents from stopping
 @click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
 @snapshot_options
 @as_json
-@click.option("--sarif", type=click.Path(path_type=Path), help="Write SARIF 2.1.0 to this file as well.")
+@click.option("--sarif", type=click.Path(path_type=Path), help="Also write SARIF 2.1.0 to this file.")
 @click.option("--github", is_flag=True, help="Print findings as GitHub workflow commands.")
 @click.option("--markdown", is_flag=True, help="Print a summary for a pull request.")
-@click.option("--hook", is_flag=True, help="For the stop event of coding agents: speak on stderr, exit 2 to go on.")
+@click.option(
+    "--hook", is_flag=True, help="For the stop hook of coding agents: report on stderr, exit 2 to make them go on."
+)
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument per option
     ctx: click.Context,
@@ -60,10 +62,10 @@ def command(  # noqa: PLR0913 - one argument per option
     markdown: bool,
     hook: bool,
 ) -> int:
-    """Show what a change did to the tests: deleted, skipped, hollow, loosened, switched off, and what got stronger.
+    """Show what a change did to the tests: deleted, skipped, emptied, loosened, switched off, or made stronger.
 
     Needs no pact. Compares the working tree with the point where HEAD left the main branch; --staged compares the index
-    with HEAD, --since names another base. Exit code 1 where a weakening is proven; warnings are for a reader to judge.
+    with HEAD, --since names another base. Exit code 1 if a weakening is proven; warnings are for you to judge.
     """
     if ctx.invoked_subcommand is not None:
         return 0
@@ -89,26 +91,26 @@ def command(  # noqa: PLR0913 - one argument per option
 
 @command.command()
 @click.argument("finding")
-@click.option("--why", required=True, help="The reason, for whoever reads it later.")
-@click.option("--until", metavar="DATE", help=f"The last day it counts; {DAYS} days from now without it.")
+@click.option("--why", required=True, help="The reason, for later readers.")
+@click.option("--until", metavar="DATE", help=f"The last day it counts; {DAYS} days from now by default.")
 @click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
 def accept(finding: str, *, why: str, until: str | None, since: str | None) -> None:
-    """Record that FINDING, a fingerprint or all that is reported at a FILE:LINE, is meant.
+    """Approve FINDING, a fingerprint or everything reported at a FILE:LINE.
 
-    An approval is bound to the old and the new content. It counts once it stands in the commit that the change starts
-    from, so that no change approves itself.
+    An approval is bound to the old and the new content. It counts once it is in the commit that the change starts from,
+    so no change can approve itself.
     """
     with workspace() as (opened, _):
         last = _day(until) if until is not None else opened.now().date() + timedelta(days=DAYS)
         number = approve_change(opened, finding, why=why, until=last, since=since)
-    say(f"recorded {count(number, 'change')} in {APPROVALS}; an approval counts once it is committed on the base")
+    say(f"recorded {count(number, 'change')} in {APPROVALS}; it counts once it is committed on the base")
 
 
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"--until {text!r} is no date; write it like 2030-01-31") from None
+        raise UsageError(f"--until {text!r} is not a date; write it like 2030-01-31") from None
 
 
 _ROW: Final = Codec(Row, "code severity file=path line subject message detail fingerprint")
@@ -137,7 +139,7 @@ def _print(report: GuardReport) -> None:
     told = {row.path for row in report.findings}
     first, *others = [one for one in report.unseen if one.partition(": ")[0] not in told] or [""]
     if first:
-        more = f"; {count(len(others), 'place')} more, pk guard --json lists them" if others else ""
+        more = f"; {count(len(others), 'place')} more, to list them: pk guard --json" if others else ""
         say(dim(f"not seen: {first}{more}"))
     say(_summary(report))
 
@@ -151,7 +153,7 @@ def _print_row(row: Row) -> None:
 
 
 def _cut(line: str) -> str:
-    more = "… pk guard --json lists them"
+    more = "… to list them: pk guard --json"
     return line if len(line) <= MOST_OF_A_LINE else line[:MOST_OF_A_LINE].rpartition(",")[0] + more
 
 
@@ -170,7 +172,7 @@ def _hook(report: GuardReport) -> int:
     errors = [row for row in report.findings if row.severity == "error"]
     if not errors or _asked_before():
         return 0
-    note("This change weakens tests. Restore what they asserted and mend the product instead, or ask the person:")
+    note("This change weakens tests. Restore what they asserted and fix the product instead, or ask the person:")
     for row in errors:
         note(f"- {row.subject}: {row.message}" + "".join(f"\n    {_cut(line)}" for line in row.detail))
     return HOOK_BLOCKS

@@ -24,7 +24,7 @@ COLOURS = {"green": "green", "red": "red", "not known": "yellow"}
 
 @click.group(cls=CommandGroup, default="status")
 def command() -> None:
-    """Show whether the project is green, since when, and what a sweep would run."""
+    """Show whether main is green, since when, and what a sweep would run."""
 
 
 @command.command()
@@ -39,13 +39,13 @@ def checks(*, json_: bool) -> None:
     for one in plan.checks:
         say(f"{one.check.category:<8} {bold(one.check.name)}: {join(one.check.argv)}")
         where = "" if one.check.directory == "." else f" in {one.check.directory}"
-        say(dim(f"         {one.why}{where}; read as {one.check.parser}; ended after {one.check.timeout} s"))
+        say(dim(f"         {one.why}{where}; read as {one.check.parser}; timeout {one.check.timeout} s"))
         if one.check.prepare:
             say(dim(f"         prepared by {join(one.check.prepare)}"))
         if one.unfit:
             say(dim(f"         not applicable: {one.unfit}"))
     if not plan.checks:
-        note(f"no check is known for this project: {DECLARE}")
+        note(f"no checks are known for this project: {DECLARE}")
 
 
 @command.command()
@@ -53,10 +53,10 @@ def checks(*, json_: bool) -> None:
 @click.option("--hash", "name", metavar="HASH", help="Trust the declaration that was shown with this hash.")
 @as_json
 def trust(*, at: str | None, name: str | None, json_: bool) -> int:
-    """Show what a commit declares to run, and trust it: nothing of a repository runs before.
+    """Show what a commit declares to run, and trust it; until then nothing from the repository runs.
 
-    Trust holds for exactly this declaration, in this clone, for you. At a terminal you are asked; elsewhere --hash says
-    what you have seen. Exit code 1 where it is not trusted.
+    Trust is valid for exactly this declaration, in this clone, for you. At a terminal you are asked; elsewhere pass
+    --hash to say what you have seen. Exit code 1 if it is not trusted.
     """
     with workspace() as (opened, _):
         found = declared_checks(opened, at)
@@ -69,7 +69,7 @@ def trust(*, at: str | None, name: str | None, json_: bool) -> int:
     elif found.trusted:
         say(f"trusted: {found.declaration}")
     else:
-        note(f"not trusted; trust it with: pk health trust --at {found.commit[:12]} --hash {found.declaration}")
+        note(f"not trusted; to trust it: pk health trust --at {found.commit[:12]} --hash {found.declaration}")
     return 0 if found.trusted else 1
 
 
@@ -97,7 +97,7 @@ def _row(plan: Plan, number: int) -> dict[str, object]:
 @command.command()
 @as_json
 def status(*, json_: bool) -> int:
-    """Show the colour, since which commit, open tasks and the next sweep; exit 1 if red."""
+    """Show whether main is green or red, since which commit, open tasks and the next sweep; exit 1 if red."""
     with workspace() as (opened, _):
         found = health_status(opened)
     if json_:
@@ -114,11 +114,11 @@ def _print_status(found: HealthStatus) -> None:
     if found.last is not None:
         say(f"last sweep: {_place(found.last)}")
     if found.stale:
-        say(f"{count(found.stale, 'sweep')} since then came too late: the branch moved while they ran")
+        say(f"{count(found.stale, 'sweep')} since then went stale: the branch moved while they ran")
     flaky = [("flaky", found.flaky)]
     say(f"findings: {tally([*found.findings.items(), *flaky]) or 'none'}")
     say(f"fix tasks: {tally(list(found.tasks.items())) or 'none'}")
-    watcher = f"{found.watched_by} watches" if found.watched_by else "nobody watches (pk health watch)"
+    watcher = f"{found.watched_by} watches" if found.watched_by else "no watch is running (pk health watch)"
     say(f"next sweep: due {found.due_at}; {watcher}")
 
 
@@ -126,7 +126,7 @@ def _print_status(found: HealthStatus) -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most this many sweeps.")
 @as_json
 def timeline(*, limit: int, json_: bool) -> None:
-    """List the last sweeps, the newest first, and between which commits the project turned red."""
+    """List the last sweeps, newest first, and the range of commits in which main turned red."""
     with workspace() as (opened, _):
         found = health_timeline(opened, limit=limit)
     with until_closed():
@@ -136,7 +136,7 @@ def timeline(*, limit: int, json_: bool) -> None:
         for one in found:
             _print_moment(one)
         if not found:
-            say("nothing was swept yet; pk health sweep")
+            say("no sweeps yet; run: pk health sweep")
 
 
 def _print_moment(one: Moment) -> None:

@@ -16,14 +16,16 @@ from pactkeeper.repo.snapshot import Snapshot
 
 
 @click.command()
-@click.option("--adopt", is_flag=True, help="Make a draft atom of every id that annotations in the tests name already.")
 @click.option(
-    "--folder", metavar="NAME", help="Keep it there (default: pact, or .pactkeeper where another program has that)."
+    "--adopt", is_flag=True, help="Create a draft atom for every id that annotations in the tests already name."
+)
+@click.option(
+    "--folder", metavar="NAME", help="Where to keep it (default: pact, or .pactkeeper if another program uses pact)."
 )
 def command(*, adopt: bool, folder: str | None) -> int:
-    """Start a pact: write its settings, and list every test that has no intent yet in its debt.txt.
+    """Start a pact: write its settings, and record every test that has no intent yet in its debt.txt.
 
-    No test is touched, and `pk check` passes from the first minute on; new tests have to say what they are for.
+    No test is changed, and `pk check` passes from the start; from then on, new tests need an intent.
     """
     with workspace() as (opened, _):
         if adopt and _is_started(opened.snapshot()):
@@ -43,9 +45,9 @@ def _wanted(number: int) -> bool:
     """Whether to adopt the ids: ask at a terminal, otherwise print how."""
     ids = count(number, "atom")
     if sys.stdin is None or not sys.stdin.isatty():
-        say(f"annotations name {ids} that the pact does not have; to make drafts of them: pk init --adopt")
+        say(f"annotations name {ids} that are not in the pact; to create drafts for them: pk init --adopt")
         return False
-    return click.confirm(f"Annotations name {ids} that the pact does not have. Make drafts of them?", default=True)
+    return click.confirm(f"Annotations name {ids} that are not in the pact. Create drafts for them?", default=True)
 
 
 def _adopted(made: Adopted) -> int:
@@ -62,12 +64,12 @@ def _print(started: Started) -> None:
     debt, root = started.folder.path(DEBT_FILE), started.folder.root
     say(f"{debt} lists {count(started.debt, 'test')} without intent; commit {_committed(root)} with your code")
     if started.gaps:
-        say(f"{mark('warning')} {count(started.gaps, 'place')} could not be seen completely; pk scan lists them")
+        say(f"{mark('warning')} {count(started.gaps, 'place')} could not be read completely; pk scan lists them")
     if started.folders:
         say()
-        say("A place to start, most tests first:")
+        say("Where to start, most tests first:")
         for folder, number in started.folders:
             say(f"  pk reconcile {quote(folder)}  {dim(f'({number:,})')}")
     elif not started.tests:
         place = started.folder.path(SETTINGS_FILE)
-        say(f'No tests were found. If there are some, {place} can name them: [tests] include = ["…"]')
+        say(f'No tests were found. If there are some, name them in {place}: [tests] include = ["…"]')

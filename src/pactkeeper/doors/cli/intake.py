@@ -27,11 +27,11 @@ MOST_BYTES = 4 << 20  # more than any notes that a person would read
 @as_json
 @click.pass_context
 def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> None:
-    """Propose atoms from FILE: Markdown, plain notes or a Gherkin feature; - reads what is piped in.
+    """Propose atoms from FILE: Markdown, plain notes or a Gherkin feature; - reads stdin.
 
-    Taken are scenarios, user stories, items under a heading such as "Acceptance criteria", items with a box, and
-    sentences with must or should. Each proposal quotes its lines; every other line is listed with the reason. Nothing
-    becomes an atom before a person accepts it.
+    Picks up scenarios, user stories, items under headings such as "Acceptance criteria", checkbox items, and sentences
+    with must or should. Each proposal quotes its lines; every other line is listed with the reason. Nothing becomes an
+    atom until a person accepts it.
     """
     place = file if file == STDIN else str(Path(ctx.obj) / file)
     data = _read(place)
@@ -47,7 +47,7 @@ def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> None:
 def _read(place: str) -> bytes:
     if place == STDIN:
         return read_stdin("the text", most=MOST_BYTES)
-    return read_named(Path(place), repr(place), most=MOST_BYTES, advice="take it in piece by piece")
+    return read_named(Path(place), repr(place), most=MOST_BYTES, advice="split it and take it in piece by piece")
 
 
 def _print(found: Intaken) -> None:
@@ -67,7 +67,7 @@ def _print(found: Intaken) -> None:
     if found.file is not None:
         say(f"saved; next: pk review {found.file}")
     elif intake.proposals:
-        say(dim("nothing was saved; --write saves the patch for pk review"))
+        say(dim("nothing was saved; to save the patch for pk review, use --write"))
 
 
 def _print_proposal(one: ProposedAtom) -> None:

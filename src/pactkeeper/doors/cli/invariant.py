@@ -24,9 +24,9 @@ names_argument = click.argument("names", nargs=-1, metavar="[ID]...")
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """List, explain, test and set the rules over pact and tests.
+    """List, explain, test and configure the rules for pact and tests.
 
-    Some are built in; a project declares more in the pact's invariants.toml (docs/files.md has every key).
+    Some are built in; a project can declare more in the pact's invariants.toml (docs/files.md lists every key).
     """
 
 
@@ -34,7 +34,7 @@ def command() -> None:
 @snapshot_options
 @as_json
 def list_command(*, staged: bool, at: str | None, json_: bool) -> None:
-    """List all rules: whether they are on, how bad a violation is, and whether it stops a commit."""
+    """List all rules: whether each is on, its severity, and whether it blocks a commit."""
     with workspace() as (opened, _):
         cards = invariants.get_invariants(opened, StateView(at, staged))
     if json_:
@@ -58,7 +58,7 @@ def _standing(card: RuleCard) -> str:
 @snapshot_options
 @as_json
 def show(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
-    """Explain rules: what they say and why, what is looked at in which context, and the smallest fix."""
+    """Explain rules: what they say and why, what each context checks, and the smallest fix."""
     with workspace() as (opened, _):
         cards = invariants.get_invariants(opened, StateView(at, staged), names)
     if json_:
@@ -86,8 +86,8 @@ def _print_card(card: RuleCard) -> None:
 def _stands(card: RuleCard) -> str:
     setting = card.setting
     if not setting.enabled:
-        return "switched off" if card.overridable else "switched off for checks; pk commit judges it all the same"
-    words = [setting.severity, "stops a commit" if setting.blocking else "does not stop a commit"]
+        return "switched off" if card.overridable else "switched off for checks; pk commit still enforces it"
+    words = [setting.severity, "blocks a commit" if setting.blocking else "does not block a commit"]
     return ", ".join([*words, "can be overridden" if card.overridable else "cannot be overridden"])
 
 
@@ -96,7 +96,7 @@ def _stands(card: RuleCard) -> str:
 @snapshot_options
 @as_json
 def test_command(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
-    """Judge all rules, or those named, and say which hold; exit 1 where one that blocks is broken."""
+    """Test all rules, or those named; exit 1 if a blocking one is broken."""
     with workspace() as (opened, _):
         tested = invariants.test_invariants(opened, StateView(at, staged), names)
     if json_:
@@ -149,14 +149,14 @@ _SUPERSEDED: Final = Codec(
 @command.command()
 @click.argument("name", metavar="ID")
 def enable(name: str) -> int:
-    """Switch a rule on again."""
+    """Enable a rule again."""
     return _switch(Switch(name, "enabled", value=True))
 
 
 @command.command()
 @click.argument("name", metavar="ID")
 def disable(name: str) -> int:
-    """Switch a rule off; `pk check` then says that it is off."""
+    """Disable a rule; `pk check` then reports that it is off."""
     return _switch(Switch(name, "enabled", value=False))
 
 
@@ -164,19 +164,19 @@ def disable(name: str) -> int:
 @click.argument("name", metavar="ID")
 @click.argument("level", type=click.Choice(SEVERITIES))
 def severity(name: str, level: str) -> int:
-    """Say how bad a violation of a rule is; an error fails `pk check`."""
+    """Set the severity of a rule; an error fails `pk check`."""
     return _switch(Switch(name, "severity", level))  # type: ignore[arg-type]  # click allows these words
 
 
 @command.command()
 @click.argument("old")
 @click.argument("new")
-@click.option("--dry-run", is_flag=True, help="Only tell what has to change.")
+@click.option("--dry-run", is_flag=True, help="Only show what would change.")
 @as_json
 def supersede(old: str, new: str, *, dry_run: bool, json_: bool) -> None:
-    """Let the declared rule NEW take the place of OLD, and gather the atoms and tests that break it.
+    """Replace the rule OLD by the declared rule NEW, and collect the atoms and tests that break it.
 
-    They become one change set, which `pk molecule show` shows and `pk commit --molecule` commits as one.
+    They become one change set, which `pk molecule show` shows and `pk commit --molecule` commits.
     """
     with workspace() as (opened, _):
         done = invariants.supersede_invariant(opened, old, new, dry_run=dry_run)
@@ -186,11 +186,11 @@ def supersede(old: str, new: str, *, dry_run: bool, json_: bool) -> None:
         return
     found = f"{count(len(done.impact.atoms), 'atom')} and {count(len(done.impact.tests), 'test')}"
     if change_set is None:
-        say(f"everything holds to {done.new} already; {done.old} is {'still on' if dry_run else 'off'}")
+        say(f"nothing breaks {done.new}; {done.old} is {'still on' if dry_run else 'off'}")
     elif dry_run:
         say(f"{found} break {done.new}; nothing was written")
     else:
-        say(f"{done.old} is off, {done.new} is on; {change_set} gathers {found}: pk molecule show {change_set}")
+        say(f"{done.old} is off, {done.new} is on; {change_set} collects {found}: pk molecule show {change_set}")
 
 
 def _switch(switch: Switch) -> int:

@@ -25,16 +25,19 @@ from pactkeeper.settings import environment
 from pactkeeper.workspace import Workspace, open_workspace
 
 repository_option = click.option(
-    "--repository", default="", metavar="NAME", help="For this repository of the server (pk repos), not the one here."
+    "--repository",
+    default="",
+    metavar="NAME",
+    help="For this repository of the server (pk repos) instead of the current one.",
 )
 kind_option = click.Choice(tuple(KINDS))
 
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """Add, list, show, cancel and retry jobs that workers run; say when they come again.
+    """Add, list, show, cancel, retry and schedule jobs that workers run.
 
-    Jobs need Postgres and a running `pk worker`; one person on one machine needs neither. docs/workers.md tells more.
+    Jobs need Postgres and a running `pk worker`; one person on one machine needs neither. See docs/workers.md.
     """
 
 
@@ -44,12 +47,12 @@ def command() -> None:
 @click.option("--at", "commit", default="", metavar="REF", help="For this commit instead of HEAD.")
 @click.option("--since", default="", metavar="REF", help="Compare with this commit: guard, reconcile.")
 @repository_option
-@click.option("--again", is_flag=True, help="Add it although there was one at this commit.")
+@click.option("--again", is_flag=True, help="Add it even if this commit had one already.")
 @as_json
 def add(*, repository: str, again: bool, json_: bool, **asked: Any) -> None:  # noqa: ANN401 - as click gives them
-    """Add a job for this repository; the same at the same commit is added once.
+    """Add a job for this repository; the same job at the same commit is added once.
 
-    `pull-request` takes the NUMBER of a pull request instead of files, `answer` that and the COMMENT.
+    Instead of files, `pull-request` takes the NUMBER of a pull request, and `answer` takes that and the COMMENT.
     """
     occasion = datetime.now(UTC).isoformat() if again else ""
     with _chosen(repository) as opened:
@@ -60,7 +63,7 @@ def add(*, repository: str, again: bool, json_: bool, **asked: Any) -> None:  # 
     say(_line(found.row))
     if not found.new:
         way = f"pk jobs retry {found.row.id}" if found.row.state in {"failed", "cancelled"} else "add it with --again"
-        note(f"it was there already; to run it once more: {way}")
+        note(f"it exists already; to run it once more: {way}")
 
 
 @command.command("list")
@@ -84,7 +87,7 @@ def list_command(*, state: JobState | None, kind: str | None, limit: int, json_:
 @click.argument("job")
 @as_json
 def show(job: str, *, json_: bool) -> None:
-    """Show JOB: where it runs, what came of it, and which workers lost it."""
+    """Show JOB: where it runs, its result, and which workers lost it."""
     found = jobs.show_job(environment(), job)
     if json_:
         lost = LOST.each(found.lost_by)
@@ -100,30 +103,30 @@ def show(job: str, *, json_: bool) -> None:
 @command.command()
 @click.argument("job")
 def cancel(job: str) -> None:
-    """Cancel JOB, whether it waits or runs; what it has stored stays."""
+    """Cancel JOB, waiting or running; what it has stored is kept."""
     say(_line(jobs.cancel_job(environment(), job)))
 
 
 @command.command()
 @click.argument("job")
 def retry(job: str) -> None:
-    """Run JOB again, which failed or was cancelled."""
+    """Run a failed or cancelled JOB again."""
     say(_line(jobs.retry_job(environment(), job)))
 
 
 @command.command()
 @click.option("--days", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="Keep N days.")
 def prune(*, days: int) -> None:
-    """Forget jobs that ended long ago, and what is remembered of their workers."""
+    """Delete jobs that ended long ago, and the records of their workers."""
     say(f"forgot {count(jobs.prune_jobs(environment(), days=days, now=datetime.now(UTC)), 'job')}")
 
 
 @command.command()
 @click.option("--at-once", type=click.IntRange(1, 1000), metavar="N", help="Jobs that one worker runs at a time.")
-@click.option("--starts", metavar="N/SECONDS", help="Starts of all workers together within a time; 0 for any number.")
+@click.option("--starts", metavar="N/SECONDS", help="Starts of all workers together in a period; 0 means unlimited.")
 @as_json
 def limits(*, at_once: int | None, starts: str | None, json_: bool) -> None:
-    """Show or set how much runs at a time and how often jobs start; workers follow at once."""
+    """Show or set how many jobs run at a time and how often they start; workers adapt at once."""
     rate = None if starts is None else _rate(starts)
     found = jobs.limit_jobs(
         environment(),
@@ -137,7 +140,7 @@ def limits(*, at_once: int | None, starts: str | None, json_: bool) -> None:
     if json_:
         document(found, "job-limits/1")
         return
-    pace = f"{count(found.starts, 'start')} in {found.seconds} s" if found.starts else "any number of starts"
+    pace = f"{count(found.starts, 'start')} in {found.seconds} s" if found.starts else "unlimited starts"
     say(f"{count(found.at_once, 'job')} of one worker at a time; {pace}")
 
 
@@ -157,7 +160,7 @@ def _chosen(name: str) -> Iterator[Workspace]:
 def _rate(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"([0-9]{1,6})(?:/0*([1-9][0-9]{0,5}))?", text)
     if found is None:
-        raise UsageError(f"{text!r} is no rate; write it as N/SECONDS, such as 30/60, each below a million")
+        raise UsageError(f"{text!r} is not a rate; write it as N/SECONDS, such as 30/60, each below a million")
     return int(found[1]), int(found[2] or "60")
 
 
@@ -167,7 +170,7 @@ def _rate(text: str) -> tuple[int, int]:
 @click.argument("cron")
 @repository_option
 def schedule(name: str, kind: str, cron: str, *, repository: str) -> None:
-    """Add a job of KIND for this repository whenever CRON says so, under NAME.
+    """Add a job of KIND for this repository at the times given by CRON; NAME identifies the schedule.
 
     CRON is five fields in UTC: '*/5 * * * *' means every 5 minutes.
     """
@@ -179,14 +182,14 @@ def schedule(name: str, kind: str, cron: str, *, repository: str) -> None:
 @command.command()
 @click.argument("name")
 def unschedule(name: str) -> None:
-    """Forget the schedule NAME; jobs that it has added stay."""
+    """Delete the schedule NAME; jobs it has added stay."""
     jobs.unschedule_job(environment(), name)
 
 
 @command.command()
 @as_json
 def schedules(*, json_: bool) -> None:
-    """List what is added again and again."""
+    """List the schedules."""
     found = jobs.list_schedules(environment())
     if json_:
         document({"schedules": found}, "schedules/1")
@@ -194,14 +197,14 @@ def schedules(*, json_: bool) -> None:
     for one in found:
         say(f"{bold(one.name)}  {one.kind}  {one.cron}  {dim(one.place)}")
     if not found:
-        say("no schedules; make one with: pk jobs schedule ticks tick '* * * * *'")
+        say("no schedules; create one with: pk jobs schedule ticks tick '* * * * *'")
 
 
 @command.command("workers")
-@click.option("--all", "all_of_them", is_flag=True, help="Those that ended or were lost too.")
+@click.option("--all", "all_of_them", is_flag=True, help="Also those that ended or were lost.")
 @as_json
 def workers_command(*, all_of_them: bool, json_: bool) -> None:
-    """List the workers that live, with the time since they were last heard of."""
+    """List live workers and when each was last heard from."""
     found = jobs.list_workers(environment(), all_of_them=all_of_them)
     if json_:
         document({"workers": found}, "workers/1")
@@ -209,7 +212,7 @@ def workers_command(*, all_of_them: bool, json_: bool) -> None:
     for one in found:
         say(f"{bold(one.id)}  {one.state}  version {one.version}  heard of {one.silent / 1000:.0f} s ago")
     if not found:
-        say("no worker lives; start one with: pk worker")
+        say("no worker is running; start one with: pk worker")
 
 
 def _line(row: JobRow) -> str:
@@ -238,7 +241,7 @@ def _details(row: JobRow) -> Iterator[str]:
     default=SILENCE,
     show_default=True,
     metavar="SECONDS",
-    help="Give a worker's jobs to others when it was not heard of for so long.",
+    help="Give a worker's jobs to others after this much silence.",
 )
 @click.option(
     "--drain",
@@ -248,12 +251,13 @@ def _details(row: JobRow) -> Iterator[str]:
     metavar="SECONDS",
     help="When stopped, wait this long for running jobs; other workers take the rest.",
 )
-@click.option("--metrics", metavar="[HOST:]PORT", help="Answer Prometheus here.")
+@click.option("--metrics", metavar="[HOST:]PORT", help="Serve Prometheus metrics here.")
 def worker_command(*, silence: float, drain: int, metrics: str | None) -> None:
-    """Run jobs of the queue, each as a process of its own, until SIGTERM or Ctrl-C.
+    """Run jobs from the queue, each in its own process, until SIGTERM or Ctrl-C.
 
-    Needs PACTKEEPER_DATABASE_URL at Postgres. Start as many as you like, on any number of hosts; jobs of one repository
-    run one after the other all the same. docs/workers.md tells what happens when a worker, a host or Postgres dies.
+    PACTKEEPER_DATABASE_URL must point to Postgres. Start as many workers as you like, on any number of hosts; jobs of
+    one repository still run one at a time. docs/workers.md explains what happens when a worker, a host or Postgres
+    dies.
     """
     ended = threading.Event()
     for one in SIGNALS:
@@ -261,7 +265,7 @@ def worker_command(*, silence: float, drain: int, metrics: str | None) -> None:
     request = WorkRequest(silence, float(drain), None if metrics is None else _place(metrics))
     ending = jobs.work_on_jobs(environment(), request, ended, tell=note)
     if ending == "newer":
-        raise StaleError("a newer Pactkeeper has changed the database; start this worker again with that version")
+        raise StaleError("a newer Pactkeeper has changed the database; restart this worker with that version")
 
 
 def _place(text: str) -> tuple[str, int]:

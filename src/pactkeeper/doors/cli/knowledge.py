@@ -22,18 +22,18 @@ MOST = 20
 def command() -> None:
     """Search facts, entities, relations and decisions; add one, supersede one, flag one.
 
-    Nothing is overwritten or deleted: what no longer holds stays and says what holds instead.
+    Nothing is overwritten or deleted: what no longer holds is kept, marked with what replaced it.
     """
 
 
 @command.command()
 @click.argument("words", nargs=-1)
-@click.option("--kind", "kinds", type=click.Choice(ITEM_KINDS), multiple=True, help="Only of this kind; repeatable.")
-@click.option("--all", "everything", is_flag=True, help="Also what is superseded, doubted or out of its time.")
-@click.option("--limit", "most", type=click.IntRange(1, 1000), default=MOST, show_default=True, help="At most so many.")
+@click.option("--kind", "kinds", type=click.Choice(ITEM_KINDS), multiple=True, help="Only this kind; repeatable.")
+@click.option("--all", "everything", is_flag=True, help="Also what is superseded, doubted or out of date.")
+@click.option("--limit", "most", type=click.IntRange(1, 1000), default=MOST, show_default=True, help="At most N.")
 @as_json
 def search(words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # noqa: ANN401 - options
-    """List what WORDS fit best; without words, the newest."""
+    """List what matches WORDS best; without words, the newest."""
     with personal() as opened:
         found = knowledge.search_knowledge(opened, " ".join(words), **wanted)
     if json_:
@@ -48,7 +48,7 @@ def search(words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # no
 @click.argument("named", metavar="ID")
 @as_json
 def show(named: str, *, json_: bool) -> None:
-    """Show one item with its source, its successors and what else is known of its subject."""
+    """Show one item with its source, its successors and what else is known about its subject."""
     with personal() as opened:
         found = knowledge.show_knowledge(opened, named)
     related = {"superseded_by": found.successors, "supersedes": found.predecessors, "same_subject": found.others}
@@ -72,16 +72,16 @@ def show(named: str, *, json_: bool) -> None:
 @click.argument("subject")
 @click.argument("text")
 @click.option("--kind", type=click.Choice(ITEM_KINDS), default="fact", show_default=True, help="What it is.")
-@click.option("--predicate", default="", help="Of a relation: what SUBJECT does.")
-@click.option("--object", "object_", default="", help="Of a relation: to what.")
+@click.option("--predicate", default="", help="For a relation: what SUBJECT does.")
+@click.option("--object", "object_", default="", help="For a relation: to what.")
 @click.option("--domain", default="", help="The project that it belongs to.")
-@click.option("--since", default="", metavar="DATE", help="When it begins to hold.")
-@click.option("--until", default="", metavar="DATE", help="The last day on which it holds.")
-@click.option("--supersedes", default="", metavar="ID", help="The item that holds no longer.")
-@click.option("--reason", default="", help="Why the other holds no longer.")
+@click.option("--since", default="", metavar="DATE", help="From when it holds.")
+@click.option("--until", default="", metavar="DATE", help="The last day it holds.")
+@click.option("--supersedes", default="", metavar="ID", help="The item it replaces.")
+@click.option("--reason", default="", help="Why the other no longer holds.")
 @as_json
 def add(subject: str, text: str, *, json_: bool, **given: str) -> int:
-    """Keep that TEXT is so of SUBJECT; --supersedes says which older item holds no longer."""
+    """Record TEXT about SUBJECT; --supersedes names the older item it replaces."""
     with personal() as opened:
         by = opened.person()
         item = KnowledgeItem(
@@ -102,10 +102,10 @@ def add(subject: str, text: str, *, json_: bool, **given: str) -> int:
 
 @command.command()
 @click.argument("named", metavar="ID")
-@click.option("--reason", required=True, help="What speaks against it.")
+@click.option("--reason", required=True, help="The reason for the doubt.")
 @as_json
 def flag(named: str, *, reason: str, json_: bool) -> int:
-    """Say that an item is doubted; it stays, and no longer counts."""
+    """Mark an item as doubted; it is kept but no longer counts."""
     with personal() as opened:
         return _told(knowledge.flag_knowledge(opened, named, reason, by=opened.person()), json_=json_)
 

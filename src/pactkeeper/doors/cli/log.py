@@ -25,15 +25,15 @@ _ROW: Final = Codec(
 
 @click.command()
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Only on this day or later.")
-@click.option("--by", default="", metavar="NAME", help="Only what somebody with NAME in the name decided.")
+@click.option("--by", default="", metavar="NAME", help="Only decisions by people whose name contains NAME.")
 @click.option("--atom", metavar="ID", help="Only what is about this atom.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
 @as_json
 def command(*, since: datetime | None, by: str, atom: str | None, limit: int, json_: bool) -> None:
-    """Show who decided what when, the newest first.
+    """Show who decided what and when, newest first.
 
-    Commitments, rejections, waivers, clarifications and abandoned atoms are in the pact and known in every clone.
-    Writes and reviews are known where they were made.
+    Commitments, rejections, waivers, clarifications and abandoned atoms are in the pact, so every clone knows them.
+    Writes and reviews are known only where they were made.
     """
     wanted = LogFilter(since.date() if since else None, by, atom)
     with workspace() as (opened, _):
@@ -44,12 +44,12 @@ def command(*, since: datetime | None, by: str, atom: str | None, limit: int, js
     for one in found.rows:
         _print(one)
     left = found.total - len(found.rows)
-    more = f"; the newest {len(found.rows):,} are shown, --limit shows more" if left else ""
+    more = f"; the newest {len(found.rows):,} are shown; use --limit for more" if left else ""
     say(dim(f"{count(found.total, 'decision')}{more}"))
 
 
 def _print(one: Decided) -> None:
-    when = one.at[:16].replace("T", " ") if one.at else "no day known"
+    when = one.at[:16].replace("T", " ") if one.at else "date unknown"
     say(f"{dim(f'{when:<16}')}  {bold(one.what)} {one.subject}")
     facts = "  ".join(part for part in (one.by, one.said, f"({one.kept})" if one.kept != "pact" else "") if part)
     if facts:
@@ -69,22 +69,22 @@ def trace(name: str, *, json_: bool) -> int:
     for one in found:
         say(f"{bold(one.atom or 'no atom yet')}  {dim(one.status)}")
         say(f"  recommended  {one.recommendation or 'not by a run'}")
-        say(f"  by run       {one.run or 'none that this history knows'}")
-        say(f"  decided      {one.decided or 'not that this history knows'}")
+        say(f"  by run       {one.run or 'unknown in this history'}")
+        say(f"  decided      {one.decided or 'not known in this history'}")
         say(f"  from test    {one.test or 'none'}")
     return 0
 
 
 MEANINGS = {
-    "auto": "it may happen without being asked",
-    "ask": "it happens when a person accepts it",
-    "deny": "it does not happen",
+    "auto": "allowed without asking",
+    "ask": "needs a person to accept it",
+    "deny": "never allowed",
 }
 
 
 @click.group(cls=CommandGroup)
 def policy_command() -> None:
-    """Explain the rules that an apply is held against: those of pact.toml first, then the defaults."""
+    """Explain the policy rules for applying: those in pact.toml first, then the defaults."""
 
 
 @policy_command.command("explain")
@@ -92,7 +92,7 @@ def policy_command() -> None:
 @click.option("--patch", metavar="PATCH", help="The patch that OP is in (default: the newest).")
 @as_json
 def explain_command(op: str, *, patch: str | None, json_: bool) -> None:
-    """Say which rule decides about OP, and why each rule before it does not."""
+    """Show which rule decides about OP, and why each earlier rule does not."""
     with workspace() as (opened, _):
         found = explain_policy(opened, op, patch=patch)
     if json_:

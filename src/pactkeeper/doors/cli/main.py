@@ -36,7 +36,7 @@ DESCRIBED: Final = (START, LOOK)  # the sections `pk --help` describes; for the 
 # A name of two words is a member of the group named by its first word.
 COMMANDS: dict[str, CommandEntry] = {
     "init": CommandEntry("init", "Start a pact; tests without intent are recorded as debt.", START),
-    "status": CommandEntry("status", "Show where the repository and its pact stand.", START),
+    "status": CommandEntry("status", "Show the state of the repository and its pact.", START),
     "check": CommandEntry("check", "Compare tests with the pact; exit 1 if anything drifted.", START),
     "guard": CommandEntry("guard", "Compare tests with a branch; exit 1 if a change weakened one.", START),
     "reconcile": CommandEntry("reconcile", "Propose a patch that brings pact and tests into agreement.", START),
@@ -46,7 +46,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "reconcile:accept_command", "Propose, accept and apply for single tests in one step.", START
     ),
     "words": CommandEntry("words", "Say what tests are for, many at once, in an editor or a spreadsheet.", START),
-    "commit": CommandEntry("commit", "Freeze atoms: a person's promise that they stand.", START),
+    "commit": CommandEntry("commit", "Freeze atoms: a person promises to keep them.", START),
     "undo": CommandEntry("apply:undo_command", "Undo the last apply, or one action on a board.", START),
     "next": CommandEntry("status:next_", "Print the next task and the command that closes it.", START),
     "gaps": CommandEntry("status:gaps_command", "List all open tasks, the most urgent first.", LOOK),
@@ -55,10 +55,8 @@ COMMANDS: dict[str, CommandEntry] = {
     "explain": CommandEntry("explain", "Show everything about one atom.", LOOK),
     "context": CommandEntry("docs:context", "Show what a test is about: assertions, code, documents.", LOOK),
     "ask": CommandEntry("chat:ask_command", "Answer a question in words, with the lines that prove it.", LOOK),
-    "pr": CommandEntry("pr", "Tell a pull request what it promises, proves and weakens.", LOOK),
-    "report": CommandEntry(
-        "status:report_command", "Write a page, a summary or a badge of where everything stands.", LOOK
-    ),
+    "pr": CommandEntry("pr", "Report to a pull request what it promises, proves and weakens.", LOOK),
+    "report": CommandEntry("status:report_command", "Write a page, a summary or a badge of the current state.", LOOK),
     "trace": CommandEntry("log:trace", "Follow an atom to its recommendation, run and test, and back.", LOOK),
     "log": CommandEntry("log", "Show who decided what, and when.", LOOK),
     "structure": CommandEntry("structure", "Show which files import each other, and the cycles.", LOOK),
@@ -67,8 +65,8 @@ COMMANDS: dict[str, CommandEntry] = {
     "atom new": CommandEntry("atom_writing:new", "Declare what the program does, in one sentence.", INTENT),
     "atom edit": CommandEntry("atom_writing:edit", "Change a draft or a proposal.", INTENT),
     "atom propose": CommandEntry("atom_writing:propose", "Make a draft a proposal.", INTENT),
-    "atom abandon": CommandEntry("atom_writing:abandon", "Give a draft or a proposal up and keep its table.", INTENT),
-    "atom remove": CommandEntry("atom_writing:remove", "Take a draft or a proposal out of the pact.", INTENT),
+    "atom abandon": CommandEntry("atom_writing:abandon", "Abandon a draft or a proposal but keep its record.", INTENT),
+    "atom remove": CommandEntry("atom_writing:remove", "Remove a draft or a proposal from the pact.", INTENT),
     "atom supersede": CommandEntry("atom_writing:supersede", "Declare that one atom replaces another.", INTENT),
     "atom clarify": CommandEntry(
         "atom_writing:clarify", "Record what an atom means, without changing its words.", INTENT
@@ -81,29 +79,29 @@ COMMANDS: dict[str, CommandEntry] = {
     "atom import": CommandEntry("intake", "Propose atoms from a note, an issue or a feature file.", INTENT),
     "molecule": CommandEntry("molecule", "List, show and edit groups of atoms.", INTENT),
     "commitment": CommandEntry("commit:commitment_command", "List and show commitments.", INTENT),
-    "invariant": CommandEntry("invariant", "List, show, test and set the rules over pact and tests.", INTENT),
+    "invariant": CommandEntry("invariant", "List, show, test and configure the rules for pact and tests.", INTENT),
     "annotate": CommandEntry("debt:annotate_command", "Move links between test comments and the pact.", INTENT),
     "debt": CommandEntry("debt", "List, add or prune recorded debt.", INTENT),
     "runs": CommandEntry("runs", "List, show, compare, cancel, recover and export runs.", PROOF),
     "recommendations": CommandEntry(
-        "findings:recommendations_command", "List what runs recommend; decide in batches.", PROOF
+        "findings:recommendations_command", "List the recommendations of runs; decide in batches.", PROOF
     ),
     "findings": CommandEntry("findings", "List findings with their history; snooze or reject one.", PROOF),
-    "questions": CommandEntry("questions", "List and answer what rules could not decide.", PROOF),
+    "questions": CommandEntry("questions", "List and answer questions that rules could not decide.", PROOF),
     "policy": CommandEntry("log:policy_command", "Explain which rule decides about an op.", PROOF),
     "evidence": CommandEntry("evidence", "Import test reports, and show what is proven.", PROOF),
     "attest": CommandEntry("evidence:attest_command", "Write, sign and verify an attestation of a commit.", PROOF),
     "health": CommandEntry("health", "Show whether main is green, and since when.", PROOF),
     "health sweep": CommandEntry("sweep", "Run the project's own checks of a commit; exit 1 if any fails.", PROOF),
     "health watch": CommandEntry("sweep:watch_command", "Sweep whenever one is due, and notify planners.", PROOF),
-    "fixes": CommandEntry("fixes", "List, show, claim and complete the tasks that keep main green.", PROOF),
+    "fixes": CommandEntry("fixes", "List, show, claim and complete tasks that fix a red main branch.", PROOF),
     "chat": CommandEntry("chat", "Ask question after question, with choices in one word.", ASK),
-    "models": CommandEntry("models", "Show which language models are set up; test them.", ASK),
-    "agents": CommandEntry("agents", "Tell this repository's coding agents about its pact.", ASK),
+    "models": CommandEntry("models", "Show the configured language model; test it.", ASK),
+    "agents": CommandEntry("agents", "Tell the coding agents that work here about the pact.", ASK),
     "mcp": CommandEntry("serve:mcp_command", "Serve coding agents over the Model Context Protocol.", ASK),
     "serve": CommandEntry("serve", "Serve the web pages and the REST API, on this machine or to a team.", ASK),
     "transcripts": CommandEntry("transcripts", "Read conversations with coding agents; keep what they produced.", TALK),
-    "transcripts standup": CommandEntry("standup", "Do what conversations plainly show; ask about the rest.", TALK),
+    "transcripts standup": CommandEntry("standup", "Do what conversations clearly call for; ask about the rest.", TALK),
     "knowledge": CommandEntry("knowledge", "Search and keep facts, relations and decisions with their sources.", TALK),
     "boards": CommandEntry("boards", "List, test and show task boards and documents.", TALK),
     "thread": CommandEntry("thread", "Turn a conversation into a ticket: ask, preview, approve, create.", TALK),
@@ -116,7 +114,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "worker": CommandEntry("jobs:worker_command", "Run jobs from the team's queue until stopped.", TEAM),
     "tick": CommandEntry("upkeep:tick_command", "Do what is due: reminders, ended snoozes, waiting threads.", CARE),
     "doctor": CommandEntry("upkeep:doctor", "Check that everything Pactkeeper needs is there.", CARE),
-    "resolve": CommandEntry("resolve", "Settle what a merge of two branches left open in the pact.", CARE),
+    "resolve": CommandEntry("resolve", "Resolve what a merge of two branches left open in the pact.", CARE),
     "recover": CommandEntry("upkeep:recover", "Finish or roll back an interrupted write.", CARE),
     "completion": CommandEntry("upkeep:completion", "Print the completion script for bash, zsh or fish.", CARE),
 }
@@ -144,11 +142,11 @@ class Program(CommandGroup):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 in agreement, 1 findings, 2 usage or input, 3 bug, 130 interrupted.",
 )
-@click.option("-C", "folder", default=".", metavar="DIR", help="Work as if started in DIR.")
+@click.option("-C", "folder", default=".", metavar="DIR", help="Run as if started in DIR.")
 @click.version_option(package_name="pactkeeper", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context, folder: str) -> None:
-    """Keep what a team declared and what is really there in agreement.
+    """Keep what a team declared and what its tests check in agreement.
 
     Start with `pk init`, `pk reconcile PATH`, `pk review`, `pk apply`, `pk check`.
     """
@@ -221,7 +219,7 @@ def _see_that_here_exists() -> None:
     try:
         os.getcwd()  # noqa: PTH109 - pathlib is not loaded for this
     except FileNotFoundError:
-        raise UsageError("the folder that you are in no longer exists; change to one that does") from None
+        raise UsageError("the current folder no longer exists; change to one that does") from None
 
 
 def _refused(error: OSError) -> int:
@@ -230,7 +228,7 @@ def _refused(error: OSError) -> int:
         return _no_room(error)
     if error.filename is None or error.errno not in REFUSALS:
         return _bug(error)
-    _complain(WriteFailed(f"{error.filename!r} cannot be used: {error.strerror}; see to that, then try again"))
+    _complain(WriteFailed(f"{error.filename!r} cannot be used: {error.strerror}; fix that, then try again"))
     return USAGE
 
 

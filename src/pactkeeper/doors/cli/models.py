@@ -21,17 +21,17 @@ from pactkeeper.workspace import Workspace
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """Show which language model is set up, without its key, and what was spent on it today.
+    """Show the configured language model, without its key, and what it cost today.
 
-    A model answers what rules leave open when `pk reconcile --ask-model` asks for it. It is set up in
-    pactkeeper/models.toml in the folder for settings; docs/models.md lists the keys.
+    A model answers what rules leave open if you run `pk reconcile --ask-model`. It is configured in
+    pactkeeper/models.toml in your settings folder; docs/models.md lists the keys.
     """
 
 
 @command.command("list")
 @as_json
 def list_command(*, json_: bool) -> None:
-    """Show the model, without its key, and what was spent on it today."""
+    """Show the model, without its key, and what it cost today."""
     with _opened() as opened:
         found = list_models(opened)
     if json_:
@@ -40,13 +40,13 @@ def list_command(*, json_: bool) -> None:
     for one in found:
         _show(one)
     if not found:
-        say("no model is set up; rules and people do all the work (docs/models.md says how to set one up)")
+        say("no model is configured; rules and people do all the work (docs/models.md shows how to configure one)")
 
 
 @command.command("test")
 @as_json
 def test_command(*, json_: bool) -> int:
-    """Ask the model one small question: does it answer in the shape it is given, how fast, at what price?"""
+    """Ask the model one small question: does it answer in the requested format, how fast, at what price?"""
     with _opened() as opened:
         found = try_model(opened)
     if json_:
@@ -79,7 +79,7 @@ def _show(one: ListedModel) -> None:
     say(f"a day     {_capped(setup.day)}")
     say(f"today     {_spent(one.today)}")
     if one.key:
-        say(f"{mark('warning')} {one.key} holds no key: export {one.key}=…")
+        say(f"{mark('warning')} {one.key} is not set: export {one.key}=…")
     if not one.installed:
         say(f"{mark('warning')} its packages are not installed: {how_to_install('llm')}")
 
@@ -88,7 +88,7 @@ def _show_tried(found: TriedModel) -> None:
     reply, used = found.reply, found.reply.usage
     say(f"{bold(found.setup.name)}  {dim(found.setup.base_url)}")
     say(f"answer    {reply.state}" + "".join(f"\n          {reason}" for reason in reply.reasons))
-    shaped = "in the shape asked for" if reply.state == "answered" else "not in the shape asked for"
+    shaped = "in the requested format" if reply.state == "answered" else "not in the requested format"
     if reply.state != "failed":
         how = "its tool" if found.setup.structured == "tool" else "a JSON schema"
         say(f"shape     {shaped}, by {how}")
@@ -99,7 +99,7 @@ def _show_tried(found: TriedModel) -> None:
 
 def _priced(price: Price | None) -> str:
     if price is None:
-        return "not known; say [prices] in models.toml, or no cap on money can be kept"
+        return "unknown; set [prices] in models.toml, or a cap on money can't be enforced"
     return f"{dollars(price.input)} in, {dollars(price.output)} out, a million tokens"
 
 
@@ -118,7 +118,7 @@ def _capped(caps: Caps) -> str:
 
 def _spent(spent: Spent) -> str:
     tokens = spent.input_tokens + spent.output_tokens
-    more = f", {spent.unpriced:,} at a price that is not known" if spent.unpriced else ""
+    more = f", {spent.unpriced:,} at an unknown price" if spent.unpriced else ""
     return f"{count(spent.calls, 'call')}, {tokens:,} tokens, {dollars(spent.money)}{more}"
 
 

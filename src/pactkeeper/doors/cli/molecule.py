@@ -37,20 +37,20 @@ by_option = click.option(
     "--by", type=click.Choice(["path", "concept"]), default="path", show_default=True, help="How to compute groups."
 )
 
-lens_option = click.option("--lens", type=click.Choice(LENSES), help="From which side it looks at its atoms.")
+lens_option = click.option("--lens", type=click.Choice(LENSES), help="The view that it takes of its atoms.")
 
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
     """Show, keep, rename and edit groups of atoms.
 
-    Groups are computed; one that you keep is yours and is stored in the pact's molecules.toml.
+    Groups are computed; a group you keep is stored in the pact's molecules.toml.
     """
 
 
 @command.command("list")
 @by_option
-@click.option("--lens", type=click.Choice(LENSES), help="Only kept molecules that look from this side.")
+@click.option("--lens", type=click.Choice(LENSES), help="Only kept molecules with this lens.")
 @as_json
 def list_command(*, by: Grouping, lens: str | None, json_: bool) -> None:
     """List kept molecules, then the computed groups."""
@@ -92,7 +92,7 @@ def _print(found: Molecules, title: str, atoms: tuple[str, ...], *, note: str = 
 @click.argument("molecule")
 @as_json
 def show(molecule: str, *, json_: bool) -> None:
-    """Show a kept molecule, named by id or name, with all it holds; `pk commit --molecule` commits it as one."""
+    """Show a kept molecule, by id or name, with everything in it; `pk commit --molecule` commits it as a whole."""
     with workspace() as (opened, _):
         found = get_molecule(opened, molecule)
     if json_:
@@ -116,8 +116,8 @@ def show(molecule: str, *, json_: bool) -> None:
 @click.argument("name")
 @lens_option
 @click.option("--description", help="Describe it.")
-@click.option("--atom", "atoms", multiple=True, metavar="ID", help="An atom it groups; repeatable.")
-@click.option("--molecule", "molecules", multiple=True, metavar="MOLECULE", help="One it holds; repeatable.")
+@click.option("--atom", "atoms", multiple=True, metavar="ID", help="An atom in it; repeatable.")
+@click.option("--molecule", "molecules", multiple=True, metavar="MOLECULE", help="A molecule in it; repeatable.")
 def create(
     name: str,
     *,
@@ -126,7 +126,7 @@ def create(
     atoms: tuple[str, ...],
     molecules: tuple[str, ...],
 ) -> int:
-    """Create a molecule called NAME, with whatever atoms and molecules it shall hold."""
+    """Create a molecule called NAME, with the given atoms and molecules."""
     return _change(Change(new=name, lens=lens, description=description, add=atoms, nest=molecules))
 
 
@@ -134,7 +134,7 @@ def create(
 @click.argument("molecule")
 @click.argument("lens", type=click.Choice([*LENSES, "none"]))
 def lens(molecule: str, lens: str) -> int:
-    """Say from which side a kept molecule looks at its atoms; `none` takes the lens away."""
+    """Set the lens of a kept molecule: the view it takes of its atoms; `none` removes it."""
     return _change(Change(molecule=molecule, lens="" if lens == "none" else lens))  # type: ignore[arg-type]  # likewise
 
 
@@ -142,7 +142,7 @@ def lens(molecule: str, lens: str) -> int:
 @click.argument("outer")
 @click.argument("inner", nargs=-1, required=True)
 def nest(outer: str, inner: tuple[str, ...]) -> int:
-    """Let the molecule OUTER hold others, over at most 10 levels; a molecule may be held by many."""
+    """Nest molecules in OUTER, up to 10 levels deep; a molecule may be in several others."""
     return _change(Change(molecule=outer, nest=inner))
 
 
@@ -150,14 +150,14 @@ def nest(outer: str, inner: tuple[str, ...]) -> int:
 @click.argument("outer")
 @click.argument("inner", nargs=-1, required=True)
 def unnest(outer: str, inner: tuple[str, ...]) -> int:
-    """Take molecules out of the molecule OUTER; they stay."""
+    """Remove molecules from OUTER; they are kept."""
     return _change(Change(molecule=outer, unnest=inner))
 
 
 @command.command()
 @click.argument("key")
 @by_option
-@click.option("--name", help="Name it otherwise than computed.")
+@click.option("--name", help="A name other than the computed one.")
 def keep(key: str, *, by: str, name: str | None) -> int:
     """Store the computed group KEY; from then on only people change it."""
     return _change(Change(view=key, grouping=by, name=name))  # type: ignore[arg-type]  # click allows these words
@@ -167,16 +167,16 @@ def keep(key: str, *, by: str, name: str | None) -> int:
 @click.argument("molecule")
 @click.argument("name")
 def rename(molecule: str, name: str) -> int:
-    """Rename a kept molecule, named by id or name."""
+    """Rename a kept molecule, given by id or name."""
     return _change(Change(molecule=molecule, name=name))
 
 
 @command.command()
 @click.argument("molecule")
 @click.option("--add", multiple=True, metavar="ATOM", help="Add an atom; repeatable.")
-@click.option("--remove", multiple=True, metavar="ATOM", help="Take an atom out; repeatable.")
+@click.option("--remove", multiple=True, metavar="ATOM", help="Remove an atom; repeatable.")
 @click.option("--add-test", "add_tests", multiple=True, metavar="TEST", help="Add a test to a change set.")
-@click.option("--remove-test", "remove_tests", multiple=True, metavar="TEST", help="Take a test out of it.")
+@click.option("--remove-test", "remove_tests", multiple=True, metavar="TEST", help="Remove a test from it.")
 @click.option("--description", help="Describe it.")
 def edit(  # noqa: PLR0913 - one argument per option
     molecule: str,

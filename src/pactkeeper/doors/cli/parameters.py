@@ -29,7 +29,7 @@ class Dollars(click.ParamType[int]):
         if isinstance(value, int):
             return value
         if re.fullmatch(r"\$?[0-9]{1,6}(\.[0-9]{1,6})?", value) is None:
-            self.fail(f"{value!r} is no amount of US dollars; write it like 1.50", param, ctx)
+            self.fail(f"{value!r} is not an amount in US dollars; write it like 1.50", param, ctx)
         whole, _, rest = value.removeprefix("$").partition(".")
         return int(whole) * 1_000_000 + int(rest.ljust(6, "0"))
 

@@ -30,21 +30,21 @@ MOST_READ = 5_000_000
 MOST_ASKED = 10_000
 _UNNUMBERED = {
     "nothing": "nothing to propose",
-    "declined": f"somebody closed the pull request of {BRANCH}; delete that branch to have it opened again",
+    "declined": f"the pull request of {BRANCH} was closed by hand; to have it reopened, delete that branch",
 }
 
 
 @click.group(cls=CommandGroup)
 def command() -> None:
-    """Tell what a pull request promises, proves, weakens and leaves without intent.
+    """Report what a pull request promises, proves, weakens and leaves without intent.
 
-    Tokens come from PACTKEEPER_FORGE_TOKEN, GITHUB_TOKEN or GITLAB_TOKEN, or from a GitHub App. docs/pull-requests.md
-    has the workflows.
+    The token comes from PACTKEEPER_FORGE_TOKEN, GITHUB_TOKEN or GITLAB_TOKEN, or from a GitHub App.
+    docs/pull-requests.md has the workflows.
     """
 
 
-forge_option = click.option("--forge", "kind", type=click.Choice(KINDS), help="Known in CI and by the clone.")
-repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The repository there.")
+forge_option = click.option("--forge", "kind", type=click.Choice(KINDS), help="Default: taken from CI or the clone.")
+repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The repository on the forge.")
 
 
 @command.command()
@@ -52,7 +52,7 @@ repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The
 @click.option("--at", default="HEAD", show_default=True, metavar="REF", help="The last commit of the change.")
 @as_json
 def show(*, since: str, at: str, json_: bool) -> int:
-    """Print the comment for two commits; asks no forge. Exit 1 where the change does not hold."""
+    """Print the comment for two commits without contacting a forge; exit 1 if the change fails."""
     with workspace() as (opened, _):
         change = pull_requests.read_change(opened, since, at)
     if json_:
@@ -66,11 +66,13 @@ def show(*, since: str, at: str, json_: bool) -> int:
 @click.argument("number", type=click.IntRange(min=1), required=False)
 @forge_option
 @repo_option
-@click.option("--answers", is_flag=True, help="Offer lines for `/pk accept`, which a workflow listens to.")
+@click.option(
+    "--answers", is_flag=True, help="Offer `/pk accept` lines, for repositories with a workflow that listens for them."
+)
 def report(number: int | None, *, kind: str | None, repo: str, answers: bool) -> int:
-    """Set the status of pull request NUMBER and keep its one comment current. Exit 1 where the change does not hold.
+    """Set the status of pull request NUMBER and update its comment; exit 1 if the change fails.
 
-    The commits are fetched where they are missing, and read as data: nothing of a pull request runs.
+    Missing commits are fetched and only read; nothing from a pull request is run.
     """
     with workspace() as (opened, _), _forge(opened, kind, repo) as (forge, setup):
         request = forge.pull_request(_number(number, setup))
@@ -87,14 +89,14 @@ def report(number: int | None, *, kind: str | None, repo: str, answers: bool) ->
 
 @command.command()
 @click.argument("number", type=click.IntRange(min=1), required=False)
-@click.option("--comment", metavar="ID", help="The comment that asks for it.")
-@click.option("--event", type=click.Path(path_type=Path), help="A forge's event, as JSON, that names both.")
+@click.option("--comment", metavar="ID", help="The comment with the request.")
+@click.option("--event", type=click.Path(path_type=Path), help="The forge's JSON event that names both.")
 @forge_option
 @repo_option
 def answer(number: int | None, *, comment: str | None, event: Path | None, kind: str | None, repo: str) -> None:
-    """Do what a comment's `/pk accept` asks for: a commit on the pull request's branch.
+    """Carry out a comment's `/pk accept`, as a commit on the pull request's branch.
 
-    The forge is asked whether the comment's author may write, and pull requests of forks are refused.
+    The forge is asked whether the comment's author has write access; pull requests from forks are refused.
     """
     if event is not None:
         number, comment = numbers_of(_event(event))
@@ -105,18 +107,20 @@ def answer(number: int | None, *, comment: str | None, event: Path | None, kind:
     if done.commit:
         say(f"accepted for {done.by}: {', '.join(done.tests)}; pushed {done.commit[:12]}")
     else:
-        say("the comment asks for nothing")
+        say("the comment has no /pk accept")
 
 
 @command.command()
-@click.option("--target", default="", metavar="BRANCH", help="The branch to propose to (default: that of origin).")
+@click.option(
+    "--target", default="", metavar="BRANCH", help="The branch to propose to (default: origin's default branch)."
+)
 @click.option("--most", type=click.IntRange(min=1), default=50, show_default=True, metavar="N", help="At most N tests.")
 @forge_option
 @repo_option
 def propose(*, target: str, most: int, kind: str | None, repo: str) -> None:
-    """Open a pull request with what reconciling proposes, bring it up to date, or close it.
+    """Open, update or close a pull request with what reconciling proposes.
 
-    Merging it accepts all of it. It is one commit on top of the target branch, on a branch of its own.
+    Merging it accepts everything in it. It is one commit on top of the target branch, on its own branch.
     """
     with workspace() as (opened, _), _forge(opened, kind, repo) as (forge, _):
         done = pull_requests.propose_branch(opened, forge, target=target, most=most)
@@ -126,9 +130,9 @@ def propose(*, target: str, most: int, kind: str | None, repo: str) -> None:
 @command.command()
 @click.argument("operation", metavar="get|store|erase")
 def credential(operation: str) -> int:
-    """Answer git, as its credential helper, with a token of our GitHub App.
+    """Act as git's credential helper, with a token of your GitHub App.
 
-    For use in git's configuration, with credential.useHttpPath. docs/pull-requests.md shows how.
+    For git's configuration, with credential.useHttpPath; docs/pull-requests.md shows how.
     """
     setup = forge_setup("github", "-")
     asked = dict(line.split("=", 1) for line in sys.stdin.read(MOST_ASKED).splitlines() if "=" in line)
@@ -147,7 +151,7 @@ def _event(place: Path) -> object:
     try:
         found: object = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{str(place)!r} is no event as JSON: {error}") from error
+        raise InputError(f"{str(place)!r} is not a JSON event: {error}") from error
     return found
 
 

@@ -29,13 +29,13 @@ MOST_CONFLICTS = 50
 @click.command()
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind; repeatable.")
 @click.option("--atom", metavar="ID", help="Only what is about this atom.")
-@click.option("--all", "everything", is_flag=True, help=f"Print everything instead of the first {MOST_CONFLICTS}.")
+@click.option("--all", "everything", is_flag=True, help=f"Print all instead of the first {MOST_CONFLICTS}.")
 @as_json
 def conflicts_command(*, kinds: tuple[Kind, ...], atom: str | None, everything: bool, json_: bool) -> None:
-    """Find atoms that may contradict or repeat each other: same subject and other value, same words, one test for two.
+    """Find atoms that may contradict or repeat each other: conflicting values, same words, or one test for two.
 
-    These are candidates with both sides and the choices. Nothing is settled by itself, and the exit code is 0; a waiver
-    in the pact's waivers.toml keeps one away that you have answered for.
+    Lists candidates with both sides and the choices. Nothing is changed, and the exit code is 0; a waiver in the pact's
+    waivers.toml hides a candidate you have dealt with.
     """
     with workspace() as (opened, _):
         found = find_conflicts(opened, kinds, atom=atom)
@@ -47,8 +47,8 @@ def conflicts_command(*, kinds: tuple[Kind, ...], atom: str | None, everything: 
     if len(found.rows) > MOST_CONFLICTS and not everything:
         say(dim(f"… and {len(found.rows) - MOST_CONFLICTS:,} more; --all prints them"))
     waived = f"; {count(found.waived, 'more')} waived" if found.waived else ""
-    held = f"; {count(found.held, 'pair')} left out that two tests hold at once" if found.held else ""
-    series = f"; {count(found.left_out, 'series', 'series')} of alike sentences left out" if found.left_out else ""
+    held = f"; {count(found.held, 'pair')} left out because tests hold both at once" if found.held else ""
+    series = f"; {count(found.left_out, 'series', 'series')} of similar sentences left out" if found.left_out else ""
     say(dim(f"{count(len(found.rows), 'candidate')}{waived}{series}{held}"))
 
 
@@ -99,15 +99,15 @@ MOST_SHOWN = 20
     "--all", "everything", is_flag=True, help=f"Show every atom, not the {MOST_SHOWN} with the lowest scores."
 )
 @click.option(
-    "--below", type=click.IntRange(1, 100), metavar="N", help="Show what is below N, and exit 1 if anything is."
+    "--below", type=click.IntRange(1, 100), metavar="N", help="Show atoms below N, and exit 1 if there are any."
 )
 @as_json
 def command(atoms: tuple[str, ...], *, everything: bool, below: int | None, json_: bool) -> int:
-    """Score the words of atoms, 0 to 100, with a reason and a suggestion for every point that is missing.
+    """Score the words of atoms from 0 to 100, with a reason and a suggestion for every point lost.
 
     Observable 25, falsifiable 25, implementation-agnostic 20, unambiguous 15, clear success criteria 15. A commitment
-    needs 80, and at least two thirds of each of the first four (INV-002, INV-003); from 60 on words can be revised.
-    Without ATOM: all that are in force, the lowest first.
+    needs 80, and at least two thirds of each of the first four (INV-002, INV-003); from 60 on, words are worth
+    revising. Without ATOM: all in force, lowest first.
     """
     with workspace() as (opened, _):
         judged = validate_atom_quality(opened, atoms)
@@ -126,7 +126,7 @@ def _print(shown: Sequence[Judged], most: int) -> None:
     for one in shown[:most]:
         say(f"{bold(one.atom.id)}  {verdict_text(one.quality)}  {one.atom.intent}")
         if one.refused:
-            say(f"  {mark('error')} the gate would refuse to commit these words: {', '.join(one.refused)}")
+            say(f"  {mark('error')} the gate would refuse to commit this: {', '.join(one.refused)}")
         print_deductions(one.quality)
     if len(shown) > most:
         say(dim(f"… and {len(shown) - most:,} with higher scores; --all shows them"))
@@ -181,12 +181,14 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="SENTENCE|ATOM")
-@click.option("--outcome", "outcomes", multiple=True, metavar="TEXT", help="Judge the sentence with this; repeatable.")
+@click.option(
+    "--outcome", "outcomes", multiple=True, metavar="TEXT", help="Judge the sentence together with this; repeatable."
+)
 @as_json
 def refine(words: tuple[str, ...], *, outcomes: tuple[str, ...], json_: bool) -> int:
-    """Say whether SENTENCE, or an atom of the pact, is one behaviour, and what it leaves open.
+    """Check whether SENTENCE, or an atom of the pact, is a single behaviour, and what it leaves open.
 
-    Reads and never writes: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
+    Writes nothing: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
     """
     text = " ".join(words)
     atom: Atom | None = None
@@ -213,6 +215,6 @@ def _print_refined(found: Refinement, atom: Atom | None) -> None:
     for joint in found.joints:
         say(f"  “{joint}”")
     if found.questions:
-        say("to be asked:")
+        say("open questions:")
         for question in found.questions:
             say(f"  ? {question}")

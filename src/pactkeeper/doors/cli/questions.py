@@ -32,11 +32,11 @@ MOST_BYTES = 1 << 20  # of an answer
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """List what rules could not settle; `pk questions answer` settles it in a person's words."""
+    """List questions that rules could not decide; answer them with `pk questions answer`."""
 
 
 @command.command("list")
-@click.option("--run", metavar="RUN", help="Only what this run asks.")
+@click.option("--run", metavar="RUN", help="Only questions from this run.")
 @click.option("--kind", type=click.Choice(list(KINDS)), help="Only questions of this kind.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N.")
 @as_json
@@ -51,14 +51,14 @@ def list_command(*, run: str | None, kind: str | None, limit: int, json_: bool) 
         print_question(one)
     if len(found) > limit:
         say(dim(f"… and {len(found) - limit:,} more: --limit N"))
-    say("nothing is asked" if not found else f"{count(len(found), 'question')}; {answer_command(found[0])}")
+    say("no open questions" if not found else f"{count(len(found), 'question')}; {answer_command(found[0])}")
 
 
 @command.command()
 @click.argument("name", metavar="QUESTION|TEST")
 @as_json
 def show(name: str, *, json_: bool) -> None:
-    """Show a question as a model or an agent is asked it, and what an answer must look like."""
+    """Show a question as a model or an agent sees it, and the format of its answer."""
     with workspace() as (opened, _):
         question = questions.named_question(opened, name)
         (prompt,) = questions.asked(opened, [question])
@@ -73,7 +73,7 @@ def show(name: str, *, json_: bool) -> None:
 @click.argument("atoms", nargs=-1, metavar="[ATOM]...")
 @as_json
 def raise_(kind: str, atoms: tuple[str, ...], *, json_: bool) -> None:
-    """Ask about atoms that nobody committed: for better words, for single behaviours, or what two are to each other."""
+    """Raise questions about uncommitted atoms: better words, single behaviours, or how two atoms relate."""
     with workspace() as (opened, _):
         found = raise_questions(opened, kind, atoms)
     if json_:
@@ -89,11 +89,11 @@ def raise_(kind: str, atoms: tuple[str, ...], *, json_: bool) -> None:
 @click.option("--intent", help="One sentence: the behaviour that the test checks.")
 @click.option("--category", type=click.Choice(CATEGORIES), default="functional", show_default=True)
 @click.option("--outcome", "outcomes", multiple=True, help="What can be observed; repeatable; default: the intent.")
-@click.option("--quote", "quotes", multiple=True, help="A line of the source that shows it; repeatable.")
+@click.option("--quote", "quotes", multiple=True, help="A line of the source that proves it; repeatable.")
 @click.option("--yes", "word", flag_value="yes", help="Answer yes.")
 @click.option("--no", "word", flag_value="no", help="Answer no.")
-@click.option("--choose", "word", metavar="WORD", help="Answer with one of the words or options that are offered.")
-@click.option("--answer", "value", metavar="JSON", help="The whole answer, of any kind; - reads it from stdin.")
+@click.option("--choose", "word", metavar="WORD", help="Answer with one of the options offered.")
+@click.option("--answer", "value", metavar="JSON", help="The complete answer as JSON; - reads it from stdin.")
 def answer(  # noqa: PLR0913 - one argument per option
     name: str,
     *,
@@ -104,9 +104,9 @@ def answer(  # noqa: PLR0913 - one argument per option
     word: str | None,
     value: str | None,
 ) -> None:
-    """Settle a question; the run that asked goes on with it, and what it proposes waits for review."""
+    """Answer a question; the run that asked it continues, and its proposals wait for review."""
     if sum(one is not None for one in (intent, word, value)) != 1:
-        raise UsageError("say one thing: --intent, --yes, --no, --choose or --answer; see: pk questions show")
+        raise UsageError("give one of --intent, --yes, --no, --choose or --answer; see: pk questions show")
     with workspace() as (opened, _):
         taken: Answered
         if intent is not None:
@@ -123,19 +123,21 @@ def _parsed(text: str) -> JsonValue:
     try:
         found: JsonValue = json.loads(given)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"the answer is no JSON: {error}; what it must look like: pk questions show") from error
+        raise UsageError(f"the answer is not JSON: {error}; for its format: pk questions show") from error
     return found
 
 
 def _say_taken(taken: Answered) -> None:
     for one in taken.notes:
-        note(f"taken as you say it; rules would object: {one}")
+        note(f"accepted as you say; rules would object: {one}")
     if taken.patch is not None:
-        say(f"taken; {bold(taken.patch.id)} proposes {count(len(taken.patch.ops), 'op')}: pk review {taken.patch.id}")
+        say(
+            f"accepted; {bold(taken.patch.id)} proposes {count(len(taken.patch.ops), 'op')}: pk review {taken.patch.id}"
+        )
     elif taken.made is None:
-        say("taken; the next pk reconcile goes on with it")
+        say("accepted; the next pk reconcile continues with it")
     else:
-        say(f"taken; {bold(taken.made.run.id)} proposes {count(len(taken.made.patch.ops), 'op')} now: pk review")
+        say(f"accepted; {bold(taken.made.run.id)} proposes {count(len(taken.made.patch.ops), 'op')} now: pk review")
 
 
 def _encoded(one: Question) -> dict[str, JsonValue]:

@@ -41,15 +41,15 @@ VERBS = {
     "--mode", type=click.Choice(["full-scan", "delta"]), help="Look at all tests (as --all), or only at changed ones."
 )
 @click.option("--all", "everything", is_flag=True, help="Look at all tests of the repository.")
-@click.option("--since", metavar="REF|RUN", help="Look at tests that changed since this commit, or since this run.")
+@click.option("--since", metavar="REF|RUN", help="Look at tests that changed since this commit or run.")
 @click.option("--max-tests", type=click.IntRange(min=1), metavar="N", help="Infer from at most N tests.")
-@click.option("--no-docs", is_flag=True, help="Do not search the repository's documents for what tests are about.")
-@click.option("--molecules", is_flag=True, help="Also propose to store groups of new atoms.")
+@click.option("--no-docs", is_flag=True, help="Don't search the repository's documents for context.")
+@click.option("--molecules", is_flag=True, help="Also propose groups of new atoms.")
 @click.option("--auto-apply", is_flag=True, help="Apply at once what the policy allows without a person.")
-@click.option("--ask-model/--no-model", "ask", default=None, help="Ask the model that is set up what rules leave open.")
+@click.option("--ask-model/--no-model", "ask", default=None, help="Ask the configured model what rules leave open.")
 @click.option("--max-cost", type=DOLLARS, metavar="USD", help="Spend at most this on the model.")
 @click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Call the model at most N times.")
-@click.option("--estimate", is_flag=True, help="Only say what asking the model would take at most.")
+@click.option("--estimate", is_flag=True, help="Only show the most that asking the model would cost.")
 @as_json
 def command(  # noqa: PLR0913 - one argument per option
     paths: tuple[str, ...],
@@ -69,13 +69,13 @@ def command(  # noqa: PLR0913 - one argument per option
 ) -> int:
     """Propose a patch: which tests express which intent, what moved, what changed, what is gone.
 
-    Looks at what changed since the last run (or --since REF); with PATH or --all at every test there. Nothing in the
-    working tree is changed: `pk review` and `pk apply` do that.
+    Looks at what changed since the last run (or --since REF), or with PATH or --all at every test there. The working
+    tree is not changed; `pk review` and `pk apply` do that.
     """
     if estimate and ask is False:
-        raise click.UsageError("--estimate says what a model would take; it cannot go together with --no-model")
+        raise click.UsageError("--estimate shows what a model would cost; leave out --no-model")
     if everything and (since is not None or mode == "delta"):
-        raise click.UsageError("--all looks at every test; it cannot go together with --since or --mode delta")
+        raise click.UsageError("--all looks at every test; leave out --since and --mode delta")
     with workspace(paths) as (opened, inside):
         wanted = everything or (bool(paths) and not inside)
         request = Request(
@@ -159,7 +159,7 @@ def _print_asked(counts: Mapping[str, int]) -> None:
         "answered": "answered",
         "refused": "answered unacceptably",
         "failed": "not answered",
-        "over_budget": "not asked for want of budget",
+        "over_budget": "not asked: over budget",
     }
     told = ", ".join(f"{counts[key]:,} {words}" for key, words in ended.items() if counts.get(key))
     used = f"{count(counts.get('model_calls', 0), 'call')}, {counts.get('tokens', 0):,} tokens"
@@ -181,9 +181,9 @@ def _print_summary(made: Reconciled) -> None:
     if health.status != "complete":
         say(f"{mark('warning')} {health.reason}; pk scan lists them")
     if made.run.options.get("auto_apply") and patch.ops and made.applied is None:
-        say(f"nothing was applied: the policy asks a person; see: pk policy explain {patch.ops[0].id}")
+        say(f"nothing was applied: the policy requires a person; see: pk policy explain {patch.ops[0].id}")
     if made.applied is not None and made.applied.entry is not None:
-        say(f"applied by the policy: {count(len(made.applied.planned.ops), 'op')}; pk undo takes it back")
+        say(f"applied by the policy: {count(len(made.applied.planned.ops), 'op')}; pk undo reverts it")
     if made.waiting:
         wait = "waits" if made.waiting == 1 else "wait"
         say(f"{count(made.waiting, 'op')} of earlier runs {wait}: pk runs list, then pk review RUN")
@@ -195,9 +195,9 @@ def _print_summary(made: Reconciled) -> None:
 @click.argument("tests", nargs=-1, metavar="[TEST]...")
 @click.option("--atom", metavar="ID", help="Link the tests to this atom of the pact.")
 @click.option("--intent", metavar="SENTENCE", help="Say in your own words what the test is for.")
-@click.option("--moved", is_flag=True, help="Follow tests that moved, all of them where no TEST is named.")
-@click.option("--weaker", is_flag=True, help="Confirm tests that prove less than was reviewed: less is meant.")
-@click.option("--confirm", is_flag=True, help="Take an --intent that the test speaks against.")
+@click.option("--moved", is_flag=True, help="Follow tests that moved (default: all of them).")
+@click.option("--weaker", is_flag=True, help="Confirm tests that prove less than when reviewed: this is intended.")
+@click.option("--confirm", is_flag=True, help="Accept an --intent that the test contradicts.")
 @dry_run_option
 @diff_option
 @as_json
@@ -213,16 +213,15 @@ def accept_command(  # noqa: PLR0913 - one argument per option
     whole: bool,
     json_: bool,
 ) -> None:
-    """Give tests what they lack, in one step: a new atom, the confirmation of a link, or the atom that --atom names.
+    """Settle tests in one step: give them a new atom, confirm their links, or link them to the atom named by --atom.
 
-    TEST is a test id, `file:line`, a file or a folder. An --intent with a number, quotation or name that the test
-    doesn't hold, or with an event that it doesn't show, is taken from a person at a terminal. A script or an agent
-    needs --confirm for it.
+    TEST is a test id, `file:line`, a file or a folder. If an --intent contains a number, quotation, name or event that
+    the test doesn't show, it is accepted from a person at a terminal; a script or an agent needs --confirm.
     """
     if atom and intent:
-        raise click.UsageError("--atom names an atom that exists and --intent words a new one; leave out one of them")
+        raise click.UsageError("--atom names an existing atom and --intent words a new one; leave out one of them")
     if moved and (atom or intent):
-        raise click.UsageError("--moved follows what was reviewed; leave out --atom and --intent")
+        raise click.UsageError("--moved keeps reviewed links; leave out --atom and --intent")
     if not tests and not moved:
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
     with workspace() as (opened, _):

@@ -21,12 +21,12 @@ MOST_BYTES: Final = 16 << 20  # of decisions
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--ours", "side", flag_value="ours", help="Take the first side wherever nothing else decides.")
-@click.option("--theirs", "side", flag_value="theirs", help="Take the other side.")
+@click.option("--ours", "side", flag_value="ours", help="Take the first side if nothing else decides.")
+@click.option("--theirs", "side", flag_value="theirs", help="Take the other side if nothing else decides.")
 @click.option("--both", "side", flag_value="both", help="Join the lists of both sides.")
-@click.option("--decisions", metavar="FILE", help='Take JSON such as {"IA-7F3KQ9T": "ours"}; - reads stdin.')
-@click.option("--dry-run", is_flag=True, help="Show what would be settled; write nothing.")
-@click.option("--install", is_flag=True, help="Let git merge the pact by entry in this clone, as it merges.")
+@click.option("--decisions", metavar="FILE", help='Read choices as JSON such as {"IA-7F3KQ9T": "ours"}; - reads stdin.')
+@click.option("--dry-run", is_flag=True, help="Show what would be resolved; write nothing.")
+@click.option("--install", is_flag=True, help="Configure git in this clone to merge the pact entry by entry.")
 @click.option("--driver", nargs=4, hidden=True, metavar="BASE OURS THEIRS PATH")
 @as_json
 def command(  # noqa: PLR0913 - one parameter per option
@@ -39,10 +39,10 @@ def command(  # noqa: PLR0913 - one parameter per option
     driver: tuple[str, str, str, str] | None,
     json_: bool,
 ) -> int:
-    """Settle what a merge of two branches left open in the pact: conflict markers, entries with two values.
+    """Resolve what a merge of two branches left open in the pact: conflict markers, entries with two values.
 
-    History and the code decide first: what one side changed is taken, and of two reviews the one that fits the test as
-    it is now. The rest is asked about, entry by entry.
+    History and code decide first: a change made on one side only is taken, and of two reviews the one that matches the
+    test as it is now. You are asked about the rest, entry by entry.
     """
     if driver is not None:
         with workspace() as (opened, _):
@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     if install:
         with workspace() as (opened, _):
             install_merge_driver(opened)
-        say("git merges the pact by entry in this clone; what is contested still stops it")
+        say("in this clone git now merges the pact entry by entry; contested entries still stop a merge")
         return 0
     chosen = {} if decisions is None else _decisions(decisions)
     ask = _asking(side, chosen, prompt=not json_ and sys.stdin is not None and sys.stdin.isatty())
@@ -67,7 +67,7 @@ def _decisions(file: str) -> dict[str, Side]:
     try:
         found = json.loads(read_text_named(file, repr(file), most=MOST_BYTES))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{file!r} is no JSON: {error}") from error
+        raise InputError(f"{file!r} is not JSON: {error}") from error
     if not isinstance(found, dict) or any(value not in SIDES for value in found.values()):
         raise InputError(f'{file!r}: write {{"NAME": "ours"}}, with one of {", ".join(SIDES)} for each name')
     return found
@@ -112,7 +112,7 @@ def _tell(done: Resolved, *, dry_run: bool) -> None:
     if done.left:
         say(f"{count(len(done.left), 'entry', 'entries')} left; pk resolve NAME --ours, --theirs or --both")
     elif not done.files and not done.settled:
-        say("nothing is left open by a merge")
+        say("no merge left anything open")
 
 
 _RESOLVED: Final = Codec(

@@ -28,7 +28,7 @@ MOST_BYTES = 64 << 20  # of a review in a file
 )
 @click.option("--import", "import_from", metavar="FILE", help="Take decisions from FILE, - for stdin.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Stop after N tests.")
-@click.option("--plain", is_flag=True, help="Ask line by line instead of drawing on the whole screen.")
+@click.option("--plain", is_flag=True, help="Ask line by line instead of full screen.")
 def command(
     patch: str | None,
     *,
@@ -40,10 +40,11 @@ def command(
     """Accept, edit or reject what PATCH (default: the newest) proposes; `pk apply` then writes it.
 
     Every answer is saved at once; stop with q and come back any time; ? shows the keys. Without a terminal, decide in a
-    file: --export writes what waits as "open", change verdicts to accept, reject or edit, and --import takes them over.
+    file: --export writes undecided items as "open", change verdicts to accept, reject or edit, and --import reads them
+    back.
     """
     if export_to and import_from:
-        raise click.UsageError("--export and --import are two steps; give one of them")
+        raise click.UsageError("--export and --import are separate steps; give one of them")
     if export_to not in {None, "-"}:
         ensure_writable(Path(str(export_to)), "--export")
     with workspace() as (opened, _):
@@ -80,7 +81,7 @@ def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: s
     if not talking:
         review = f"pk review {quote(name)}" if name else "pk review"
         raise UsageError(
-            f"{count(len(pending.open), 'test')} of {pending.patch.id} to decide, and no terminal to ask at; "
+            f"{count(len(pending.open), 'test')} of {pending.patch.id} to decide, but no terminal to ask at; "
             f"decide in a file: {review} --export FILE, then {review} --import FILE"
         )
     opened.person()  # a decision needs a name; fail before the first answer

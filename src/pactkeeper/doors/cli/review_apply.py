@@ -28,16 +28,16 @@ def apply(opened: Workspace, sitting: Sitting) -> str:
     """Write what is accepted, all or nothing; returns a message."""
     applied = apply_patch(opened, sitting.pending.patch, tuple(sitting.held.values()))
     if applied.entry is None:
-        return "nothing is accepted that is not applied"
-    return f"applied {count(len(applied.planned.ops), 'op')} in {count(len(applied.edits), 'file')}; U takes it back"
+        return "nothing accepted is left to apply"
+    return f"applied {count(len(applied.planned.ops), 'op')} in {count(len(applied.edits), 'file')}; U reverts it"
 
 
 def undo_question(opened: Workspace) -> str:
     """The question to confirm before a write is undone."""
     entry = next_undo(opened)
-    return f"take back the write of {entry.at[:16].replace('T', ' ')} to {count(len(entry.paths), 'file')}?"
+    return f"undo the write of {entry.at[:16].replace('T', ' ')} to {count(len(entry.paths), 'file')}?"
 
 
 def undo(opened: Workspace, _: Sitting) -> str:
     """Undo the latest write; returns a message."""
-    return "took the apply back" if undo_apply(opened).entry else "nothing was left of that write"
+    return "undid the apply" if undo_apply(opened).entry else "there is nothing left to undo"

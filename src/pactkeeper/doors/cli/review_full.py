@@ -248,18 +248,18 @@ class FullScreen:
         item = self._item()
         if item is not None:
             self._type(
-                "why reject? may be empty; Enter rejects, Esc does not",
+                "why reject? (optional; Enter rejects, Esc cancels)",
                 lambda why: self._take(decide(self.opened, item, "reject", reason=why.strip())),
             )
 
     def _take_back(self) -> None:
         found = taken_back(self.sitting)
         if found is None:
-            self.message = "nothing was decided in this sitting"
+            self.message = "nothing was decided in this session"
             return
         keep_taken_back(self.opened, found[0], found[1].opened, found[1].before)
         self._go(found[0])
-        self.message = "took it back"
+        self.message = "undone"
 
     def _bulk(self, items: Sequence[ReviewItem], which: str) -> None:
         chosen = in_bulk(self.sitting, items)
@@ -270,7 +270,7 @@ class FullScreen:
             self.message = "nothing here can be accepted in bulk"
 
     def _ask(self, what: str, act: Callable[[], None]) -> None:
-        self._asked, self.message = act, f"{what}  y does it, any other key does not"
+        self._asked, self.message = act, f"{what}  press y for yes, any other key for no"
 
     def _yes(self) -> None:
         if self._asked is not None:
@@ -282,7 +282,7 @@ class FullScreen:
 
     def _search(self) -> None:
         self._type(
-            "show tests with these words (* makes a pattern); empty shows all",
+            "filter tests by words (* is a wildcard); empty shows all",
             lambda words: self._go(filtered(self.sitting, words=words.strip())),
             self.sitting.words,
         )
@@ -311,7 +311,7 @@ class FullScreen:
             return
         self._form.text = form_of(said[1])
         self._editing = True
-        self.message = "- outcome, ! what falsifies it; Ctrl-S accepts it so, Esc leaves it"
+        self.message = "- outcome, ! what falsifies it; Ctrl-S accepts, Esc cancels"
         self._application.layout.focus(self._form)
 
     def _save_form(self) -> None:
@@ -320,10 +320,10 @@ class FullScreen:
         if not self._editing or item is None or said is None:
             return
         if not words.intent:
-            self.message = "an intent needs words; Esc leaves it as it was"
+            self.message = "the intent is empty; Esc leaves it as it was"
             return
         if words.category and words.category not in CATEGORIES:
-            self.message = f"{words.category!r} is no category; write one of {', '.join(CATEGORIES)}"
+            self.message = f"{words.category!r} is not a category; write one of {', '.join(CATEGORIES)}"
             return
         op, payload = said
         edited = reworded(payload, words.intent, words.outcomes, falsifiers=words.falsifiers, category=words.category)

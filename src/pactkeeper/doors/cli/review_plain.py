@@ -57,7 +57,7 @@ class PlainReview:
             case "a":
                 return self._take(decide(self.opened, item, "accept"))
             case "r":
-                why = click.prompt("  why (may be empty)", default="", show_default=False)
+                why = click.prompt("  why (optional)", default="", show_default=False)
                 return self._take(decide(self.opened, item, "reject", reason=why))
             case "e":
                 return self._edit(item)
@@ -96,11 +96,11 @@ class PlainReview:
     def _take_back(self) -> bool:
         found = taken_back(self.sitting)
         if found is None:
-            say("  nothing was answered in this sitting")
+            say("  nothing was answered in this session")
             return True
         keep_taken_back(self.opened, found[0], found[1].opened, found[1].before)
         self.sitting = found[0]
-        say("  took it back")
+        say("  undone")
         return True
 
     def _accept_suite(self, item: ReviewItem) -> bool:
@@ -174,7 +174,7 @@ def _key() -> str:
         if pressed and pressed in "aresnbuq":
             return pressed
         if pressed:
-            say(f"  {pressed!r} is no answer here; one key of those above, without Enter")
+            say(f"  {pressed!r} is not an answer here; press one of the keys above, without Enter")
 
 
 MOST_LINES = 6

@@ -31,10 +31,10 @@ KEYS: Final = (
 )
 BACK: Final = "? or Esc goes back  J K scroll  q leave"
 HELP: Final = """\
-a        accept, and go on to the next that is open
-e        edit the words, prefilled; Ctrl-S accepts them, Esc leaves them
-r        reject, with a reason if you like
-u        take the last word of this sitting back
+a        accept, and go to the next open test
+e        edit the words; Ctrl-S accepts them, Esc cancels
+r        reject, with an optional reason
+u        undo the last answer of this session
 
 n  j  ↓  the next test               b  k  ↑  the test before
 ]        the next suite              [        the suite before
@@ -43,16 +43,16 @@ Space    the rest of long words      PgUp     back to their beginning
 
 s        accept the open tests of this suite
 A        accept all open tests that are shown
-/        show only tests with these words in id or intent; * makes a pattern
-tab      show: this sitting, open, accepted, edited, rejected, poor, all
+/        show only tests with these words in id or intent; * is a wildcard
+tab      show: this session, open, accepted, edited, rejected, poor, all
 
 d        the diff that applying would make
 w        apply what is accepted
-U        take the last apply back
-q        leave; every answer is saved already
+U        undo the last apply
+q        quit; every answer is already saved
 
-s and A leave out words below the project's threshold: accept those one by one.
-A mark ▸ beside the source is a line that the words rest on."""
+s and A skip words below the project's threshold: accept those one by one.
+A ▸ beside the source marks a line that the words are based on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,9 @@ def draw(picture: Picture, width: int, height: int) -> list[Line]:
         lines = [[part] for style, text in picture.text for part in ((style, one) for one in wrap(text, width - 2, 2))]
         middle = lines[max(min(picture.scroll, len(lines) - body), 0) :]
     elif picture.sitting.current is None:
-        middle = [[("class:dim", f" nothing is shown here; {_shows(picture.sitting)}. tab and / show something else")]]
+        middle = [
+            [("class:dim", f" nothing to show here; {_shows(picture.sitting)}. change what is shown with tab or /")]
+        ]
     else:
         middle = _body(picture, width, body)
     filled = [*islice(middle, body), *([[]] * (body - len(middle)))]

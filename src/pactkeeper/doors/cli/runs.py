@@ -29,7 +29,7 @@ SPENT = frozenset({"model_calls", "tokens", "money"})  # printed on a separate l
 def command() -> None:
     """List, show, compare, cancel, recover and export runs.
 
-    A run is one reconciliation: what it looked at, what it proposed, what people decided and what was applied.
+    A run is one reconciliation: what it looked at and proposed, what people decided and what was applied.
     """
 
 
@@ -47,13 +47,13 @@ def list_command(*, status: RunStatus | None, limit: int, json_: bool) -> None:
     for one in found:
         say(_line(one))
     if not found:
-        say("no runs yet; begin with: pk reconcile")
+        say("no runs yet; start with: pk reconcile")
 
 
 @command.command()
 @click.argument("run", required=False)
-@click.option("--trace", is_flag=True, help="Show every node's visit with its duration and counts.")
-@click.option("--patch", is_flag=True, help="Print the patch that the run made, as `pk reconcile --json` did.")
+@click.option("--trace", is_flag=True, help="Show every step with its duration and counts.")
+@click.option("--patch", is_flag=True, help="Print the run's patch, as `pk reconcile --json` did.")
 @as_json
 def show(run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
     """Show RUN, or the newest one."""
@@ -80,7 +80,7 @@ def show(run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
 @click.argument("after")
 @as_json
 def diff(before: str, after: str, *, json_: bool) -> None:
-    """Compare what two runs propose and found."""
+    """Compare the proposals and findings of two runs."""
     with workspace() as (opened, _):
         found = runs.diff_runs(opened, before, after)
     if json_:
@@ -103,7 +103,7 @@ def _difference(found: RunDifference) -> Iterator[str]:
         yield from (f"{sign} {mark(one.severity)} {one.code} {one.subject}" for one in findings)
     only = f"{len(found.only_before):,} only before, {len(found.only_after):,} only after"
     questions = f"{len(found.settled):,} questions only before, {len(found.asked):,} only after"
-    yield f"{count(found.both, 'op')} in both, {len(found.changed):,} in other words, {only}; {questions}"
+    yield f"{count(found.both, 'op')} in both, {len(found.changed):,} reworded, {only}; {questions}"
 
 
 def _some(lines: Sequence[str], what: str) -> Iterator[str]:
@@ -139,17 +139,17 @@ _DIFFERENCE: Final = Codec(
 @command.command()
 @click.argument("run")
 def cancel(run: str) -> None:
-    """Stop RUN: at once where it waits, at its next step where another process runs it."""
+    """Stop RUN: at once if it is waiting, or at its next step if another process is running it."""
     with workspace() as (opened, _):
         found = runs.cancel_run(opened, run)
     stopping = found.status != "cancelled"
-    say(f"{found.id} {'stops at its next step' if stopping else 'is cancelled'}; what it found until then is kept")
+    say(f"{found.id} {'stops at its next step' if stopping else 'is cancelled'}; what it has found is kept")
 
 
 @command.command()
 @click.argument("run", required=False)
 def recover(run: str | None) -> None:
-    """Go on with RUN, or the newest run that was interrupted or failed."""
+    """Resume RUN, or the newest run that was interrupted or failed."""
     from pactkeeper.operators.reconcile import recover_run  # noqa: PLC0415 - nothing else here drives a run
 
     with workspace() as (opened, _):
@@ -163,7 +163,7 @@ def recover(run: str | None) -> None:
 @click.argument("run", required=False)
 @click.option("--out", metavar="FILE", help="Write to FILE instead of stdout.")
 def export(run: str | None, *, out: str | None) -> None:
-    """Write all that the history holds about RUN, or the newest one, as one JSON document."""
+    """Write everything the history has about RUN, or the newest one, as one JSON document."""
     import json  # noqa: PLC0415 - only needed here
 
     if out is not None:
@@ -208,7 +208,7 @@ def _spent(found: ShownRun) -> str:
     spent = found.spent
     models = ", ".join(sorted({one.model for one in found.model_calls}))
     tokens = f"{spent.input_tokens:,} tokens in, {spent.output_tokens:,} out"
-    unpriced = f", {spent.unpriced:,} at a price that is not known" if spent.unpriced else ""
+    unpriced = f", {spent.unpriced:,} at an unknown price" if spent.unpriced else ""
     kept = f"; {count(spent.cached, 'answer')} kept from before" if spent.cached else ""
     return f"{models}: {count(spent.calls, 'call')}, {tokens}, {dollars(spent.money)}{unpriced}{kept}"
 

@@ -23,7 +23,7 @@ MOST_SHOWN = 40  # gaps on a terminal
 def command(paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """List every test below PATH (default: the whole repository) with its links.
 
-    Works without a pact. What cannot be seen completely is listed as a gap, never left out in silence.
+    Works without a pact. What cannot be read completely is listed as a gap, never silently skipped.
     """
     with workspace(paths) as (opened, inside):
         report = scan_repo(opened, StateView(at, staged, inside))
@@ -75,7 +75,7 @@ def _print(report: ScanReport) -> None:
     say(
         f"{count(len(report.tests), 'test')} in {count(files, 'file')} of {report.snapshot}: "
         f"{tally(sorted(states.items())) or 'none'}"
-        + (f"; {count(len(gaps), 'place')} could not be seen completely" if gaps else "")
+        + (f"; {count(len(gaps), 'place')} could not be read completely" if gaps else "")
     )
 
 
@@ -87,8 +87,8 @@ def _print(report: ScanReport) -> None:
 def delta_command(paths: tuple[str, ...], *, since: str | None, staged: bool, at: str | None, json_: bool) -> None:
     """Compare tests with a commit, test by test: added, modified, moved, renamed, deleted.
 
-    Without --since the base is the commit of the last run, or the point where HEAD left the main branch. Where there is
-    neither, that is an error: everything is never looked at instead without being asked for.
+    Without --since the base is the commit of the last run, or the point where HEAD left the main branch. If there is
+    neither, that is an error, so a full scan never happens unasked.
     """
     with workspace(paths) as (opened, inside):
         report = discover_delta(opened, StateView(at, staged, inside), since=since)

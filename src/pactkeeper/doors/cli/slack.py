@@ -24,10 +24,10 @@ LONGEST_NAME: Final = 35  # characters of an app's name at Slack
 @click.group(cls=CommandGroup, invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> int:
-    """Serve Slack: whoever calls the app in a thread gets its questions, a preview, and the ticket.
+    """Serve Slack: mention the app in a thread and it asks questions, shows a preview, and creates the ticket.
 
-    It listens until it is ended, over a web socket or HTTP as slack.toml says, with tokens from the environment.
-    Started in a repository, its pact is held against every draft. docs/slack.md tells how to set it up.
+    Runs until stopped, over a web socket or HTTP as slack.toml says, with tokens from the environment. If started in a
+    repository, every draft is checked against its pact. docs/slack.md shows how to set it up.
     """
     return 0 if ctx.invoked_subcommand is not None else _serve(ctx)
 
@@ -35,7 +35,7 @@ def command(ctx: click.Context) -> int:
 @command.command()
 @as_json
 def test(*, json_: bool) -> int:
-    """Say whether all is set up at Slack, and what is missing; exit 1 where something is. Posts nothing."""
+    """Check the set-up at Slack and list what is missing; exit 1 if anything is. Posts nothing."""
     settings = _settings()
     with _installed():
         from pactkeeper.doors.slack.serving import check  # noqa: PLC0415 - an extra
@@ -46,12 +46,12 @@ def test(*, json_: bool) -> int:
     say(f"{found.user_name} ({found.user}) in {found.team_name} ({found.team}), mode {settings.mode}")
     for problem in found.problems:
         say(f"{mark('error')} {problem}")
-    say(count(len(found.problems), "problem") if found.problems else "all that it needs is there")
+    say(count(len(found.problems), "problem") if found.problems else "everything it needs is there")
     return 1 if found.problems else 0
 
 
 @command.command()
-@click.option("--name", default="Pactkeeper", metavar="NAME", help="What the app is called (default: Pactkeeper).")
+@click.option("--name", default="Pactkeeper", metavar="NAME", help="The app's name (default: Pactkeeper).")
 @click.option("--url", default="", metavar="URL", help="Where Slack reaches your proxy; needed in mode http.")
 def manifest(*, name: str, url: str) -> None:
     """Print the manifest of the app, as JSON for "Create New App", "From a manifest" at Slack."""
@@ -61,7 +61,7 @@ def manifest(*, name: str, url: str) -> None:
     if mode == "socket" and url:
         raise UsageError('--url is for mode http, and slack.toml says socket; leave it out, or write mode = "http"')
     if mode == "http" and not url.startswith("https://"):
-        raise UsageError(f"--url {url!r} is no https address; say where Slack reaches your proxy")
+        raise UsageError(f"--url {url!r} is not an https address; say where Slack reaches your proxy")
     if not 0 < len(name.strip()) <= LONGEST_NAME:
         raise UsageError(f"--name {name!r} does not fit: Slack takes 1 to {LONGEST_NAME} characters")
     document(made(name.strip(), url))
@@ -77,7 +77,7 @@ def _serve(ctx: click.Context) -> int:
             say(f"listening on {shown}, in {_where(settings)}; {_whose(settings)}. Ctrl-C ends it")
             _wait_for_a_signal()
     except Ended as error:
-        note(f"ended by {error}; what was heard is kept, and what ran came to its end")
+        note(f"ended by {error}; messages received are kept, and running work was finished")
         return error.exit_code
     return 0
 
@@ -95,11 +95,11 @@ def _settings() -> SlackSettings:
 
 
 def _where(settings: SlackSettings) -> str:
-    return ", ".join(sorted(settings.channels)) or "every channel that it is invited to"
+    return ", ".join(sorted(settings.channels)) or "every channel it is invited to"
 
 
 def _whose(settings: SlackSettings) -> str:
-    return f"approved by {', '.join(sorted(settings.approvers)) or 'everybody in a thread'}"
+    return f"approved by {', '.join(sorted(settings.approvers)) or 'anybody in a thread'}"
 
 
 @contextmanager

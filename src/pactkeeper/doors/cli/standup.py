@@ -32,14 +32,16 @@ from pactkeeper.transcripts.sorting import Ruled, title_of
 
 Word = Literal["yes", "no", "skip"]
 WORDS: Final[dict[str, Word]] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "s": "skip", "skip": "skip"}
-PROMPT: Final = "yes, no or skip for each, in order; nothing: one after the other; q: leave all"
+PROMPT: Final = "yes, no or skip for each, in order; Enter: one by one; q: leave all"
 
 
 @click.command()
-@click.option("--accept", "accepted", multiple=True, metavar="ACTION", help="Carry this out; repeatable.")
-@click.option("--reject", "refused", multiple=True, metavar="ACTION", help="Never propose this again; repeatable.")
+@click.option("--accept", "accepted", multiple=True, metavar="ACTION", help="Carry out this action; repeatable.")
+@click.option(
+    "--reject", "refused", multiple=True, metavar="ACTION", help="Never propose this action again; repeatable."
+)
 @click.option("--reason", default="", help="Why not.")
-@click.option("--dry-run", is_flag=True, help="Write to no board; say what would happen.")
+@click.option("--dry-run", is_flag=True, help="Write to no board; show what would happen.")
 @as_json
 def command(
     *,
@@ -49,10 +51,10 @@ def command(
     dry_run: bool,
     json_: bool,
 ) -> int:
-    """Do what conversations plainly show, tell what was done, and ask about the rest.
+    """Do what conversations clearly call for, report it, and ask about the rest.
 
-    A terminal is asked; elsewhere, answer with --accept and --reject. Unanswered actions wait. docs/standup.md
-    lists what happens by itself and what never does.
+    Asks at a terminal; elsewhere, answer with --accept and --reject. Unanswered actions wait. docs/standup.md lists
+    what happens automatically and what never does.
     """
     if (accepted or refused) and dry_run:
         raise UsageError("--dry-run decides nothing; leave it out, or leave out --accept and --reject")
@@ -106,7 +108,7 @@ def _line(most: int) -> list[Word] | None:
         words = read_words(typed)
         if words is not None and len(words) <= most:
             return words
-        note(f"{mark('warning')} {typed!r} is not up to {most} times yes, no or skip")
+        note(f"{mark('warning')} {typed!r} is not a list of up to {most} answers: yes, no or skip")
 
 
 def read_words(typed: str) -> list[Word] | None:
@@ -154,16 +156,16 @@ def print_standup(found: Standup) -> None:
         say(f"{mark('warning')} {found.alert}")
     for name, health in found.sources.items():
         _print_source(name, health)
-    _heading("DONE", found.done, "spot-check; pk undo ID takes one back")
+    _heading("DONE", found.done, "spot-check; to undo one: pk undo ID")
     for deed in found.done:
         print_deed(deed)
-    _heading("READY", found.ready, "would happen by themselves")
+    _heading("READY", found.ready, "would happen automatically")
     for ready in found.ready:
         _print_action("[+]", ready.action)
     _heading("YOUR CALL", found.asked, "")
     for number, asked in enumerate(found.asked, start=1):
         print_asked(number, asked, found)
-    _heading("CONFLICTS", found.conflicts, "flagged and never resolved")
+    _heading("CONFLICTS", found.conflicts, "flagged, never resolved")
     for conflict in found.conflicts:
         _print_conflict(conflict)
     _heading("FAILED", found.failed, "")
@@ -226,7 +228,7 @@ def _print_conflict(one: Conflict) -> None:
 def _print_rest(found: Standup) -> None:
     if found.questions:
         say(f"QUESTIONS  {count(len(found.questions), 'question')}; pk transcripts reconcile shows them")
-    _heading("ONLY SHOWN", found.shown, "these are not done on anybody's word")
+    _heading("ONLY SHOWN", found.shown, "these are never carried out")
     for one in found.shown:
         say(f"  {one.action.verb}: {redacted(title_of(one.action))}  {dim(redacted(one.ruling.why))}")
     _heading("LEFT ALONE", found.suppressed, "")
@@ -256,13 +258,13 @@ _PRECISION: Final = Codec(Precision, "verb kind right wrong percent threshold")
 
 
 @click.command("execute")
-@click.option("--dry-run", is_flag=True, help="Write to no board; say what would happen.")
-@click.option("--board", default="", metavar="NAME", help="Do only what was proposed last for this board.")
+@click.option("--dry-run", is_flag=True, help="Write to no board; show what would happen.")
+@click.option("--board", default="", metavar="NAME", help="Do only what was last proposed for this board.")
 @as_json
 def execute_command(*, dry_run: bool, board: str, json_: bool) -> int:
-    """Reconcile and do what may happen by itself, asking nobody; the rest waits for pk transcripts standup."""
+    """Reconcile and do what may happen automatically, without asking; the rest waits for pk transcripts standup."""
     if board and dry_run:
-        raise UsageError("--dry-run looks at all boards; leave it out, or leave out --board")
+        raise UsageError("--dry-run looks at all boards; leave out one of --dry-run and --board")
     with personal() as opened:
         found = standup.stand_up(opened, dry_run=dry_run, board=board)
     if json_:
@@ -278,7 +280,7 @@ def execute_command(*, dry_run: bool, board: str, json_: bool) -> int:
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, show_default=True, help="How many, newest last.")
 @as_json
 def log_command(*, limit: int, json_: bool) -> None:
-    """List past actions: when, who wanted it or that it happened by itself, and what became of it."""
+    """List past actions: when, who asked for it or that it was automatic, and what became of it."""
     with personal() as opened:
         found = standup.past_actions(opened)[-limit:]
     if json_:
@@ -288,13 +290,13 @@ def log_command(*, limit: int, json_: bool) -> None:
         say(dim(f"{one.at[:16].replace('T', ' ')}  {one.standing}, {one.by or 'by itself'}"))
         print_deed(one)
     if not found:
-        say("nothing was done yet: pk transcripts standup")
+        say("nothing was done yet; run: pk transcripts standup")
 
 
 @click.command("precision")
 @as_json
 def precision_command(*, json_: bool) -> None:
-    """Say how often each kind of action was right, by what you said, and which threshold would help."""
+    """Show how often each kind of action was right, judging by your answers, and which threshold would help."""
     with personal() as opened:
         found = standup.action_precision(opened)
     if json_:
@@ -306,10 +308,10 @@ def precision_command(*, json_: bool) -> None:
         if one.threshold is not None:
             _say_threshold(one)
     if not found:
-        say("nobody has said anything to an action yet; pk transcripts standup")
+        say("no action was answered yet; run: pk transcripts standup")
 
 
 def _say_threshold(one: Precision) -> None:
     never = ", which is never" if one.threshold == OUT_OF_REACH else ""
-    say(f"    to have fewer wrong ones, write into transcripts.toml: [actions.{one.kind}] {one.verb} = {one.threshold}")
-    say(f"    that is the least number of points{never}")
+    say(f"    for fewer wrong ones, set in transcripts.toml: [actions.{one.kind}] {one.verb} = {one.threshold}")
+    say(f"    the fewest points an action needs{never}")

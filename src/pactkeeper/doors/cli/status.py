@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.command()
 @as_json
 def command(*, json_: bool) -> None:
-    """Show where the repository and its pact stand, and what to do next."""
+    """Show the state of the repository and its pact, and what to do next."""
     with workspace() as (opened, _):
         found = get_statistics(opened)
         task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, BacklogFilter())
@@ -91,13 +91,11 @@ def _next(found: Statistics, task: Task | None) -> str:
         waits = "test waits" if found.pending == 1 else "tests wait"
         return f"pk review  {dim(f'({found.pending:,} {waits} for a decision)')}"
     if task is None:
-        return "nothing that a step would change"
+        return "nothing to do"
     return f"{task.command or 'pk next'}  {dim(f'({task.message})')}"
 
 
-coverage_option = click.option(
-    "--coverage", multiple=True, metavar="FILE", help="A report of which lines ran; repeatable."
-)
+coverage_option = click.option("--coverage", multiple=True, metavar="FILE", help="A coverage report; repeatable.")
 
 
 @click.command()
@@ -120,7 +118,7 @@ def gaps_command(
 ) -> None:
     """List orphans, uncovered code, violations, conflicts, open questions and stale evidence, the most urgent first.
 
-    What somebody snoozed or rejected is counted and not listed; `pk findings` shows it.
+    Snoozed and rejected findings are counted but not listed; see `pk findings`.
     """
     with workspace(paths) as (opened, inside):
         wanted = BacklogFilter(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
@@ -142,7 +140,7 @@ def _sum_up(found: Backlog) -> None:
     kinds = Counter(one.kind for one in found.tasks)
     say(f"{count(len(found.tasks), 'task')}  {dim(tally(list(kinds.items())))}" if found.tasks else "nothing to do")
     if found.suppressed:
-        say(dim(f"put aside by somebody: {count(len(found.suppressed), 'finding')}; `pk findings` shows them"))
+        say(dim(f"snoozed or rejected: {count(len(found.suppressed), 'finding')}; `pk findings` shows them"))
     for source in found.unseen:
         say(dim(f"not looked at: {source}"))
 
@@ -163,7 +161,7 @@ def print_task(one: Task) -> None:
 @coverage_option
 @as_json
 def next_(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
-    """Print the next task with the op that closes it; the same repository gives the same task."""
+    """Print the next task and the op that closes it; the same repository gives the same task."""
     with workspace(paths) as (opened, inside):
         found = next_task(opened, BacklogFilter((), inside, coverage))
     if json_:
@@ -171,7 +169,7 @@ def next_(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> 
 
         document({"task": None if found is None else TASK(found)}, "task/1")
     elif found is None:
-        say("nothing that a step would change; pk gaps lists what is left, if anything")
+        say("nothing to do; for anything left: pk gaps")
     else:
         print_task(found)
     return 0
@@ -180,11 +178,11 @@ def next_(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> 
 @click.command()
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write one self-contained page.")
 @click.option("--badge", type=click.Path(path_type=Path), metavar="FILE", help="Write a small SVG picture.")
-@click.option("--markdown", is_flag=True, help="Print a summary in Markdown; the default without a file.")
+@click.option("--markdown", is_flag=True, help="Print a summary in Markdown (the default).")
 def report_command(*, html: Path | None, badge: Path | None, markdown: bool) -> None:
-    """Make a page, a summary or a badge of where the repository and its pact stand.
+    """Write a page, a summary or a badge of the current state of the repository and its pact.
 
-    The same repository and history give the same bytes. The exit code is 0 whatever stands in it: `pk check` judges.
+    The same repository and history give the same bytes. The exit code is always 0; `pk check` judges.
     """
     from pactkeeper.operators.report import make_report  # noqa: PLC0415 - the other commands here need neither
     from pactkeeper.published import report  # noqa: PLC0415 - likewise

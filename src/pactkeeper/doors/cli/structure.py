@@ -24,10 +24,10 @@ MOST_IN_A_CIRCLE = 6
 @snapshot_options
 @as_json
 def command(paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
-    """Show which files import each other, what forms cycles, and what leads nowhere.
+    """Show which files import each other, import cycles, and unresolved imports.
 
-    With PATH, list the files at or below it with what they import, those that depend on the fewest others first.
-    Python, JavaScript and TypeScript. Works without a pact. Exit code 0 whatever it finds.
+    With PATH, list the files at or below it with their imports, fewest dependencies first. Python, JavaScript and
+    TypeScript. Works without a pact. The exit code is always 0.
     """
     with workspace(paths) as (opened, inside):
         report = get_repo_structure(opened, StateView(at, staged, inside))
@@ -111,7 +111,7 @@ def _cycle(one: Component) -> str:
     shown = ", ".join(one.files[:MOST_IN_A_CIRCLE])
     more = len(one.files) - MOST_IN_A_CIRCLE
     rest = dim(f" … and {more:,} more") if more > 0 else ""
-    return f"  {count(len(one.files), 'file')}: {shown}{rest}{dim('  only through types') if one.only_types else ''}"
+    return f"  {count(len(one.files), 'file')}: {shown}{rest}{dim('  types only') if one.only_types else ''}"
 
 
 def _gap(file: str, line: int, reason: str) -> str:

@@ -52,24 +52,24 @@ DECLARE = "declare [[health.check]] in pact.toml with name, argv and category (d
 
 
 @click.command()
-@click.option("--at", metavar="REF", help="Sweep this commit instead of HEAD; of a branch, it counts while it stays.")
-@click.option("--in-place", is_flag=True, help="Run in the work tree as it is, uncommitted changes included.")
-@click.option("--only", metavar="CHECK", multiple=True, help="Run this check only; may be given several times.")
-@click.option("--ask-model/--no-model", "ask", default=None, help="Ask the model that is set up how to group failures.")
+@click.option("--at", metavar="REF", help="Sweep this commit or branch instead of HEAD.")
+@click.option("--in-place", is_flag=True, help="Run in the working tree as it is, uncommitted changes included.")
+@click.option("--only", metavar="CHECK", multiple=True, help="Run only this check; repeatable.")
+@click.option("--ask-model/--no-model", "ask", default=None, help="Ask the configured model how to group failures.")
 @trust_option
 @as_json
 def command(*, json_: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
-    """Run the project's own checks of a commit once: merge conflicts, build, compiler, tests, linters.
+    """Run the project's own checks on a commit once: merge conflicts, build, compiler, tests, linters.
 
-    They run in a work tree of their own at the commit, so that nobody's work is in the way. `pk health checks` tells
-    which they are. docs/health.md explains the verdicts.
+    They run in a separate worktree at the commit, so your working tree doesn't interfere. `pk health checks` lists
+    them. docs/health.md explains the verdicts.
 
-    Exit code 0 where everything that applies passed, 1 where something failed, 2 where something could not be run, the
-    machine is at fault, or no check is known that could judge the commit.
+    Exit code 0 if every applicable check passed, 1 if one failed, 2 if one could not run, the machine is at fault, or
+    no check can judge the commit.
     """
     request = SweepRequest(**options)
     if request.at is not None and request.in_place:
-        raise click.UsageError("--at names a commit and --in-place the work tree; leave out one of them")
+        raise click.UsageError("--at names a commit and --in-place the working tree; leave out one of them")
     signal.signal(signal.SIGTERM, _asked_to_end)
     with workspace() as (opened, _):
         found = run_sweep(opened, request)
@@ -102,7 +102,7 @@ def _print(found: Swept) -> None:
     around = [] if found.sweep.infrastructure else [each for each in found.findings if each.surroundings]
     for missed in around:
         what = missed.diagnostic.test or missed.diagnostic.check
-        say(f"{mark('warning')} {what}: not the commit: {missed.surroundings}")
+        say(f"{mark('warning')} {what}: not the commit's fault: {missed.surroundings}")
     for broken in (one for one in found.findings if one.broken):
         say(f"{mark('error')} {', '.join(broken.broken)} broken: {broken.diagnostic.test}")
     _print_tasks(found)
@@ -114,7 +114,7 @@ def _print(found: Swept) -> None:
     if found.sweep.infrastructure:
         note(f"checks could not judge the commit: {found.sweep.infrastructure}")
     if found.aside:
-        note(f"{'stale' if found.sweep.stale else 'reported only'}: {found.aside}; nothing follows from it")
+        note(f"{'stale' if found.sweep.stale else 'reported only'}: {found.aside}; it has no consequences")
 
 
 def _print_tasks(found: Swept) -> None:
@@ -125,7 +125,7 @@ def _print_tasks(found: Swept) -> None:
     for task in found.tasks:
         _print_task(task)
     if not found.tasks and any(one.state in {"assigned", "failed"} for one in found.findings):
-        say(dim("what tasks are to mend already is listed by: pk fixes"))
+        say(dim("failures that already have tasks: pk fixes"))
     if found.waiting:
         say(dim(f"{count(found.waiting, 'more cause')} will get a task in a later sweep"))
 
@@ -192,14 +192,14 @@ OPTIONS = ("at", "seconds", "feed", "webhook", "secret_env", "board")
 
 @click.command()
 @click.option("--at", metavar="BRANCH", help="Watch this branch instead of HEAD.")
-@click.option("--once", is_flag=True, help="Sweep if one is due or the branch has moved, and end.")
-@click.option("--for", "seconds", type=click.FloatRange(min=0), metavar="SECONDS", help="End after this time.")
-@click.option("--feed", metavar="FILE|-", help="Add a line of JSON for every sweep to a file, or print it.")
+@click.option("--once", is_flag=True, help="Sweep if one is due or the branch has moved, then exit.")
+@click.option("--for", "seconds", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop after this time.")
+@click.option("--feed", metavar="FILE|-", help="Append one line of JSON per sweep to a file, or print it.")
 @click.option("--webhook", metavar="URL", help="Post every sweep to this address, signed.")
-@click.option("--secret-env", metavar="NAME", help="The variable that holds the secret of --webhook.")
+@click.option("--secret-env", metavar="NAME", help="The environment variable with the secret for --webhook.")
 @click.option("--board", metavar="BOARD", help="Keep fix tasks on this task board (see `pk boards`).")
 @trust_option
-@click.option("--systemd", is_flag=True, help="Print a unit file that runs this command, and end.")
+@click.option("--systemd", is_flag=True, help="Print a systemd unit that runs this command, then exit.")
 @click.pass_context
 def watch_command(ctx: click.Context, /, *, once: bool, systemd: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
     """Sweep whenever one is due: every 5 minutes, every minute after a red sweep or a new commit.
@@ -221,11 +221,11 @@ def _ensure_possible(folder: Path, options: dict[str, Any], *, once: bool) -> No
     if not folder.is_dir():
         raise UsageError(f"-C {str(folder)!r} is no folder")
     if (options["webhook"] is None) != (options["secret_env"] is None):
-        raise UsageError("--webhook and --secret-env need each other: an address, and the variable with its secret")
+        raise UsageError("--webhook and --secret-env go together: a URL, and the variable with its secret")
     if options["feed"] not in {None, STANDARD_OUTPUT}:
         ensure_writable(Path(options["feed"]), "--feed")
     if once:
-        raise UsageError("a unit watches until it is ended; leave out --once or --systemd")
+        raise UsageError("a unit runs until stopped; leave out --once or --systemd")
 
 
 def _opened(folder: Path) -> AbstractContextManager[Workspace]:
@@ -274,7 +274,7 @@ def _watch(opener: Opener, request: WatchRequest, planners: tuple[Planner, ...],
         return error.exit_code
     except BrokenPipeError:
         sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
-        note("nobody reads the output of the watch any more; it has ended")
+        note("the output was closed, so the watch has stopped")
         return 0
     tell(f"watched: {count(done.sweeps, 'sweep')}, {done.stale} stale, {done.failures} not possible")
     return 0

@@ -36,15 +36,16 @@ def users_command() -> None:
     """Add, list, change and disable the accounts of a server.
 
     A reader sees everything, a reviewer decides and applies, a committer also freezes atoms, an admin also runs what
-    repositories declare and reads the audit log. A password is asked for, or read from stdin; it is never an argument.
+    repositories declare and reads the audit log. Passwords are prompted for or read from stdin, never given as
+    arguments.
     """
 
 
 @users_command.command()
 @named
-@click.option("--person", required=True, metavar="'NAME <MAIL>'", help="How the log names them.")
+@click.option("--person", required=True, metavar="'NAME <MAIL>'", help="The name used in the log.")
 @click.option("--role", type=click.Choice(ROLES), default="reader", show_default=True)
-@click.option("--no-password", is_flag=True, help="They come in by the provider (OIDC) only.")
+@click.option("--no-password", is_flag=True, help="They sign in only through the provider (OIDC).")
 def add(*, name: str, person: str, role: Role, no_password: bool) -> None:
     """Add an account."""
     password = None if no_password else _password()
@@ -71,7 +72,7 @@ def list_(*, json_: bool) -> None:
 @named
 @click.argument("role", type=click.Choice(ROLES))
 def role(*, name: str, role: Role) -> None:
-    """Give an account another role, at once."""
+    """Change an account's role, effective immediately."""
     with open_team() as team:
         accounts.change_role(team, name, role)
     say(f"{name} is {role} now")
@@ -80,25 +81,25 @@ def role(*, name: str, role: Role) -> None:
 @users_command.command()
 @named
 def password(*, name: str) -> None:
-    """Give an account another password; its sessions and tokens end."""
+    """Change an account's password; this ends its sessions and revokes its tokens."""
     with open_team() as team:
         accounts.change_password(team, name, _password())
-    say(f"{name} has a new password; sign in again, and make new tokens")
+    say(f"{name} has a new password; sign in again and create new tokens")
 
 
 @users_command.command()
 @named
 def disable(*, name: str) -> None:
-    """Let an account in no more; its sessions and tokens end."""
+    """Disable an account; this ends its sessions and revokes its tokens."""
     with open_team() as team:
         accounts.disable_user(team, name)
-    say(f"{name} is not let in any more")
+    say(f"{name} is disabled")
 
 
 @users_command.command()
 @named
 def enable(*, name: str) -> None:
-    """Let a disabled account in again."""
+    """Enable a disabled account."""
     with open_team() as team:
         accounts.enable_user(team, name)
     say(f"{name} may sign in again")
@@ -112,13 +113,13 @@ def _password() -> str:
 
 
 @click.command()
-@click.option("--account", default="", metavar="NAME", help="Of one account only.")
+@click.option("--account", default="", metavar="NAME", help="Only this account.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @as_json
 def audit(*, account: str, limit: int, json_: bool) -> int:
-    """Tell who did what to what on a server, when, from where, and what became of it; the newest first.
+    """Show who did what on a server, when, from where, and with what outcome; newest first.
 
-    Writes, sign-ins and refusals are kept, reads are not.
+    Writes, sign-ins and refusals are logged; reads are not.
     """
     with open_team() as team:
         found = list_audit(team, account=account, limit=limit)
@@ -133,10 +134,10 @@ def audit(*, account: str, limit: int, json_: bool) -> int:
 
 @click.group(cls=CommandGroup, default="list")
 def tokens_command() -> None:
-    """Make, list and revoke the tokens of a server.
+    """Create, list and revoke the tokens of a server.
 
-    A token stands for an account, with at most the role that it was made with. An agent's token calls what agents are
-    offered, and never consents or commits.
+    A token acts for an account, with at most the role it was created with. An agent's token can use only the agent
+    tools, and can never consent or commit.
     """
 
 
@@ -144,12 +145,12 @@ def tokens_command() -> None:
 @click.argument("account")
 @click.argument("label")
 @click.option("--role", type=click.Choice(ROLES), default="reader", show_default=True)
-@click.option("--agent", is_flag=True, help="For a coding agent: it proposes and never decides.")
+@click.option("--agent", is_flag=True, help="For a coding agent: it can propose, but never decide.")
 @click.option("--repo", default="", metavar="NAME", help="For one repository only.")
 @click.option("--days", type=int, default=90, show_default=True, help="How long it lasts.")
 @as_json
 def add_account_token(*, account: str, label: str, role: Role, agent: bool, repo: str, days: int, json_: bool) -> None:  # noqa: PLR0913 - click's
-    """Make a token and print it, this once."""
+    """Create a token and print it; it is shown only once."""
     with open_team() as team:
         token, secret = accounts.add_token(team, TokenRequest(account, label, role, agent, repo, days))
     if json_:
@@ -163,7 +164,7 @@ def add_account_token(*, account: str, label: str, role: Role, agent: bool, repo
 @click.argument("account", default="")
 @as_json
 def list_account_tokens(*, account: str, json_: bool) -> None:
-    """List the tokens of an account, or all; the secrets are not kept."""
+    """List the tokens of an account, or all; secrets are not stored."""
     with open_team() as team:
         found = accounts.list_tokens(team, account)
     if json_:
@@ -179,34 +180,34 @@ def list_account_tokens(*, account: str, json_: bool) -> None:
 @tokens_command.command("revoke")
 @click.argument("token", metavar="ID")
 def revoke_account_token(*, token: str) -> None:
-    """End a token, by its id."""
+    """Revoke a token, by its id."""
     with open_team() as team:
         accounts.revoke_token(team, token)
-    say(f"{token} is worth nothing any more")
+    say(f"{token} is revoked")
 
 
 @click.group(cls=CommandGroup, default="list")
 def repos_command() -> None:
-    """Add, list, fetch and remove the repositories of a server, and say who may do what in each.
+    """Add, list, fetch and remove the repositories of a server, and set who may do what in each.
 
-    Everything fetched is kept below the server's data folder; nothing that a clone contains is run.
+    Clones are kept in the server's data folder; nothing in them is run.
     """
 
 
 @repos_command.command("add")
 @named
 @click.argument("place", metavar="FOLDER|URL")
-@click.option("--depth", type=click.IntRange(min=1), default=None, help="Fetch so many commits of each branch.")
+@click.option("--depth", type=click.IntRange(min=1), default=None, help="Fetch only this many commits of each branch.")
 @click.option("--partial", is_flag=True, help="Fetch files only when they are needed.")
-@click.option("--members-only", is_flag=True, help="Close it to accounts that are no members.")
+@click.option("--members-only", is_flag=True, help="Close it to accounts that are not members.")
 @click.option(
-    "--most", type=click.Choice(ROLES), default="admin", show_default=True, help="The most that anybody may do in it."
+    "--most", type=click.Choice(ROLES), default="admin", show_default=True, help="The highest role anybody has in it."
 )
 @as_json
 def add_repository_command(  # noqa: PLR0913 - click decides the signature
     *, name: str, place: str, depth: int | None, partial: bool, members_only: bool, most: Role, json_: bool
 ) -> None:
-    """Register a repository by a folder of this machine or a URL, and fetch it."""
+    """Register a repository, by a folder on this machine or a URL, and fetch it."""
     wanted = Registered(name, place, depth or 0, partial, not members_only, most)
     with open_team() as team:
         found = add_repository(team, wanted)
@@ -219,7 +220,7 @@ def add_repository_command(  # noqa: PLR0913 - click decides the signature
 @repos_command.command("list")
 @as_json
 def list_repository_rows(*, json_: bool) -> None:
-    """List the repositories: where each comes from, what was fetched last, and what went wrong."""
+    """List the repositories: origin, last fetch, and errors."""
     with open_team() as team:
         found = list_repositories(team)
     if json_:
@@ -245,9 +246,9 @@ def fetch_command(*, name: str) -> None:
 
 @repos_command.command("push")
 @named
-@click.option("--author", required=True, metavar="'NAME <MAIL>'", help="Whom the commit names.")
+@click.option("--author", required=True, metavar="'NAME <MAIL>'", help="The author of the commit.")
 def push_command(*, name: str, author: str) -> None:
-    """Push what was applied to a fetched repository, as a branch of its own."""
+    """Push what was applied to a fetched repository, as a new branch."""
     with open_team() as team:
         branch = push_repository(team, name, author)
     say(f"pushed as {branch}; open a pull request for it")
@@ -256,10 +257,10 @@ def push_command(*, name: str, author: str) -> None:
 @repos_command.command("remove")
 @named
 def remove_command(*, name: str) -> None:
-    """Take a repository off the server, with everything fetched for it."""
+    """Remove a repository and its clone from the server."""
     with open_team() as team:
         remove_repository(team, name)
-    say(f"{name} is gone from the server; its history stays in the database")
+    say(f"{name} is removed from the server; its history stays in the database")
 
 
 @repos_command.command("member")
@@ -267,7 +268,7 @@ def remove_command(*, name: str) -> None:
 @click.argument("account")
 @click.argument("role", type=click.Choice([*ROLES[:3], "none"]))
 def member_command(*, name: str, account: str, role: str) -> None:
-    """Give an account a role in a repository; `none` takes it away."""
+    """Give an account a role in a repository; `none` removes it."""
     chosen = next((one for one in ROLES if one == role), None)
     with open_team() as team:
         found = change_member(team, name, account, chosen)

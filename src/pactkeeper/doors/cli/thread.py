@@ -29,22 +29,22 @@ from pactkeeper.tickets.wording import cut, preview
 MOST_BYTES = 1 << 20  # of a message
 thread_argument = click.argument("thread", metavar="THREAD")
 text_argument = click.argument("words", nargs=-1, metavar="[TEXT]...")
-by_option = click.option("--by", default="", metavar="NAME", help="Who says it; default: git's user, or the account.")
+by_option = click.option("--by", default="", metavar="NAME", help="Who says it (default: git's user, or the account).")
 
 
 @click.group(cls=CommandGroup, default="list")
 def command() -> None:
-    """Turn what people say into a ticket: it asks for what is missing, shows a preview, and creates what is approved.
+    """Turn a conversation into a ticket: asks for what is missing, shows a preview, and creates the approved ticket.
 
-    Threads belong to you, so this works in any folder. One that is opened inside a repository is held against its pact,
-    and its criteria become proposed atoms there. docs/threads.md tells all of it.
+    Threads belong to you, so this works in any folder. A thread opened inside a repository is checked against its pact,
+    and its criteria become proposed atoms there. See docs/threads.md.
     """
 
 
 @command.command("list")
 @as_json
 def list_command(*, json_: bool = False) -> None:
-    """List threads with where they stand."""
+    """List threads and their state."""
     with _desk() as desk:
         found = threads.list_threads(desk)
     if json_:
@@ -52,7 +52,7 @@ def list_command(*, json_: bool = False) -> None:
         return
     for one in found:
         say(row(one))
-    say(count(len(found), "thread") if found else "there is no thread yet: pk thread new TEXT")
+    say(count(len(found), "thread") if found else "no threads yet; open one with: pk thread new TEXT")
 
 
 @command.command()
@@ -70,7 +70,7 @@ def new(words: tuple[str, ...], *, by: str, json_: bool) -> int:
 @thread_argument
 @text_argument
 @by_option
-@click.option("--later", is_flag=True, help="Let it wait for more, as a remark that calls for nobody does.")
+@click.option("--later", is_flag=True, help="Don't process it yet; wait for more messages.")
 @as_json
 def say_command(thread: str, words: tuple[str, ...], *, by: str, later: bool, json_: bool) -> int:
     """Say TEXT in a thread; `-` reads it from stdin."""
@@ -85,7 +85,7 @@ def say_command(thread: str, words: tuple[str, ...], *, by: str, later: bool, js
 @by_option
 @as_json
 def answer(thread: str, words: tuple[str, ...], *, ask: str, by: str, json_: bool) -> int:
-    """Answer what was asked in a thread: in TEXT, or by keep_a, keep_b or both where two values exclude each other."""
+    """Answer a question in a thread: with TEXT, or with keep_a, keep_b or both if two values conflict."""
     return _act(thread, Saying("answer", _text(words), by, ask=ask), json_=json_)
 
 
@@ -95,10 +95,10 @@ def answer(thread: str, words: tuple[str, ...], *, ask: str, by: str, json_: boo
 @by_option
 @as_json
 def place(thread: str, placings: tuple[str, ...], *, by: str, json_: bool) -> int:
-    """Say where words belong that nothing marks: `2=problem 3,4=criterion 5-7=drop`, or `all=drop`.
+    """Assign unplaced words to fields: `2=problem 3,4=criterion 5-7=drop`, or `all=drop`.
 
-    Their numbers stand under "Not in the ticket yet". FIELD is any name that a label may have; what was placed may be
-    placed elsewhere later. `3=constraint:retention` names the constraint.
+    The numbers are those under "Not in the ticket yet". FIELD is any name that a label may have; you can move words to
+    another field later. `3=constraint:retention` names the constraint.
     """
     with _desk() as desk:
         heard = threads.place_in_thread(desk, thread, placings, by=by)
@@ -111,7 +111,7 @@ def place(thread: str, placings: tuple[str, ...], *, by: str, json_: bool) -> in
 @by_option
 @as_json
 def changes(thread: str, words: tuple[str, ...], *, by: str, json_: bool) -> int:
-    """Ask for changes of what is shown, saying in TEXT which."""
+    """Ask for changes to the draft, described in TEXT."""
     return _act(thread, Saying("changes", " ".join(words), by), json_=json_)
 
 
@@ -121,9 +121,9 @@ def changes(thread: str, words: tuple[str, ...], *, by: str, json_: bool) -> int
 @by_option
 @as_json
 def approve(thread: str, version: str, *, by: str, json_: bool) -> int:
-    """Approve VERSION of the draft, by the number or the letters under its preview; exit 1 where no ticket came of it.
+    """Approve VERSION of the draft, by the number or the letters under its preview; exit 1 if no ticket was created.
 
-    Nothing is approved that changed since it was shown.
+    A draft that changed since it was shown can't be approved.
     """
     return _act(thread, Saying("approve", by=by, shown=version), json_=json_)
 
@@ -133,9 +133,9 @@ def approve(thread: str, version: str, *, by: str, json_: bool) -> int:
 @click.option("--trace", is_flag=True, help="Show every step of every run: which node, why, and what changed.")
 @as_json
 def show(thread: str, *, trace: bool, json_: bool) -> None:
-    """Show a thread: what was said, the draft, what waits, the ticket, and how far each criterion is.
+    """Show a thread: messages, draft, open questions, ticket, and the state of each criterion.
 
-    THREAD may be the address of a message, as tickets give it: `pk:thread/…`.
+    THREAD can also be the address of a message, as tickets print it: `pk:thread/…`.
     """
     with _desk() as desk:
         found = threads.show_thread(desk, thread)
@@ -150,7 +150,7 @@ def show(thread: str, *, trace: bool, json_: bool) -> None:
 @click.argument("folder", metavar="FOLDER")
 @as_json
 def files(folder: str, *, json_: bool) -> int:
-    """Take what is new from FOLDER, with a folder of messages for each thread, and answer in Markdown beside it."""
+    """Read new messages from FOLDER, which has a folder of messages per thread, and write replies there in Markdown."""
     faults = Faults()
     with _desk() as desk:
         found = threads.read_thread_files(desk, folder, faults.attempt)
@@ -168,7 +168,7 @@ def files(folder: str, *, json_: bool) -> int:
 @click.argument("thread", default="")
 @as_json
 def tick(thread: str, *, json_: bool) -> int:
-    """Do what is due in all threads, or in THREAD: read what has become quiet, remind once. For a scheduler."""
+    """Do what is due in all threads, or in THREAD: read threads that have gone quiet, remind once. For a scheduler."""
     faults = Faults()
     with _desk() as desk:
         found = threads.tick_threads(desk, faults.attempt, only=thread)
@@ -185,7 +185,7 @@ def tick(thread: str, *, json_: bool) -> int:
 def _failed(failed: Mapping[str, str], faults: Faults) -> int:
     """Report the threads that could not go on, after all others; a bug of ours is reported as one."""
     for one, reason in failed.items():
-        note(f"{mark('error')} {one} cannot go on: {reason}")
+        note(f"{mark('error')} {one} cannot continue: {reason}")
     faults.end()
     return 2 if failed else 0
 
@@ -204,7 +204,7 @@ def _answer(heard: Heard, *, json_: bool) -> int:
     for line in lines_of_heard(heard):
         say(line)
     if heard.ran == "busy":
-        note("another process is at this thread; it takes this up when it is done")
+        note("another process is working on this thread; it will continue with this when it is done")
     return 0
 
 
@@ -249,10 +249,10 @@ def row(one: ListedThread) -> str:
 def lines_of_heard(found: Heard) -> Iterator[str]:
     """The reply to a message."""
     if found.kept == "late":
-        yield f"{mark('warning')} this came after a later message was read, and was not"
+        yield f"{mark('warning')} this arrived after a later message was read, so it was not read"
     yield f"{bold(found.thread)}  {_phase(found.state.phase)}"
     if found.ran == "nothing":
-        yield dim("it is read with what follows, once the thread is quiet: pk tick")
+        yield dim("it will be read together with what follows, once the thread is quiet: pk tick")
     elif not found.posts and found.ran == "ran":
         yield dim(found.state.reason)
     for one in found.posts:
@@ -271,7 +271,7 @@ def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
     for event in found.late:
         yield f"  {mark('warning')} came too late and was not read: {event.author}: {event.text.strip()}"
     for event in found.aside:
-        yield f"  {mark('warning')} could not be read and is set aside: {event.author}: {event.text.strip()[:_SHOWN]}"
+        yield f"  {mark('warning')} could not be read and was skipped: {event.author}: {event.text.strip()[:_SHOWN]}"
     yield from _said_last(found)
     for ask in found.asks:
         yield f"  waits ({ask.number}, {ask.id}): {ask.text}"
@@ -305,7 +305,7 @@ def _tickets(found: ShownThread) -> Iterator[str]:
         yield f"{bold(ticket.target or 'ticket')}  {said}  {dim(ticket.url)}"
         if ticket.missing:
             lacks = ", ".join(_EFFECTS[one] for one in ticket.missing)
-            yield f"  {mark('warning')} not done yet: {lacks}; pk tick goes on with it, and so does approving it again"
+            yield f"  {mark('warning')} not done yet: {lacks}; to continue: pk tick, or approve it again"
             yield from (f"    {line}" for line in (*ticket.told, *ticket.notes))
         if ticket.error:
             yield f"  {mark('error')} {ticket.error}"
@@ -320,7 +320,7 @@ def _post(kept: KeptPost) -> Iterator[str]:
     yield from map(_on_screen, post.text.splitlines())
     yield from map(dim, _commands(post))
     if not kept.said_at:
-        yield f"{mark('warning')} not said yet: its channel does not answer"
+        yield f"{mark('warning')} not posted yet: its channel does not answer"
 
 
 def _on_screen(line: str) -> str:

@@ -30,13 +30,13 @@ from pactkeeper.transcripts.ingest import Ingested
 @click.command("mark")
 @click.argument("named", nargs=-1, metavar="[ID]...")
 @click.option("--max-cost", type=DOLLARS, metavar="USD", help="Spend at most this on the model.")
-@click.option("--estimate", is_flag=True, help="Only say what asking the model would take at most.")
+@click.option("--estimate", is_flag=True, help="Only show the most that asking the model would cost.")
 @as_json
 def mark_command(named: tuple[str, ...], *, max_cost: int | None, estimate: bool, json_: bool) -> None:
-    """Have the model that is set up mark plans, analyses and decisions that rules did not find.
+    """Have the configured model mark plans, analyses and decisions that rules did not find.
 
-    It is shown what was said, without secrets, and names lines; the program copies them. By default the conversations
-    of the last days are shown, each part of them once.
+    The model sees the messages, without secrets, and names lines; the program copies them. By default it sees recent
+    conversations, each part once.
     """
     with personal() as opened:
         if estimate:
@@ -57,7 +57,7 @@ def _estimated(most: Estimate, *, json_: bool) -> None:
         return
     fresh = most.prompts - most.cached
     tokens = most.usage.input_tokens + most.usage.output_tokens
-    say(f"{count(fresh, 'part')} of conversations to be shown, {most.cached:,} were shown before")
+    say(f"{count(fresh, 'part')} of conversations to show, {most.cached:,} were shown before")
     say(f"at most {most.usage.calls:,} calls, {tokens:,} tokens, {dollars(most.usage.money)}")
 
 
@@ -68,11 +68,11 @@ def _print(found: MarkedTranscripts) -> None:
     for line in marking.reasons:
         note(f"{mark('warning')} {redacted(line)}")
     asked = [("answered", marking.answered), ("answered before", marking.cached), ("refused", marking.refused)]
-    more = [("failed", marking.failed), ("not asked for want of budget", marking.over_budget)]
+    more = [("failed", marking.failed), ("not asked: over budget", marking.over_budget)]
     say(f"{found.model}: {tally([*asked, *more]) or 'nothing to ask'}; {dollars(marking.money)}")
     say(f"{count(marking.artifacts, 'new artifact')}, {marking.known:,} known before")
     if found.left:
-        say(f"{count(found.left, 'conversation')} left; go on with: pk transcripts mark")
+        say(f"{count(found.left, 'conversation')} left; continue with: pk transcripts mark")
     if found.alert:
         note(f"{mark('warning')} {found.alert}")
     if marking.artifacts:
@@ -83,14 +83,14 @@ def _print(found: MarkedTranscripts) -> None:
 @click.option(
     "--every", type=click.FloatRange(min=0.1), default=EVERY, show_default=True, help="Seconds between two looks."
 )
-@click.option("--looks", type=click.IntRange(min=1), metavar="N", help="End after N looks.")
-@click.option("--execute", is_flag=True, help="Do by itself what may happen by itself, as pk transcripts execute.")
-@click.option("--daily", is_flag=True, help="Stand up once a day, at its first message, and say what waits.")
+@click.option("--looks", type=click.IntRange(min=1), metavar="N", help="Stop after N looks.")
+@click.option("--execute", is_flag=True, help="Also do what may happen automatically, as pk transcripts execute does.")
+@click.option("--daily", is_flag=True, help="Hold a standup once a day, at the first message, and list what waits.")
 def watch_command(*, every: float, looks: int | None, execute: bool, daily: bool) -> int:
-    """Read what is new whenever a transcript has grown and been quiet, until somebody ends it.
+    """Read what is new whenever a transcript has grown and gone quiet, until stopped.
 
-    One process watches at a time. It may be ended or killed at any moment: what was read is stored, all else is read
-    by the next one.
+    One process watches at a time. It can be stopped or killed at any moment: what was read is stored, and the next one
+    reads the rest.
     """
     request = WatchRequest(time.sleep, every, looks, execute, daily)
     with personal() as opened:
@@ -116,9 +116,9 @@ _ELSEWHERE = "in the usual places: pk transcripts ingest PATH, or name `places` 
 
 @click.group(cls=CommandGroup, default="status")
 def command() -> None:
-    """Read conversations with coding agents; keep what they produced word for word.
+    """Read conversations with coding agents and keep, word for word, what they produced.
 
-    They belong to you, not to a repository, so this works in any folder. Secrets are left out of everything printed.
+    They belong to you, not to a repository, so this works in any folder. Secrets are never printed.
     """
 
 
@@ -133,10 +133,10 @@ command.add_command(watch_command)
 
 @command.command("ingest")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--no-wait", is_flag=True, help="Read sessions too that were written to in the last minutes.")
+@click.option("--no-wait", is_flag=True, help="Also read sessions that were written to in the last minutes.")
 @as_json
 def ingest_command(paths: tuple[str, ...], *, no_wait: bool, json_: bool) -> int:
-    """Read what is new in transcripts, by default where Claude Code and Codex keep them; twice is once."""
+    """Read what is new in transcripts, by default those of Claude Code and Codex; safe to repeat."""
     with personal() as opened:
         found = transcripts.ingest_transcripts(opened, paths, wait=not no_wait)
     failed = any(one.outcome == "failed" for one in found.files)
@@ -159,7 +159,7 @@ _INGESTED: Final = Codec(
 )
 
 
-_UNREAD: Final = "it begins with no record of a known format (of at most 8 MB), or is no regular file"
+_UNREAD: Final = "it begins with no record of a known format (of at most 8 MB), or is not a regular file"
 
 
 def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
@@ -191,7 +191,7 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
 @command.command()
 @as_json
 def status(*, json_: bool) -> None:
-    """Say how far every conversation was read."""
+    """Show how far each conversation was read."""
     with personal() as opened:
         found = transcripts.transcript_status(opened)
     if json_:
@@ -215,7 +215,7 @@ def _print_next(found: TranscriptStatus) -> None:
         say("next    pk transcripts ingest --no-wait, or pk transcripts ingest later")
     elif not found.conversations:
         say(f"next    pk transcripts ingest, which looks into {' and '.join(found.places)}")
-        say("        pk transcripts ingest PATH for others; --no-wait for one that was just written to")
+        say("        pk transcripts ingest PATH for others; --no-wait to include recently written ones")
 
 
 _CONVERSATION: Final = Codec(
@@ -237,7 +237,7 @@ def _print_conversation(one: StoredConversation, waiting: int) -> None:
 @click.argument("named", metavar="ID")
 @as_json
 def show(named: str, *, json_: bool) -> None:
-    """Show a conversation with what was found in it, or one artifact with every word of it."""
+    """Show a conversation with what was found in it, or one artifact in full."""
     with personal() as opened:
         found = transcripts.show_transcript(opened, named)
     one = found.conversation
@@ -253,9 +253,7 @@ def show(named: str, *, json_: bool) -> None:
 
 
 @command.command()
-@click.option(
-    "--type", "types", type=click.Choice(ARTIFACT_TYPES), multiple=True, help="Only of this type; repeatable."
-)
+@click.option("--type", "types", type=click.Choice(ARTIFACT_TYPES), multiple=True, help="Only this type; repeatable.")
 @click.option("--conversation", default="", metavar="ID", help="Only those first found in this conversation.")
 @as_json
 def artifacts(*, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> None:

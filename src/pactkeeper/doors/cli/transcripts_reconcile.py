@@ -11,14 +11,14 @@ from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.actions import Reconciliation, reconcile_transcripts, settle_same_work
 
-_TIERS = {1: "may happen by itself", 2: "is proposed", 3: "never happens"}
+_TIERS = {1: "may happen automatically", 2: "is proposed", 3: "never happens"}
 
 
 @click.command("reconcile")
-@click.option("--all", "whole", is_flag=True, help="Look at everything that was ever found, however old.")
+@click.option("--all", "whole", is_flag=True, help="Look at everything ever found, however old.")
 @as_json
 def reconcile_command(*, whole: bool, json_: bool) -> None:
-    """Hold what conversations produced against boards, documents, commits and knowledge; write to none of them."""
+    """Compare what conversations produced with boards, documents, commits and knowledge; writes to none of them."""
     with personal() as opened:
         found = reconcile_transcripts(opened, whole=whole)
     if json_:
@@ -32,7 +32,7 @@ def reconcile_command(*, whole: bool, json_: bool) -> None:
 @click.argument("question", metavar="QUESTION")
 @click.argument("answer", metavar="ANSWER")
 def answer_command(question: str, answer: str) -> None:
-    """Answer what a reconciliation asks: yes, no or unsure, or one of the options; it counts from the next one on."""
+    """Answer a reconciliation question: yes, no or unsure, or one of the options; used from the next one on."""
     with personal() as opened:
         asked = settle_same_work(opened, question, answer, by=opened.person())
     say(f"{asked.id}  {answer}")

@@ -25,9 +25,9 @@ WORDS = {"ok": "ok      ", "optional": "not used", "wrong": "WRONG   "}
 @as_json
 @click.pass_context
 def doctor(ctx: click.Context, *, json_: bool) -> int:
-    """Look at versions, extras, folders, repository, database, clocks and ports; exit 1 where something is wrong.
+    """Check versions, extras, folders, repository, database, clocks and ports; exit 1 if anything is wrong.
 
-    Nothing is changed. A line that is not ok ends with what to do about it.
+    Changes nothing. A line that is not ok ends with the remedy.
     """
     folder = Path(ctx.obj)
     if not folder.is_dir():
@@ -45,9 +45,9 @@ def doctor(ctx: click.Context, *, json_: bool) -> int:
 @click.command()
 @click.option("--set-aside", "aside", is_flag=True, help="Leave every file as it is and close the journal entry.")
 def recover(*, aside: bool) -> int:
-    """Finish an interrupted write, or roll it back where no file had changed yet.
+    """Finish an interrupted write, or roll it back if no file was changed yet.
 
-    Every command that writes does this first; commands that only read stop and say so.
+    Every command that writes does this first; commands that only read stop with an error.
     """
     with workspace() as (opened, _):
         say(settle_write(opened, aside=aside))
@@ -67,7 +67,7 @@ def completion(ctx: click.Context, shell: str) -> int:
     """
     kind = get_completion_class(shell)
     if kind is None:
-        raise click.UsageError(f"click knows no completion for {shell!r}")
+        raise click.UsageError(f"no completion for {shell!r}")
     click.echo(kind(ctx.find_root().command, {}, "pk", "_PK_COMPLETE").source(), nl=False)
     return 0
 
@@ -75,9 +75,9 @@ def completion(ctx: click.Context, shell: str) -> int:
 @click.command()
 @as_json
 def tick_command(*, json_: bool) -> None:
-    """Do what is due: remind of reviews that wait and of snoozes that ended, and go on with threads. Meant for cron.
+    """Do what is due: remind of waiting reviews and ended snoozes, and continue threads. Meant for cron.
 
-    Timers of the repository are looked at, and those of the person that runs the command.
+    Covers the timers of the repository and of the person who runs the command.
     """
     faults = Faults()
     with workspace() as (opened, _), own() as person:
@@ -93,9 +93,9 @@ def tick_command(*, json_: bool) -> None:
         if one.message:
             say(one.message)
     for thread in heard.ran:
-        say(f"went on with a thread: pk thread show {thread}")
+        say(f"continued a thread: pk thread show {thread}")
     for name, reason in heard.failed.items():
-        note(f"{name} cannot go on: {reason}")
+        note(f"{name} cannot continue: {reason}")
     if not heard.ran and not any(one.message for one in found):
         say("nothing is due")
     faults.end()

@@ -22,17 +22,17 @@ from pactkeeper.workspace import Workspace
 
 MOST = 1000  # tests at once
 MOST_BYTES = 16 << 20  # of a filled-in sheet
-_INSTEAD = "print the sheet with --print, fill it in, and give it back with --from FILE"
+_INSTEAD = "print the sheet with --print, fill it in, and read it with --from FILE"
 
 
 @click.command()
 @paths_argument
 @click.option("--limit", default=BATCH, show_default=True, type=click.IntRange(1, MOST), help="How many tests at once.")
 @click.option("--print", "printed", is_flag=True, help="Print the sheet instead of opening an editor.")
-@click.option("--table", "out", metavar="FILE", help="Write the tests as CSV for a spreadsheet instead.")
-@click.option("--from", "source", metavar="FILE", help="Take the sentences of a sheet or a .csv table; - is stdin.")
-@click.option("--ask-model", is_flag=True, help="Let the model that is set up draft sentences; a person takes them.")
-@click.option("--confirm", is_flag=True, help="Also take sentences of --from that a test speaks against.")
+@click.option("--table", "out", metavar="FILE", help="Write the tests as CSV for a spreadsheet.")
+@click.option("--from", "source", metavar="FILE", help="Read the sentences from a sheet or .csv table; - is stdin.")
+@click.option("--ask-model", is_flag=True, help="Let the configured model draft sentences for a person to accept.")
+@click.option("--confirm", is_flag=True, help="Also accept sentences of --from that a test contradicts.")
 @dry_run_option
 @diff_option
 @as_json
@@ -53,11 +53,10 @@ def command(  # noqa: PLR0913 - one argument per option
 ) -> int:
     """Say what tests are for, many at once.
 
-    The tests below PATH that need words open as one text in your editor: what each checks stands above its line, a
-    filled line becomes an atom, an empty one stays open. Run it again to go on. Sentences from the editor are taken as
-    they are; what a test speaks against in them, and suggestions for clearer ones, are printed afterwards. Of --from,
-    sentences with a number or quotation that the test doesn't hold, or with an event that it doesn't show, wait for
-    --confirm.
+    Opens the tests below PATH that need words as one text in your editor: above each line is what the test checks; a
+    filled line becomes an atom, an empty one stays open. Run it again to continue. Sentences from the editor are
+    accepted as they are; contradictions with the test, and suggestions for clearer sentences, are printed afterwards.
+    With --from, sentences with a number, quotation or event that the test doesn't show need --confirm.
     """
     if sum((printed, out is not None, source is not None)) > 1:
         raise click.UsageError("choose one of --print, --table and --from")
@@ -77,9 +76,9 @@ def command(  # noqa: PLR0913 - one argument per option
         waiting = doubts if source is not None and not confirm else {}
         given = {test: sentence for test, sentence in given.items() if test not in waiting}
         if waiting:
-            note(f"{count(len(waiting), 'sentence')} not taken: change them in {source!r}, or confirm with --confirm")
+            note(f"{count(len(waiting), 'sentence')} not accepted: change them in {source!r}, or use --confirm")
         if not given:
-            say(f"no line is filled, so nothing was written; {_progress(wanted, 0)}")
+            say(f"no line was filled, so nothing was written; {_progress(wanted, 0)}")
             return int(bool(waiting))
         applied = give_words(opened, given, dry_run=dry_run)
         advice = advise(opened, given)
@@ -120,7 +119,7 @@ def _handed_out(wanted: WordsWanted, place: Path | None) -> int:
         return 0
     ensure_writable(place, "--table")
     write_out(place, table(wanted.rows))
-    say(f"{count(len(wanted.rows), 'test')} in {place.name!r}; fill the column 'sentence', then pk words --from FILE")
+    say(f"{count(len(wanted.rows), 'test')} in {place.name!r}; fill the column 'sentence', then: pk words --from FILE")
     if wanted.left:
         say(f"{count(wanted.left, 'more test')} did not fit: run it again afterwards, or use --limit (at most {MOST})")
     return 0

@@ -101,7 +101,7 @@ async def read_resource(house: House, caller: Caller, uri: str) -> ReadResourceR
     """The resource at a URI, as JSON."""
     known = ADDRESS.fullmatch(uri)
     if known is None or known[1] not in KINDS:
-        raise MCPError(INVALID_PARAMS, f"{uri!r} is no address here; resources/templates/list names their forms")
+        raise MCPError(INVALID_PARAMS, f"{uri!r} is not a known address; resources/templates/list names their forms")
     _, argument, verb = KINDS[known[1]]
     found = await _carried_out(house, verb, {argument: known[2]}, caller)
     text = wire_text(capped(house, found, READ_MORE))

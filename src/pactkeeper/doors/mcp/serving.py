@@ -144,7 +144,7 @@ class Guarded:
                 body += part.get("body", b"")
                 more = part.get("more_body", False)
         if waiting.cancelled_caught:
-            await _say(send, 408, f"the request did not arrive whole within {self.patience:.0f} seconds")
+            await _say(send, 408, f"the request did not arrive completely within {self.patience:.0f} seconds")
         elif len(body) > DEFAULT_MAX_REQUEST_BODY_SIZE:
             await _say(send, 413, f"a request has at most {DEFAULT_MAX_REQUEST_BODY_SIZE:,} bytes")
         else:
@@ -238,7 +238,7 @@ def _not_understood(error: Exception) -> JSONRPCError:
     why = printable(str(problems[0]["msg"])) if problems else "it cannot be read"
     sendable = isinstance(said, str | int) and not isinstance(said, bool) and whole_text(str(said)) == str(said)
     name = said if sendable else None
-    return JSONRPCError(jsonrpc="2.0", id=name, error=ErrorData(code=code, message=f"this is no message: {why}"))
+    return JSONRPCError(jsonrpc="2.0", id=name, error=ErrorData(code=code, message=f"this is not a message: {why}"))
 
 
 def http_app(folder: Path, address: Address, token: str, *, categories: Sequence[Category] = ()) -> ASGIApp:
@@ -258,10 +258,12 @@ def _security(address: Address) -> TransportSecuritySettings:
 def serve_http(folder: Path, address: Address, token: str | None, *, categories: Sequence[Category] = ()) -> None:
     """Serve over HTTP until interrupted; without a token, generate one and print it once on stderr."""
     if token is not None and len(token) < SHORTEST_TOKEN:
-        raise UsageError(f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or none to get one")
+        raise UsageError(
+            f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or leave it out to get one"
+        )
     used = token or secrets.token_urlsafe(24)
     app = http_app(folder, address, used, categories=categories)
-    listen(app, address, [f"listening at {{url}}{PATH}", *([] if token else [f"token: {used}"])])
+    listen(app, address, [f"listening on {{url}}{PATH}", *([] if token else [f"token: {used}"])])
 
 
 Context = ServerRequestContext[Any, Any]

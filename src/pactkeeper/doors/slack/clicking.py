@@ -62,7 +62,7 @@ def submitted(door: Door, payload: Mapping[str, Any]) -> str:
     sent = form_of(payload)
     words = visible(sent.words).strip()
     if not words:
-        return "Say it in words, or close this form."
+        return "Type an answer, or close this form."
     try:
         spot, value = _about(sent)
         button = _button(door, sent.team, spot, value)
@@ -80,13 +80,13 @@ def _button(door: Door, team: str, spot: Spot, value: str) -> Button:
     """The data of a button; raises InputError, worded for the person, unless it belongs to this very thread."""
     button = decode(value)
     if team != door.here.team:
-        raise InputError("this workspace is not the one that I belong to; somebody of that one has to do it")
+        raise InputError("I belong to another workspace; somebody there has to do it")
     if not door.listens(spot.channel):
-        raise InputError("I do not listen in this channel any more; whoever runs me can name it in slack.toml")
+        raise InputError("I no longer listen in this channel; whoever runs me can add it to slack.toml")
     if button.thread != thread_named(door, spot):
-        raise InputError("this button belongs to another thread, so nothing was done; use the ones that I posted here")
+        raise InputError("this button belongs to another thread, so nothing was done; use the ones I posted here")
     if not is_bound(door.desk, button.thread):
-        raise InputError("I do not know this thread any more; call me by name here, and we begin anew")
+        raise InputError("I no longer know this thread; mention me here to start over")
     return button
 
 
@@ -94,7 +94,7 @@ def _ensure_may(door: Door, user: str, button: Button) -> None:
     approvers = door.settings.approvers
     if button.action == "approve" and approvers and user not in approvers:
         named = ", ".join(f"<@{one}>" for one in sorted(approvers))
-        raise InputError(f"only {named} may approve, so nothing was done; what should be different anybody may say")
+        raise InputError(f"only {named} may approve, so nothing was done; anybody may ask for changes")
 
 
 def _open_form(door: Door, click: Click, button: Button) -> None:
@@ -106,14 +106,14 @@ def _open_form(door: Door, click: Click, button: Button) -> None:
         answered(lambda: door.client.views_open(trigger_id=click.trigger, view=form(title, label, about)))
     except (SlackClientError, OSError) as error:
         door.tell(f"no form could be opened in {button.thread}: {reason_of(error)}")
-        text = "The form could not be opened; write it here in the thread, beginning with my name, or click again."
+        text = "The form could not be opened; write it here in the thread, mentioning me, or click again."
         door.whisper(click.spot, click.user, text)
 
 
 _FORMS: Mapping[str, tuple[str, str]] = {
     "changes": ("Request changes", "What should be different?"),
     "answer": ("Answer", "Your answer"),
-    "choice": ("Say it anew", "What holds instead of both?"),
+    "choice": ("Reword it", "What holds instead of both?"),
 }
 
 
@@ -122,7 +122,7 @@ def _about(sent: SlackForm) -> tuple[Spot, str]:
     try:
         channel, root, ts, value = json.loads(sent.about)
     except (ValueError, TypeError) as error:
-        raise InputError("this form is none of ours any more; click again in the thread") from error
+        raise InputError("this form is out of date; click again in the thread") from error
     return Spot(str(channel), str(root), str(ts)), str(value)
 
 
@@ -136,7 +136,7 @@ def _put(door: Door, spot: Spot, user: str, event: ThreadEvent) -> None:
     if is_under_way(door.desk, event):
         return  # clicked again before anything was seen to happen
     if put(door, thread, event) == "late":
-        text = "More was said here while you clicked, so it does not count; look at what stands below now."
+        text = "More was said while you clicked, so your click does not count; see the current state below."
         door.whisper(spot, user, text)
 
 

@@ -86,12 +86,10 @@ class Door:
 
 
 _DEAF: Final = (
-    "I do not listen in this channel, and keep nothing of it. Its id is {channel}; whoever runs me can name that in "
-    "slack.toml."
+    "I do not listen in this channel and store nothing from it. Its id is {channel}; whoever runs me can add it "
+    "to slack.toml."
 )
-_LATE: Final = (
-    "A message of yours reached me after later ones were read, so I left it out. Say it again if it still holds."
-)
+_LATE: Final = "A message of yours arrived after later ones were read, so I skipped it. Repeat it if it still holds."
 
 
 def hear(door: Door, event: Mapping[str, Any]) -> str:

@@ -103,7 +103,7 @@ def sequence_of(ts: str) -> int:
     """The position of a timestamp in a channel's order; raises InputError for an invalid one."""
     found = _TS.fullmatch(ts)
     if found is None:
-        raise InputError(f"{ts!r} is no timestamp of Slack, such as '1700000000.000100'; nothing was kept")
+        raise InputError(f"{ts!r} is not a Slack timestamp, such as '1700000000.000100'; nothing was kept")
     return int(found[1]) * 1_000_000 + int(found[2])
 
 

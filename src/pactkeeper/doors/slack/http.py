@@ -22,8 +22,8 @@ WORKERS: Final = 8
 _NUMBER: Final = re.compile(r"[0-9]{1,12}")  # a time in seconds, or the length of a body
 _SIGNATURE: Final = re.compile(r"v0=[0-9a-f]{64}")
 _REFUSED: Final = (
-    "a request was refused, since its time or signature is not Slack's; if it came from there, look whether"
-    " SLACK_SIGNING_SECRET is the app's and the clock is right"
+    "a request was refused because its time or signature is not Slack's; if it came from Slack, check "
+    "SLACK_SIGNING_SECRET and the clock"
 )
 
 
@@ -38,7 +38,7 @@ class HttpServer:
         try:
             self._server = _Server(address, app, path, log)
         except OSError as error:
-            raise UsageError(f"nothing can listen at {host}:{port}: {error.strerror}; set another port") from error
+            raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}; set another port") from error
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="slack-http", daemon=True)
         self._where = f"{host}:{self._server.server_port}{path}"
 
@@ -125,7 +125,7 @@ class _Request(BaseHTTPRequestHandler):
         """The body as text; None if it was refused."""
         length = self.headers.get("Content-Length", "")
         if not _NUMBER.fullmatch(length):
-            self._refuse(411, "say how long the body is")
+            self._refuse(411, "send a Content-Length header")
         elif int(length) > MOST:
             self._refuse(413, f"a body has at most {MOST:,} bytes")
         else:
@@ -138,9 +138,9 @@ class _Request(BaseHTTPRequestHandler):
             if len(data) == length:
                 return data.decode()
         except UnicodeDecodeError:
-            self._refuse(400, "the body is no UTF-8")
+            self._refuse(400, "the body is not UTF-8")
             return None
-        self._refuse(400, "the body is shorter than it says")
+        self._refuse(400, "the body is shorter than its Content-Length")
         return None
 
     def _refuse(self, status: int, why: str) -> None:

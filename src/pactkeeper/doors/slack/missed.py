@@ -32,7 +32,7 @@ def hear_missed(door: Door) -> None:
             break
     if looked < len(bound):
         left = f"{len(bound) - looked} of {len(bound)} threads were not looked at for what was said meanwhile"
-        door.tell(f"{left}; what is said there from now on is heard")
+        door.tell(f"{left}; new messages there are received")
 
 
 def hear_missed_in(door: Door, name: str) -> None:

@@ -142,7 +142,7 @@ def who(client: WebClient) -> Here:
     found = answered(client.auth_test)
     team, user, bot = (str(found.get(name) or "") for name in ("team_id", "user_id", "bot_id"))
     if not (team and user):
-        raise OSError(EBADMSG, "it does not say who we are")
+        raise OSError(EBADMSG, "it does not say which app this is")
     return Here(team, user, bot)
 
 
@@ -152,7 +152,9 @@ def reaching() -> Iterator[None]:
     try:
         yield
     except (SlackClientError, BoltError, OSError) as error:
-        raise SourceError(f"Slack cannot be served: {reason_of(error)}; pk slack test says what is missing") from error
+        raise SourceError(
+            f"Slack cannot be served: {reason_of(error)}; to see what is missing: pk slack test"
+        ) from error
 
 
 def _listener(door: Door, tokens: SlackTokens, log: Logger) -> Listener:
@@ -166,7 +168,7 @@ def _listener(door: Door, tokens: SlackTokens, log: Logger) -> Listener:
 def _again(door: Door) -> None:
     """Read what was missed while a connection was lost, before acting on anything later."""
     door.work.hold()
-    door.tell("the web socket broke off, and another one is open; what was said meanwhile is read now")
+    door.tell("the web socket broke and was reopened; messages sent meanwhile are read now")
 
     def hear() -> None:
         try:
@@ -182,7 +184,7 @@ def _run(folder: Path, channel: Channel, tell: Tell, name: str) -> str:
     with _desk(folder, channel, tell) as desk:
         went = run_bound_thread(desk, name)
     if went.unsaid and went.ran != "busy":
-        return f"{went.unsaid} posts wait for Slack; pk thread show {name} --trace says why"
+        return f"{went.unsaid} posts wait for Slack; for the reason: pk thread show {name} --trace"
     return ""
 
 

@@ -127,7 +127,7 @@ class Work:
         try:
             return work() or ""
         except PactkeeperError as error:
-            self._tell(f"{what} cannot go on: {error}")
+            self._tell(f"{what} cannot continue: {error}")
             return str(error)
         except Exception as error:  # noqa: BLE001 - the outermost place of this thread: a bug is told with its trace
             self._tell(f"{what} met a bug in Pactkeeper; please report it:\n{traceback.format_exc()}")

@@ -117,9 +117,7 @@ def _caller(route: Route, request: Request) -> Caller:
     except ForbiddenError as error:
         raise WebProblem(403, str(error)) from error
     if route.decides and not seen:
-        raise WebProblem(
-            428, "send If-Match with the ETag of the run's patch or review, so that nothing unseen is decided"
-        )
+        raise WebProblem(428, "send If-Match with the ETag of the run's patch or review, so nothing is decided unseen")
     return caller
 
 
@@ -132,7 +130,7 @@ def _header(request: Request, name: str) -> str:
     """A header restricted to plain characters, so that what is compared is what was sent. Raises Problem."""
     text = request.headers.get(name, "")
     if _PLAIN.fullmatch(text) is None:
-        raise WebProblem(400, f"the header {name} takes letters, digits and signs without spaces")
+        raise WebProblem(400, f"the header {name} takes letters, digits and punctuation, without spaces")
     return text
 
 
@@ -170,7 +168,7 @@ async def arguments(route: Route, request: Request) -> dict[str, Any]:
         given = await _body(request)
     both = sorted({*parts, *route.fixed} & given.keys())
     if both:
-        raise WebProblem(400, f"the path says already: {', '.join(both)}")
+        raise WebProblem(400, f"already given in the path: {', '.join(both)}")
     return {**given, **parts, **route.fixed}
 
 
@@ -241,9 +239,9 @@ class Repeats:
             self._keep((account, key), asked)
             return None
         if known.asked != asked:
-            raise WebProblem(422, f"the Idempotency-Key {key!r} was used for another request; take a new one")
+            raise WebProblem(422, f"the Idempotency-Key {key!r} was used for another request; use a new one")
         if known.answer is None:
-            raise WebProblem(409, f"the request with the Idempotency-Key {key!r} is under way; ask again later")
+            raise WebProblem(409, f"the request with the Idempotency-Key {key!r} is still running; try again later")
         return known.answer
 
     def finish(self, account: str, key: str, answer: Response | None) -> None:

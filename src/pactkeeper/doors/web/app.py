@@ -110,7 +110,7 @@ def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
     async def session(request: Request) -> Response:
         made = tokens.open(entering.bearer(request.scope))
         if made is None:
-            raise WebProblem(401, "send the one-time token that the server told; it opens one session")
+            raise WebProblem(401, "send the one-time token that the server printed; it opens one session")
         return JSONResponse({"token": made}, 201)
 
     async def enter(request: Request) -> Response:
@@ -171,7 +171,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
     headers = dict(error.headers or {})
     if status == METHOD:
         headers["Allow"] = ", ".join(sorted(_methods(request)))
-    detail = f"{request.method} {request.url.path} is not in the API; /openapi.json describes all of it"
+    detail = f"{request.method} {request.url.path} is not in the API; see /openapi.json"
     return WebProblem(status, detail, headers).response()
 
 

@@ -70,20 +70,20 @@ _EXAMPLES: Final[Mapping[str, object]] = {
 _CONSENT: Final = {
     "name": "Consent",
     "in": "header",
-    "description": "The key of a pending answer (202): the same request with it does what was shown.",
+    "description": "The key of a pending answer (202): the same request with this key does what was shown.",
     "schema": {"type": "string", "pattern": "^[!-~]*$"},
 }
 _KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
-    "description": "A name of your own for this request; sent again, it gets the same answer and does nothing more.",
+    "description": "Your own name for this request; repeating it returns the same answer and does nothing more.",
     "schema": {"type": "string", "maxLength": 200, "pattern": "^[!-~]*$"},
 }
 _IF_MATCH: Final = {
     "name": "If-Match",
     "in": "header",
     "required": True,
-    "description": "The ETag of the run's patch, so that a decision is on what was seen.",
+    "description": "The ETag of the run's patch, so decisions are about what was seen.",
     "schema": {"type": "string", "pattern": "^[!-~]+$"},
 }
 
@@ -112,7 +112,7 @@ def responses(route: Route) -> dict[int | str, dict[str, Any]]:
     if route.verb.reads:
         return found | {status: _problem(status) for status in (400, 401, 403, 409, 413, 415, 422, 500, 501, 503)}
     found[202] = {
-        "description": "Nothing is written yet: this is what would be, with the key that consents to it.",
+        "description": "Nothing is written yet: a preview, with the key that consents to it.",
         "content": {"application/json": {"schema": _PENDING}},
     }
     statuses = (400, 401, 403, 409, 413, 415, 422, 500, 501, 503, *((412, 428) if route.decides else ()))

@@ -134,7 +134,7 @@ class Entered:
         """Identify the caller; raises Problem."""
         host, origin = header(scope, b"host"), header(scope, b"origin")
         if _name(host) not in self.site.hosts:
-            raise WebProblem(403, f"this server is not called {host!r}; call it by the address that it told")
+            raise WebProblem(403, f"this server is not called {host!r}; use the address it printed")
         if origin and origin != self.site.origin_of(host):
             raise WebProblem(403, f"a page of {origin!r} may not call this server")
         known = await self._known(scope, host)
@@ -253,7 +253,7 @@ class Tokens:
 
     def lobby(self, path: str) -> Response:  # noqa: ARG002 - there is only one way to sign in
         """A page that says how to sign in."""
-        words = "Open the address that pk serve printed when it began. It works once; start pk serve again for another."
+        words = "Open the address that pk serve printed at start. It works once; restart pk serve for another."
         return HTMLResponse(plain_page("You are not signed in", words), 401)
 
 

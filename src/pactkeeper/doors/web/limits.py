@@ -63,7 +63,7 @@ async def whole_body(request: Request, most: int, what: str) -> bytes:
                 raise WebProblem(413, f"{what} has at most {most:,} bytes; send less at a time")
         return bytes(held)
     close = {"Connection": "close"}
-    raise WebProblem(408, f"{what} did not arrive whole within {BODY_SECONDS:.0f} seconds; send it again", close)
+    raise WebProblem(408, f"{what} did not arrive completely within {BODY_SECONDS:.0f} seconds; send it again", close)
 
 
 REPOSITORIES = "/repos/"
@@ -155,7 +155,7 @@ class Reception:
         try:
             conclude(self.team.database, number, outcome)
         except PactkeeperError as error:
-            to_stderr(f"entry {number} of the audit log does not say that it ended with {outcome}: {error}")
+            to_stderr(f"entry {number} of the audit log does not record that it ended with {outcome}: {error}")
 
 
 def actor_of(scope: Scope, who: Principal | None) -> Actor:

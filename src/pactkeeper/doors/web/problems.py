@@ -25,22 +25,22 @@ from pactkeeper.verbs.calling import Failed
 
 MEDIA: Final = "application/problem+json"
 TITLES: Final[Mapping[int, str]] = {
-    400: "The request does not have the shape that the API describes",
+    400: "The request does not match the API description",
     401: "A token is missing or is not known",
-    403: "This may not be done, or not from there",
-    404: "There is nothing here",
-    405: "The path does not take this method",
+    403: "Not allowed, or not from there",
+    404: "Not found",
+    405: "The path does not support this method",
     408: "The request did not arrive in time",
-    409: "What is asked for is in conflict with what stands",
+    409: "The request conflicts with the current state",
     412: "Somebody decided since this was read",
     413: "The request is too long",
     415: "The body is not JSON",
-    422: "What is asked for cannot be done",
+    422: "The request cannot be carried out",
     429: "Too many requests in a short time",
-    428: "A decision must name what it is taken on",
+    428: "A decision must name the version it is about",
     500: "A bug in Pactkeeper",
     501: "An optional part is not installed",
-    503: "Something that this needs cannot be reached now",
+    503: "Something this needs cannot be reached now",
 }
 # The first class that an error is an instance of decides.
 _STATUSES: Final[tuple[tuple[type[PactkeeperError], int], ...]] = (

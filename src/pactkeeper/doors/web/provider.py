@@ -76,7 +76,7 @@ class Provider:
         answer = self._ask("POST", self._about("token_endpoint"), {**form, "code_verifier": trip.verifier})
         claims = self._claims(str(answer.get("id_token", "")), trip)
         if claims.get("email_verified") is not True:
-            raise RefusedError("the provider has not verified a mail address of yours; verify it there")
+            raise RefusedError("the provider has not verified your mail address; verify it there")
         return Claimed(f"{self.setup.issuer} {claims['sub']}", str(claims.get("email", "")))
 
     def _claims(self, token: str, trip: Trip) -> Mapping[str, Any]:
@@ -91,7 +91,7 @@ class Provider:
             )
             claims.validate(int(time.time()), LEEWAY)
         except (JoseError, AuthlibBaseError, ValueError, RecursionError) as error:
-            raise RefusedError(f"what the provider said cannot be believed: {error}; sign in again") from error
+            raise RefusedError(f"the provider's answer cannot be trusted: {error}; sign in again") from error
         return dict(read.claims)
 
     def _about(self, name: str) -> str:
@@ -111,9 +111,9 @@ class Provider:
         try:
             said = json.loads(_fetched(method, url, form, login=login))
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError) as error:
-            raise SourceError(f"the provider did not answer as it should: {error}; try again") from error
+            raise SourceError(f"the provider gave an unexpected answer: {error}; try again") from error
         if not isinstance(said, dict):
-            raise SourceError(f"the provider's answer at {url!r} is no JSON object")
+            raise SourceError(f"the provider's answer at {url!r} is not a JSON object")
         return said
 
 

@@ -31,12 +31,15 @@ def serve(folder: Path, address: Address, token: str | None) -> None:
     """
     if not address.loopback:
         raise UsageError(
-            f"{address.host!r} can be reached from elsewhere; pk serve is for this machine: 127.0.0.1:PORT"
+            f"{address.host!r} can be reached from other machines; pk serve listens on this machine only: "
+            "127.0.0.1:PORT"
         )
     if token is not None and len(token) < SHORTEST_TOKEN:
-        raise UsageError(f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or none to get one")
+        raise UsageError(
+            f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or leave it out to get one"
+        )
     first = None if token else secrets.token_urlsafe(24)
-    lines = ["listening at {url}", *([] if first is None else [f"open {{url}}/enter?token={first} (it works once)"])]
+    lines = ["listening on {url}", *([] if first is None else [f"open {{url}}/enter?token={first} (it works once)"])]
     with keeping_open():
         listen(application(folder, address, Tokens(time.monotonic, first, token)), address, lines)
 
@@ -57,16 +60,18 @@ class Public:
         Without TLS only this machine is served, since passwords and tokens could be read in transit.
         """
         if not self.url and not address.loopback:
-            raise UsageError(f"{address.host!r} can be reached from elsewhere; say how: --url https://HOST")
+            raise UsageError(
+                f"{address.host!r} can be reached from other machines; give its public address: --url https://HOST"
+            )
         return self._named() if self.url else Site.at(address)
 
     def _named(self) -> Site:
         parts = urlsplit(self.url)
         host = parts.hostname or ""
         if parts.scheme not in {"https", "http"} or not host or parts.path.strip("/") or parts.query:
-            raise UsageError(f"{self.url!r} is no URL of a server; write https://pact.example.org")
+            raise UsageError(f"{self.url!r} is not the URL of a server; write https://pact.example.org")
         if parts.scheme == "http" and f"[{host}]" not in NEAR and host not in NEAR:
-            raise UsageError(f"{self.url!r} has no TLS, so passwords could be read; put a proxy with https before it")
+            raise UsageError(f"{self.url!r} has no TLS, so passwords could be read; put an https proxy in front of it")
         shown = f"[{host}]" if ":" in host else host
         return Site(frozenset({shown, *NEAR}), f"{parts.scheme}://{parts.netloc}")
 
@@ -75,13 +80,13 @@ def serve_team(address: Address, public: Public) -> None:
     """Serve a team until interrupted; raises UsageError for an unusable URL, and what `open_team` raises."""
     site, setup = public.site(address), provider_setup()
     if setup is not None and not public.url:
-        raise UsageError("a provider sends people back to this server; say where that is: --url https://HOST")
+        raise UsageError("the provider must send people back to this server; give its address: --url https://HOST")
     provider = None if setup is None else Provider(setup, f"{site.origin}/sign-in/return")
     hooks = hook_secrets()
     with keeping_open(), open_team() as team:
         repositories, users = len(list_repositories(team)), len(list_users(team))
-        lines = [f"listening at {{url}}: {repositories} repositories, {users} accounts"]
-        lines += [f"webhooks of {kind} are taken at {{url}}/hooks/{kind}" for kind in hooks]
+        lines = [f"listening on {{url}}: {repositories} repositories, {users} accounts"]
+        lines += [f"webhooks of {kind} are received at {{url}}/hooks/{kind}" for kind in hooks]
         if not users:
             lines.append("nobody can sign in yet; add yourself: pk users add NAME --person 'NAME <MAIL>' --role admin")
         listen(team_application(team, site, provider, hooks), address, lines, behind=public.behind)

@@ -204,7 +204,7 @@ class TeamDesk:
         team, password = acting(self.team, request.scope, None), given.get("password", "")
         secret = await anyio.to_thread.run_sync(lambda: sign_in(team, name, password), limiter=self.weighing)
         if secret is None:
-            return self._form("That name and password do not belong together.", onward, 403)
+            return self._form("Wrong name or password.", onward, 403)
         for one in counted:
             self.tries.give_back(one)
         return self._welcome(request, secret, onward)
@@ -226,10 +226,10 @@ class TeamDesk:
         self.tries.take(counted)
         said = request.query_params
         if trip is None or not secrets.compare_digest(trip.state.encode(), said.get("state", "").encode()):
-            raise WebProblem(403, "this answer belongs to no sign-in of this browser; begin again at /sign-in")
+            raise WebProblem(403, "this answer belongs to no sign-in of this browser; start again at /sign-in")
         if "code" not in said:
             raise WebProblem(
-                403, f"the provider refused: {said.get('error', 'no code')[:200]}; begin again at /sign-in"
+                403, f"the provider refused: {said.get('error', 'no code')[:200]}; start again at /sign-in"
             )
         team = acting(self.team, request.scope, None)
         secret = await anyio.to_thread.run_sync(lambda: sign_in_claimed(team, provider.claimed(said["code"], trip)))
@@ -301,7 +301,7 @@ def _address(request: Request) -> str:
 
 Answers = Callable[[Request], Awaitable[Response]]
 MOST: Final = 5_000_000  # bytes of a delivery; events about pull requests usually have 30 thousand
-NOTHING: Final = Received(why="this event asks for nothing here")
+NOTHING: Final = Received(why="this event triggers nothing here")
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +326,7 @@ class Hooks:
             try:
                 why = distrusted(kind, headers, body, secret=secret, now=self.now())
                 if why:
-                    raise WebProblem(401, f"the delivery is not taken for {kind}'s: {why}")
+                    raise WebProblem(401, f"the delivery could not be verified as {kind}'s: {why}")
                 name = headers.get("x-github-event", "")
                 found = await anyio.to_thread.run_sync(self._received, kind, name, body)
             except PactkeeperError as error:
@@ -342,7 +342,7 @@ class Hooks:
             event = json.loads(whole_escapes(body.decode()))
         except (ValueError, RecursionError) as error:
             raise InputError(
-                f"the delivery is no JSON ({error}); choose application/json as its content type"
+                f"the delivery is not JSON ({error}); choose application/json as its content type"
             ) from None
         heard = heard_from(kind, name, event)
         return NOTHING if heard is None else receive_event(self.team, heard, notice=_note)

@@ -153,7 +153,9 @@ def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
     """
     reader = PARSERS.get(name)
     if reader is None:
-        raise InputError(f"there is no parser {name!r}; write one of {', '.join(PARSERS)} as parser of {check.name!r}")
+        raise InputError(
+            f"there is no parser {name!r}; use one of {', '.join(PARSERS)} as the parser of {check.name!r}"
+        )
     view, family = _view_of(check, seen), _FAMILIES.get(name)
     found = reader(view)
     if found.tests == 0 and not found.raw and family in {"script run", "python run"}:

@@ -62,7 +62,7 @@ def _unreached(raws: Sequence[Raw], text: str) -> Hint | None:
         return None
     if _PROXY.search(text):
         return Hint("could not run", "rustup has no toolchain for cargo")
-    return Hint("could not run", "a crate is declared and not here") if _OFFLINE in text else surroundings(text)
+    return Hint("could not run", "a crate is declared but not available") if _OFFLINE in text else surroundings(text)
 
 
 def _compiled(lines: Sequence[str]) -> Iterator[Raw]:

@@ -42,12 +42,12 @@ def problem_of(pattern: str) -> str:
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        return f"is no regular expression: {error}"
+        return f"is not a regular expression: {error}"
     unknown = [name for name in compiled.groupindex if name not in GROUPS]
     if unknown:
         return f"has the group {unknown[0]!r}; known are {', '.join(GROUPS)}"
     if not {"file", "message"} & set(compiled.groupindex):
-        return "has neither a group 'file' nor a group 'message', so it would say nothing"
+        return "has neither a group 'file' nor a group 'message', so it would report nothing"
     return ""
 
 

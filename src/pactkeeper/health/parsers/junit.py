@@ -53,7 +53,7 @@ def read(view: ReadableOutput) -> Found:
     try:
         read_elements(Report("report", data), cases, reading)
     except ReportError as error:  # truncated: keep what was read, and report that something is missing
-        cases.found.append(Raw(f"the JUnit report cannot be read to its end: {error.problems[0].message}"))
+        cases.found.append(Raw(f"the JUnit report cannot be read completely: {error.problems[0].message}"))
     hint = Hint("could not tell", NO_TESTS) if not cases.count and not cases.found else None
     return Found(cases.found, cases.count, hint)
 

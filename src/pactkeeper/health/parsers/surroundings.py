@@ -18,8 +18,8 @@ from typing import Final
 
 from pactkeeper.health.parsers.seen import Hint
 
-_NETWORK: Final = "the network does not answer"
-_HOST: Final = "a host name is not found"
+_NETWORK: Final = "the network does not respond"
+_HOST: Final = "a host name cannot be resolved"
 _CREDENTIALS: Final = "credentials are missing or refused"
 _CLOCK: Final = "the clock or a certificate is wrong"
 _SYSTEM: Final[Mapping[str, str]] = {
@@ -110,7 +110,7 @@ def not_started(code: int | None, text: str) -> str:
         name = _complained_of(line.strip().split(": "))
         if name:
             return _COMMAND.format(name=name)
-    return f"a program that it calls cannot be started (exit code {code})"
+    return f"a program it calls cannot be started (exit code {code})"
 
 
 def _complained_of(parts: Sequence[str]) -> str:

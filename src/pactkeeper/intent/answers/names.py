@@ -67,13 +67,13 @@ def _why_not(sentence: str, start: int, token: str, source: NamedSource) -> str:
     if token != bare:
         return "is a call; say what is observed, not what is called"
     if _SNAKE.search(bare):
-        return "is a name from the code; say it in words of the domain, or quote it where it is a value"
+        return "is a name from the code; write it out of the domain, or quote it where it is a value"
     if "." in bare:
         return "is a dotted name from the code; say what it is" if _is_code(bare, source) else ""
     if bare not in _BRANDS and _LOWER_CAMEL.fullmatch(bare):
-        return "is a name from the code; say it in words of the domain"
+        return "is a name from the code; write it out of the domain"
     if _CAMEL.fullmatch(bare) and bare in source.names:
-        return "is a name from the code; say it in words of the domain"
+        return "is a name from the code; write it out of the domain"
     return _imported(sentence, start, bare, source)
 
 

@@ -118,7 +118,7 @@ def _thawed(case: Case) -> Iterator[Violation]:
                 continue
             atom = case.pact.atoms.get(name)
             if atom is None:
-                message, fix = f"{commitment.id} froze this atom and its table is gone", f"restore the table [{name}]"
+                message, fix = f"{commitment.id} froze this atom, which is gone", f"restore the table [{name}]"
                 yield Violation(
                     name, message, path=commitment.path, line=commitment.line, fix=fix, basis=frozen, code="PK202"
                 )

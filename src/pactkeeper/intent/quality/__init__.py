@@ -202,7 +202,7 @@ def _unclear(outcome: Sentence, points: int) -> Deduction:
         return _of_vague(outcome, outcome.vague[0], points)
     if outcome.opaque:
         return _of_opaque(outcome, points)
-    why = "stands for something that is not named" if outcome.unnamed else "is no statement"
+    why = "stands for something that is not named" if outcome.unnamed else "states nothing"
     words = outcome.unnamed or outcome.text
     return Deduction(points, words, why, "say the value, the message or the state", "outcomes", outcome.at)
 

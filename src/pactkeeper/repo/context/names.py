@@ -82,7 +82,7 @@ class Names:
         self._members: dict[tuple[str, int, str, str], DefinitionPlace | None] = {}
 
     def follow(self, path: str, chain: str) -> tuple[DefinitionPlace, ...]:
-        """Return the definitions that a chain in a file touches, in order; empty if it leads out of the repository."""
+        """Return the definitions that a chain in a file touches, in order; empty if it is outside the repository."""
         key = (path, chain)
         found = self._chains.get(key)
         if found is None:

@@ -135,7 +135,7 @@ def read_coverage_data(report: Report) -> Coverage:
                 if test:
                     found.setdefault(test, {}).setdefault(path, []).extend(lines)
     except (sqlite3.Error, ValueError, TypeError) as error:
-        raise reading.stop(0, f"is no whole data file of coverage.py: {error}") from error
+        raise reading.stop(0, f"is not a complete data file of coverage.py: {error}") from error
     return Coverage(report.name, DATA_FORM, {}, tuple(lines_by_test(found)))
 
 
@@ -144,7 +144,7 @@ def _require_tables(database: sqlite3.Connection, reading: ReportFaults) -> None
     rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
     missing = sorted(_TABLES - {name for (name,) in rows})
     if missing:
-        raise reading.stop(0, f"is no data file of coverage.py: it has no table {', '.join(missing)}")
+        raise reading.stop(0, f"is not a data file of coverage.py: it has no table {', '.join(missing)}")
 
 
 def _rows(database: sqlite3.Connection) -> Iterator[tuple[str, str, list[int]]]:

@@ -67,7 +67,7 @@ def _functions(fields: Fields) -> Iterator[FunctionCoverage]:
     counts = fields.mapping("f")
     for key, said in fields.mapping("fnMap").items():
         if not isinstance(said, dict):
-            fields.note(f"function {key} is no object")
+            fields.note(f"function {key} is not an object")
             continue
         line = _line(said.get("decl"), "start") or _line(said.get("loc"), "start") or 0
         end = _line(said.get("loc"), "end") or 0

@@ -83,7 +83,7 @@ class JsonText:
         try:
             yield
         except json.JSONDecodeError as error:
-            raise self.reading.stop(self.line(error.pos), f"is no whole JSON document: {error.msg}") from error
+            raise self.reading.stop(self.line(error.pos), f"is not a complete JSON document: {error.msg}") from error
         except RecursionError as error:
             raise self.reading.stop(0, "is nested too deeply to be a report") from error
 

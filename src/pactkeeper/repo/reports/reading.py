@@ -128,7 +128,7 @@ def read_elements(report: Report, elements: Elements, reading: ReportFaults) -> 
         parser.close()
     except SAXParseException as error:
         line = error.getLineNumber() or 0
-        raise reading.stop(line, f"is no whole XML document: {error.getMessage()}") from error
+        raise reading.stop(line, f"is not a complete XML document: {error.getMessage()}") from error
     except EntitiesForbidden as error:
         raise reading.stop(content.line, f"declares the entity {error.name!r}, which no report needs") from error
     except (ValueError, LookupError) as error:  # an encoding that Python doesn't support

@@ -17,5 +17,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it back; what was kept there is lost."""
+    """Undo it; what was kept there is lost."""
     ${downgrades if downgrades else "pass"}

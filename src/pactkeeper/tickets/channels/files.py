@@ -59,7 +59,7 @@ class FilesChannel:
 def threads_in(folder: Path) -> tuple[Thread, ...]:
     """The threads of a folder, by name; raise InputError if it isn't a folder."""
     if not folder.is_dir():
-        raise InputError(f"there is no folder {str(folder)!r}; make one, with a folder for each thread in it")
+        raise InputError(f"there is no folder {str(folder)!r}; create it, with a subfolder for each thread")
     places = sorted(one for one in folder.resolve().iterdir() if one.is_dir() and not one.name.startswith("."))
     return tuple(Thread(hashed_id("TH", str(one)), NAME, str(one), "", "") for one in places)
 
@@ -104,17 +104,17 @@ def _lines(thread: Thread, path: Path, problems: list[Problem]) -> Iterator[Thre
         try:
             yield _event(thread, json.loads(line))
         except (ValueError, TypeError, RecursionError) as error:
-            problems.append(Problem(str(path), number, f"this is no message: {error}"))
+            problems.append(Problem(str(path), number, f"this is not a message: {error}"))
 
 
 def _event(thread: Thread, found: Mapping[str, Any]) -> ThreadEvent:
     if not isinstance(found, dict):
-        raise TypeError("it is no object")
+        raise TypeError("it is not an object")
     if unknown := sorted(found.keys() - set(_FIELDS)):
         raise ValueError(f"unknown key {unknown[0]!r}; known are {', '.join(_FIELDS)}")
     for key in _NEEDED:
         if not isinstance(found.get(key), str) or not found[key]:
-            raise ValueError(f"{key!r} is missing or no text")
+            raise ValueError(f"{key!r} is missing or not text")
     if datetime.fromisoformat(found["at"]).tzinfo is None:
         raise ValueError(f"at: {found['at']!r} has no offset")
     kind = found.get("kind", "message")
@@ -160,7 +160,7 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
-        raise BoardUnavailable(f"{str(path)!r} cannot be read: {error}; what is to be said waits") from error
+        raise BoardUnavailable(f"{str(path)!r} cannot be read: {error}; the post waits") from error
 
 
 def _write(path: Path, text: str) -> None:
@@ -170,4 +170,4 @@ def _write(path: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:
-        raise BoardUnavailable(f"{str(path)!r} cannot be written: {error.strerror}; what is said waits") from error
+        raise BoardUnavailable(f"{str(path)!r} cannot be written: {error.strerror}; the post waits") from error

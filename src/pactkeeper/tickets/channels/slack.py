@@ -83,7 +83,7 @@ class SlackChannel:
         except TooLong:
             answer = self._call(method, {**where, **_content(post, key, most=_SMALL)})
         if not isinstance(answer.get("ts"), str):
-            raise BoardUnavailable(f"Slack answered {method} without a timestamp; what is to be said waits")
+            raise BoardUnavailable(f"Slack answered {method} without a timestamp; the post waits")
         return str(answer["ts"])
 
     def _said(self, place: str, key: str) -> str:
@@ -119,7 +119,7 @@ def read_place(place: str) -> tuple[str, str]:
     """The channel and timestamp of a place; raise InputError if it isn't one of Slack's."""
     found = _PLACE.fullmatch(place)
     if found is None:
-        raise InputError(f"{place!r} is no place in Slack, such as 'C0123/1700000000.000100'")
+        raise InputError(f"{place!r} is not a place in Slack, such as 'C0123/1700000000.000100'")
     return found["channel"], found["ts"]
 
 
@@ -151,13 +151,13 @@ _FORMS: Final = frozenset({"chat.getPermalink", "conversations.replies"})  # the
 _GONE: Final = frozenset({"message_not_found"})
 _TOO_LONG: Final = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks"})
 _INVITE: Final = "invite the app there with /invite"
-_TOKEN: Final = "look at SLACK_BOT_TOKEN with: pk slack test"  # noqa: S105 - the name of a variable
+_TOKEN: Final = "check SLACK_BOT_TOKEN with: pk slack test"  # noqa: S105 - the name of a variable
 _NEXT: Final[Mapping[str, str]] = {
     "not_in_channel": _INVITE,
     "channel_not_found": _INVITE,
     "is_archived": "open the channel again",
-    "thread_not_found": "its first message was deleted, so open a new thread",
-    "missing_scope": "add the scope and install the app again; pk slack manifest has all of them",
+    "thread_not_found": "its first message was deleted; open a new thread",
+    "missing_scope": "add the scope and reinstall the app; pk slack manifest lists them all",
     **dict.fromkeys(("invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"), _TOKEN),
 }
 
@@ -185,10 +185,8 @@ def call(client: WebClient, method: str, arguments: Mapping[str, Any], *, sleep:
             waited += seconds
             sleep(seconds)
         except (SlackClientError, OSError) as error:
-            why = f"Slack gave no answer to {method} ({type(error).__name__})"
-            raise BoardUnavailable(
-                f"{why}; what is to be said waits, and is looked for before it is said again"
-            ) from error
+            why = f"Slack did not answer {method} ({type(error).__name__})"
+            raise BoardUnavailable(f"{why}; the post waits, and is looked up before posting again") from error
     raise AssertionError  # pragma: no cover - the last try returns or raises
 
 
@@ -244,11 +242,13 @@ def _refusal(method: str, arguments: Mapping[str, Any], error: SlackApiError) ->
     seconds = _limit(error)
     needed = _data(error).get("needed") or ""
     next_ = (
-        f"it can be tried in {seconds:.0f} s" if seconds is not None else _NEXT.get(said, "pk slack test may say why")
+        f"it can be tried again in {seconds:.0f} s"
+        if seconds is not None
+        else _NEXT.get(said, "for the cause, try: pk slack test")
     )
     return kind(
         f"Slack refused {method} in {arguments.get('channel')!r}: {said}{f' ({needed})' if needed else ''}; "
-        f"{next_}. What is to be said waits"
+        f"{next_}. The post waits"
     )
 
 

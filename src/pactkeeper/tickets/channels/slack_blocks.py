@@ -36,9 +36,9 @@ _CHOICES: Final[Mapping[Choice, str]] = {
     "keep_a": "Keep A",
     "keep_b": "Keep B",
     "both": "Both hold",
-    "amend": "Say it anew",
+    "amend": "Reword it",
 }
-_HEADINGS: Final[Mapping[PostKind, str]] = {"created": "There is a ticket now"}
+_HEADINGS: Final[Mapping[PostKind, str]] = {"created": "The ticket exists now"}
 _PERSON: Final = re.compile(r"(?:.* \((?P<behind>[UW][A-Z0-9]{2,20})\)|(?P<alone>[UW][A-Z0-9]{2,20}))")
 _ENTITY: Final = re.compile(r"&\w{0,4}\Z")
 
@@ -69,7 +69,10 @@ def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
     for place, ask in enumerate(post.asks, 1):
         lead: Line = (say(f"{ask.number or place}. ", form="bold"),) if len(post.asks) > 1 or ask.number > 1 else ()
         packed = pack([Part("", ((*lead, say(ask.text)),), "plain")], most=room // len(post.asks))
-        blocks += [*packed.blocks, *_missing(packed, f"Answer in words, or see all: pk thread show {post.thread}")]
+        blocks += [
+            *packed.blocks,
+            *_missing(packed, f"Reply in words, or see everything: pk thread show {post.thread}"),
+        ]
         buttons = list(_of_question(post, ask, choosable=not packed.left))
         blocks.append(_actions(buttons, number=number, block=f"pk_ask:{place}"))
         whole, number = whole and not packed.left, number + len(buttons)
@@ -94,7 +97,7 @@ def _words(post: Post, most: int) -> tuple[list[Block], bool]:
     packed = pack(tuple(_parts(post)), most=most)
     blocks: list[Block] = list(packed.blocks)
     if post.draft is None:
-        return [*blocks, *_missing(packed, f"All of it: pk thread show {post.thread}")], not packed.left
+        return [*blocks, *_missing(packed, f"Everything: pk thread show {post.thread}")], not packed.left
     named = f"{post.thread} {post.draft.version}"
     elsewhere = f"so it cannot be approved here. See it with: pk thread show {post.thread}"
     blocks += [*_missing(packed, f"{elsewhere}, approve it with: pk thread approve {named}"), _version(post.draft)]
@@ -149,7 +152,7 @@ def _called(to: str) -> Line:
 
 def _against(post: Post) -> Iterator[Part]:
     keeps = any(one.severity == "error" for one in post.blockers)
-    heading = "What keeps it from being a ticket" if keeps else "Please look at this first"
+    heading = "What is missing for a ticket" if keeps else "Please check this first"
     if post.blockers:
         yield Part(heading, tuple((say(one.severity, form="bold"), say(f": {one.text}")) for one in post.blockers))
 
@@ -170,7 +173,7 @@ def _missing(packed: Packed, words: str) -> list[Block]:
     """A block saying how much isn't shown and where to find it; empty if everything is shown."""
     if not packed.left:
         return []
-    said = f"{packed.left} more lines have no room in a message of Slack. {words[:1].upper()}{words[1:]}"
+    said = f"{packed.left} more lines don't fit into a Slack message. {words[:1].upper()}{words[1:]}"
     return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [say(said, form="bold")]}]}]
 
 
@@ -194,7 +197,7 @@ def _element(label: str, button: Button, number: int) -> Mapping[str, Any]:
 
 def _confirm(button: Button) -> Mapping[str, Any]:
     """The confirmation before a ticket is written, which can't be undone."""
-    text = f"Version {button.version}, {wording.short(button.hash)}, goes to the board with all that is shown above."
+    text = f"Version {button.version}, {wording.short(button.hash)}, goes to the board with everything shown above."
     return {
         "title": _plain_text(f"Approve version {button.version}?"),
         "text": _plain_text(text),

@@ -54,7 +54,7 @@ def encode(button: Button) -> str:
         return f"pk1 {button.thread} {button.choice}"
     value = json.dumps({"pk": _FORMAT, **asdict(button)}, separators=(",", ":"), sort_keys=True)
     if len(value) > LONGEST:
-        raise ValueError(f"a button of {len(value)} characters is more than the {LONGEST} that Slack takes")
+        raise ValueError(f"a button of {len(value)} characters exceeds Slack's limit of {LONGEST}")
     return value
 
 
@@ -65,7 +65,7 @@ def decode(value: str) -> Button:
         return Button(placing["thread"], "place", choice=placing["words"])
     button = Button(**_fields(value))
     if problem := _wrong_with(button):
-        raise InputError(f"this button cannot be read: {problem}; write in the thread what you want instead")
+        raise InputError(f"this button cannot be read: {problem}; write what you want in the thread")
     return button
 
 
@@ -76,7 +76,7 @@ def _fields(value: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or found.keys() != {"pk", *wanted} or found["pk"] != _FORMAT:
-        raise InputError("this button is none of this version of ours; write in the thread what you want instead")
+        raise InputError("this button is from another version; write what you want in the thread")
     return {name: found[name] for name in wanted}
 
 
@@ -90,10 +90,10 @@ def _wrong_with(button: Button) -> str:
 
 _RULES: Final[tuple[tuple[Callable[[Button], bool], str], ...]] = (
     (lambda one: not one.thread, "it names no thread"),
-    (lambda one: one.action not in ACTIONS or one.action == "place", "it does nothing that is known"),
+    (lambda one: one.action not in ACTIONS or one.action == "place", "its action is unknown"),
     (lambda one: one.action == "approve" and (one.version < 1 or not one.hash), "it names no version"),
     (lambda one: one.action in {"answer", "choice"} and not one.ask, "it names no question"),
-    (lambda one: (one.action == "choice") != (one.choice in CHOICES), "its choice is none of a conflict"),
+    (lambda one: (one.action == "choice") != (one.choice in CHOICES), "its choice belongs to no conflict"),
 )
 
 

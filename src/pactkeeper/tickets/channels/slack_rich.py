@@ -153,7 +153,7 @@ def parts_of(draft: Draft) -> Iterator[Part]:
     if draft.evidence_links:
         yield Part("Evidence", tuple((say(one.value), *_origin(one)) for one in draft.evidence_links))
     if draft.unknown:
-        yield Part("Not known for now", tuple(map(_unknown, draft.unknown)))
+        yield Part("Unknown for now", tuple(map(_unknown, draft.unknown)))
     if draft.settled:
         yield Part("Settled", tuple(map(_settled, draft.settled)))
 

@@ -39,7 +39,7 @@ def planned(seen: SeenArtifact, subject: str, quote: str, world: TranscriptWorld
     for one in world.standing.holding:
         given_up = has_phrase("given_up", one.side.quote) and not has_phrase("given_up", quote)
         if given_up and _about(said(subject), said(one.side.quote)):
-            yield _conflict(seen, subject, (quote, one.side), "it is given up there")
+            yield _conflict(seen, subject, (quote, one.side), "it is dropped there")
         elif why := _why(one.against(subject)):
             yield _conflict(seen, subject, (quote, one.side), why)
 
@@ -56,15 +56,15 @@ def denied(seen: SeenArtifact, text: str, world: TranscriptWorld) -> Iterator[Co
         lines = list({line: None for part in _parts(sentence) for line in _lines(seen, part, world)})
         several = len(lines) > _SIDES or _disagree(lines)
         if several:
-            number = f"{len(lines)} lines have it otherwise"
-            yield suppressed(seen, sentence, f"{number}, so they speak of several things")
+            number = f"{len(lines)} lines differ"
+            yield suppressed(seen, sentence, f"{number}, so they are about several things")
         told = [(one.side, why) for one, why in lines if not several]
         for side, why in (*told, *_tasks(sentence, world)):
             yield _conflict(seen, seen.artifact.title, (sentence, side), why)
 
 
 def _parts(sentence: str) -> Iterator[str]:
-    """A sentence, and its clauses between commas and colons; one that gives a reason is no statement of its own."""
+    """A sentence, and its clauses between commas and colons; one that gives a reason is not a statement of its own."""
     yield sentence
     parts = _PART.split(sentence)
     yield from (part for part in parts if len(parts) > 1 and not begins("reasons", part))
@@ -81,7 +81,7 @@ def undone(seen: SeenArtifact, bound: Bound, kind: str, later: SeenArtifact | No
     if task.status == "done" and not mended and not _after(task.updated_at, seen.artifact.at):
         side = _of_task(bound.board, task)
         answer = seen.artifact.excerpts[-1].text
-        yield _conflict(seen, task.title, (answer, side), f"the {kind} failed here and is done there")
+        yield _conflict(seen, task.title, (answer, side), f"the {kind} failed here but is done there")
 
 
 def _after(one: str, other: str) -> bool:
@@ -118,7 +118,7 @@ def _why(compared: Compared) -> str:
     if compared.verdict != "clash":
         return ""
     is_short = len(compared.ours) + len(compared.theirs) < _SHORT
-    apart = "one says that it is so, the other that it is not"
+    apart = "one affirms it, the other denies it"
     return f"{compared.ours} here, {compared.theirs} there" if is_short else apart
 
 

@@ -92,11 +92,11 @@ def _new(
 ) -> tuple[_Place | None, tuple[Found, ...]]:
     routing, unseen = world.routing, world.unseen(seen.folder)
     if unseen:
-        return None, (suppressed(seen, title, f"nothing can be said to be missing: {unseen}", "createDocument"),)
+        return None, (suppressed(seen, title, f"can't tell whether it is missing: {unseen}", "createDocument"),)
     section = section_of(routing, title, whole(seen.artifact))
     if section is None:
         names = tuple(one.name for one in routing.open_sections)
-        context: dict[str, JsonValue] = {"document": title, "asked": "in which section does it belong?"}
+        context: dict[str, JsonValue] = {"document": title, "asked": "which section does it belong in?"}
         question = Question("choose", target, context, names)
         chosen = choice(question, world)
         if not chosen:
@@ -148,7 +148,7 @@ def _enriched(
     seen: SeenArtifact, place: _Place, document: Document, content: dict[str, JsonValue], *, world: TranscriptWorld
 ) -> Iterator[Found]:
     if _holds(document, seen):
-        yield judged(seen, place.title, "exists", "the document holds every word of it", by=document.id)
+        yield judged(seen, place.title, "exists", "the document already contains all of it", by=document.id)
         return
     mark = place.target.rpartition("#")[2]
     try:
@@ -157,9 +157,11 @@ def _enriched(
         yield suppressed(seen, place.title, str(error), "enrichDocument")
         return
     if own and own.edited:
-        yield suppressed(seen, place.title, "a person edited the section that is ours; it is theirs", "enrichDocument")
+        yield suppressed(
+            seen, place.title, "a person edited the generated section, so it is theirs now", "enrichDocument"
+        )
         return
-    why = f"the document {document.title!r} is about this and does not hold it"
+    why = f"the document {document.title!r} is about this but doesn't contain it"
     yield judged(seen, place.title, "stale", why, by=document.id)
     payload = {**content, "document": document.id, "mark": mark, "heading": _title(seen), "title": document.title}
     payload |= {"old": own.text} if own else {}

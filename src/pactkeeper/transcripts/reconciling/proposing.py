@@ -86,7 +86,7 @@ def _against(op: Op, seen: SeenArtifact, world: TranscriptWorld) -> str:
         return f"the board {board.name!r} cannot take {op.verb}"
     unseen = world.unseen(seen.folder) if board is not None and op.precondition is None else ""
     if unseen:
-        return f"nothing can be said to be missing: {unseen}"
+        return f"can't tell whether it is missing: {unseen}"
     return "; ".join(wrong_with(op, parts(seen.artifact), world.routing))
 
 
@@ -163,10 +163,10 @@ def _wrong(op: Op, spans: Sequence[str], routing: Routing) -> Iterator[str]:
     if missing:
         yield f"{len(missing)} of {len(spans)} spans are not in it word for word"
     if len("".join(spans)) <= LEAST:
-        yield f"its {len(''.join(spans))} characters are no more than {LEAST}; that is a remark and no document"
-    yield from (f"it speaks of {what!r}, which is not there" for what in phantoms(text))
+        yield f"its {len(''.join(spans))} characters are no more than {LEAST}; that is a comment, not a document"
+    yield from (f"it refers to {what!r}, which is missing" for what in phantoms(text))
     if op.verb == "createDocument" and op.payload["section"] not in {one.name for one in routing.open_sections}:
-        yield f"{op.payload['section']!r} is no section that documents may go to"
+        yield f"{op.payload['section']!r} is not a section that documents may go to"
 
 
 def phantoms(text: str) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from pactkeeper.transcripts.reconciling.world import SeenArtifact, TranscriptWor
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
 # The most questions in one reconciliation, and why the others wait.
 MOST_ASKED: Final = 50
-LATER: Final = f"it is asked once some of the {MOST_ASKED} questions before it are answered"
+LATER: Final = f"it will be asked once some of the {MOST_ASKED} earlier questions are answered"
 _VERSION: Final = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){1,3}(?![\w.]*\d)")
 _SUBMITTED: Final = "proposed_by"
 
@@ -191,7 +191,7 @@ def _told(actions: list[Action], decided: frozenset[str], repeated: list[Suppres
         if one.verb == "logTask" and closes is not None:
             repeated.append(Suppressed(one.artifact, title, f"{closes} marks the task as done", one.verb))
         elif one.verb == "logTask" and one.machine and title in decided:
-            repeated.append(Suppressed(one.artifact, title, "somebody decided about closing it", one.verb))
+            repeated.append(Suppressed(one.artifact, title, "somebody decided whether to close it", one.verb))
         else:
             kept.append(one)
     return kept
@@ -256,7 +256,7 @@ def decision(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found | Kno
         yield judged(seen, artifact.title, "exists", "this decision is known", by=item.id)
         return
     if unseen := world.unseen():
-        yield suppressed(seen, artifact.title, f"what stands against it cannot be looked for: {unseen}")
+        yield suppressed(seen, artifact.title, f"contradicting sources could not be checked: {unseen}")
         return
     held = list(denied(seen, artifact.excerpts[0].text, world))
     against = [*planned(seen, artifact.title, content(artifact), world), *_conflicts(held)]
@@ -265,7 +265,7 @@ def decision(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found | Kno
         yield judged(seen, artifact.title, "conflict", against[0].why, by=against[0].stands.place)
         yield from against
         return
-    yield judged(seen, artifact.title, "gap", "no such decision is known; it is kept as knowledge", by=item.id)
+    yield judged(seen, artifact.title, "gap", "the decision is new; it is kept as knowledge", by=item.id)
     yield item
 
 

@@ -125,7 +125,7 @@ def compare(one: str, other: str) -> Comparison:
         return Comparison("same", "the same words and details")
     if shared := a.details.get("ids", frozenset()) & b.details.get("ids", frozenset()):
         return Comparison("perhaps", f"both name {_listed(shared)}")
-    return Comparison("perhaps", alike) if alike else Comparison("unrelated", "they share no words that say much")
+    return Comparison("perhaps", alike) if alike else Comparison("unrelated", "they share no significant words")
 
 
 def matches(title: str, things: Iterable[Thing], name: Callable[[Thing], str]) -> Matches[Thing]:
@@ -173,7 +173,7 @@ def _alike(a: LineFields, b: LineFields) -> str:
     if shared and len(shared) * 3 >= least * 2 and (len(shared) >= MANY or len(shared) == least):
         return f"both are about {_listed(a.stems[one] for one in shared)}"
     if a.stems and b.stems and _points(a, b) >= LIKE:
-        return "they are spelt alike"
+        return "they are spelled alike"
     return ""
 
 

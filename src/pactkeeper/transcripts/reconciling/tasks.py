@@ -81,16 +81,16 @@ def work(seen: SeenArtifact, item: ListItem, world: TranscriptWorld, reasons: Re
 def _there(seen: SeenArtifact, item: ListItem, target: str, world: TranscriptWorld) -> Iterator[Found]:
     """What prevents a new task: it is done, known, contradicted, or perhaps known."""
     if item.done:
-        yield judged(seen, item.title, "stale", "it is ticked where it was said")
+        yield judged(seen, item.title, "stale", "it is ticked off in the conversation")
         return
     if _says_little(item.title):
-        yield suppressed(seen, item.title, "it says too little to be a task by itself", "createTask")
+        yield suppressed(seen, item.title, "it says too little to be a task of its own", "createTask")
         return
     found = matches(item.title, world.tasks(), _name)
     if found.same:
         view, task = found.same[0]
         outcome: Outcome = "stale" if task.status == "done" else "exists"
-        yield judged(seen, item.title, outcome, f"{view.name} has it as {task.status}", by=task.id)
+        yield judged(seen, item.title, outcome, f"{view.name} lists it as {task.status}", by=task.id)
         return
     if done := _implemented(item.title, world.commits.get(seen.folder, ())):
         reason = f"already implemented in commit {done.hash[:12]}: {done.subject}"
@@ -111,7 +111,7 @@ def _perhaps(
         question = same_work(target, item.title, task.title, item=f"{view.name}/{task.id}", why=why)
         answer = verdict(question, world)
         if answer == "yes":
-            yield judged(seen, item.title, "exists", "somebody said that it is the same work", by=task.id)
+            yield judged(seen, item.title, "exists", "somebody said it is the same work", by=task.id)
             return
         if not answer:
             yield question
@@ -123,7 +123,7 @@ def _perhaps(
             answer = verdict(question, world)
             if answer == "yes":
                 by = str(question.context["item"])
-                yield judged(seen, item.title, "stale", "somebody said that it is done", by=by)
+                yield judged(seen, item.title, "stale", "somebody said it is done", by=by)
             elif not answer:
                 yield question
             return

@@ -42,7 +42,7 @@ def update(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found]:
         return
     ticked = list(_ticked(seen, target, world)) if said_of.change == "completion" else []
     unseen = world.unseen()
-    reason = f"nothing can be said to be missing: {unseen}" if unseen else "no task has this id, address or title"
+    reason = f"can't tell whether it is missing: {unseen}" if unseen else "no task has this id, address or title"
     yield from ticked or [suppressed(seen, target, reason, "logTask")]
 
 
@@ -53,10 +53,10 @@ def _changed(seen: SeenArtifact, bound: Bound, change: Change, world: Transcript
     why = f"{bound.board.name} does not show this {change}"
     yield judged(seen, bound.task.title, "stale", why, by=bound.task.id)
     if change == "completion":
-        why = f"somebody said that it is done, by its {bound.by}"
+        why = f"somebody said it is done, matched by its {bound.by}"
         yield from propose(seen, completing(bound, why, asked=True), world)
     else:
-        why = "somebody said that it was moved to another date"
+        why = "somebody said it was moved to another date"
         yield from propose(seen, noting(seen, bound, "was moved to another date:", why), world)
 
 
@@ -69,7 +69,7 @@ def _ticked(seen: SeenArtifact, target: str, world: TranscriptWorld) -> Iterator
         return
     document, text = found[0]
     board = world.document_board.name
-    why = f"somebody said that it is done, and {document.title!r} has it as to do"
+    why = f"somebody said it is done, but {document.title!r} lists it as to do"
     yield judged(seen, target, "stale", why, by=document.id)
     payload = {"board": board, "document": document.id, "text": text, "title": document.title}
     where = f"{board}/document/{document.id}#todo-" + digest(text)[3:15]
@@ -189,7 +189,7 @@ def event(seen: SeenArtifact, world: TranscriptWorld, later: SeenArtifact | None
         yield from _documents(seen, kind, world)
     for bound in _named(artifact, world):
         if outcome != "succeeded":
-            reason = f"the {kind} {outcome.replace('_', ' ')}, so it settles nothing"
+            reason = f"the {kind} {outcome.replace('_', ' ')}, so it decides nothing"
             yield suppressed(seen, bound.task.title, reason, "completeTask")
             if outcome == "failed" and kind in _SHIPS:
                 yield from undone(seen, bound, kind, later)
@@ -204,22 +204,22 @@ def _documents(seen: SeenArtifact, kind: str, world: TranscriptWorld) -> Iterato
     subject = str(seen.artifact.facts.get("subject") or "")
     for document in world.documents if subject else ():
         if compare(subject, document.title).sameness == "same":
-            why = f"a {kind} that succeeded names it"
+            why = f"a successful {kind} mentions it"
             yield from with_status(seen, document, "shipped", why=why, world=world)
 
 
 def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld) -> Iterator[Found]:
     task = bound.task
-    yield judged(seen, task.title, "stale", f"a {kind} names it, and it is {task.status}", by=task.id)
+    yield judged(seen, task.title, "stale", f"a {kind} mentions it, and it is {task.status}", by=task.id)
     closes = _CLOSES.search(content(seen.artifact)) is not None
     if kind in _SHIPS or (kind == "push" and closes):
         plain = kind != "merge" or closes or bound.by == "title"
         alone = len(_named(seen.artifact, world)) == 1
-        why = f"a {kind} that succeeded names it" + ("" if plain else "; that does not say that all of it is done")
+        why = f"a successful {kind} mentions it" + ("" if plain else "; that doesn't mean all of it is done")
         asked = not (plain and alone) or task.id.isdigit()
         yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
     else:
-        wanted = noting(seen, bound, f"{kind}:", f"a {kind} that succeeded names it", machine=True)
+        wanted = noting(seen, bound, f"{kind}:", f"a successful {kind} mentions it", machine=True)
         yield from propose(seen, wanted, world)
 
 
@@ -245,7 +245,7 @@ def mistake(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found]:
     payload: dict[str, JsonValue] = {"tool": facts["tool"], "error": facts["error"]}
     payload |= {"wrongUsage": facts["wrong_usage"], "correctUsage": facts["correct_usage"], **_fix(facts, seen, world)}
     target = f"skill/{facts['tool']}/" + digest([facts["wrong_usage"], facts["correct_usage"]])[3:15]
-    why = f"{facts['tool']} was called wrongly, and then right"
+    why = f"{facts['tool']} was called wrongly, then correctly"
     yield judged(seen, seen.artifact.title, "gap", why)
     wanted = WantedChange("proposeSkillFix", target, None, payload, seen.artifact.title, why, machine=True, asked=True)
     yield from propose(seen, wanted, world)

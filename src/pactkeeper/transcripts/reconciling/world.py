@@ -248,8 +248,8 @@ def tier_of(verb: str, confidence: Confidence, *, machine: bool) -> Tier:
 def in_words(confidence: Confidence) -> str:
     """One line that explains the confidence."""
     parts = (
-        ("a plain signal" if confidence.strength >= 90 else "a weaker signal", confidence.strength),  # noqa: PLR2004
-        ("a tool's own answer" if confidence.explicitness == 100 else "somebody's words", confidence.explicitness),  # noqa: PLR2004
+        ("clear signal" if confidence.strength >= 90 else "indirect signal", confidence.strength),  # noqa: PLR2004
+        ("tool result" if confidence.explicitness == 100 else "stated by a person", confidence.explicitness),  # noqa: PLR2004
         ("recency", confidence.recency),
         ("corroboration", confidence.corroboration),
     )

@@ -124,7 +124,7 @@ def decode(line: RawLine, conversation: Conversation) -> Decoded:
     if inline is not None:
         naming, said = inline[0], f"{naming[inline.end() :].lstrip()}\n{said}"
     if role is None:
-        return "it begins with no line that names a speaker"
+        return "it has no line at the start that names a speaker"
     text = said.strip("\n")
     if role == "user":
         role = "tool" if text.lstrip().startswith(_OUTPUT) else speaker(text)

@@ -68,11 +68,11 @@ class OpenFile:
         if not mark.offset:
             return Resumption(0)
         if self.size < mark.offset:
-            return Resumption(0, f"the file was cut to {self.size:,} bytes after {mark.offset:,} had been read")
+            return Resumption(0, f"the file was truncated to {self.size:,} bytes after {mark.offset:,} had been read")
         if _digest(self.read(0, mark.head_length)) != mark.head:
-            return Resumption(0, "the file was replaced: it begins otherwise")
+            return Resumption(0, "the file was replaced: it begins differently")
         if _digest(self.read(max(0, mark.offset - TAIL), mark.offset)) != mark.tail:
-            return Resumption(0, "the file was rewritten: what had been read ends otherwise")
+            return Resumption(0, "the file was rewritten: the part already read ends differently")
         return Resumption(mark.offset)
 
     def bookmark(self, offset: int, uuid: str, context: tuple[tuple[int, int], ...]) -> Bookmark:
@@ -114,7 +114,7 @@ def opened(path: Path) -> Iterator[OpenFile]:
     try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise SourceError(f"{str(path)!r} is no regular file; name the transcript itself")
+            raise SourceError(f"{str(path)!r} is not a regular file; name the transcript itself")
         yield OpenFile(path, handle, f"{found.st_dev}:{found.st_ino}", found.st_size)
     finally:
         os.close(handle)
@@ -214,7 +214,7 @@ class Record(Generic[Shape]):
 
 
 def _reason(error: Exception) -> str:
-    return f"it is no record of this format: {str(error)[:200]}"
+    return f"it is not a record of this format: {str(error)[:200]}"
 
 
 _ANY: Final = Record(Any)

@@ -87,6 +87,6 @@ def test_a_run_is_started_reviewed_applied_and_taken_back_by_keyboard(sixty):
         assert "Edited: A parcel of 0 kilos costs 0 in zone 0." in sixty.read("pact/atoms/tests/test_rules0.py.toml")
         with page.expect_navigation():
             page.keyboard.press("u")
-        page.locator("h1:has-text('Taken back')").wait_for()
+        page.locator("h1:has-text('Undone')").wait_for()
         assert not (sixty.root / "pact/atoms").exists()
         assert errors == []

@@ -38,7 +38,7 @@ def test_a_test_gets_its_sentence_and_the_write_is_taken_back(wordless):
     assert "Written" in wordless.text
     assert 'intent = "Two boxes cost 3."' in wordless.project.read("pact/atoms/tests/test_price.py.toml")
     wordless.send("/written?from=words", wordless.forms('name="seen"')[0])
-    assert "Taken back" in wordless.text
+    assert "Undone" in wordless.text
     assert not (wordless.project.root / "pact/atoms/tests/test_price.py.toml").exists()
 
 
@@ -54,7 +54,7 @@ def test_a_sentence_for_a_test_that_changed_meanwhile_is_kept_and_not_written(wo
 
 def test_an_empty_sheet_writes_nothing(wordless):
     wordless.open("/words")
-    assert "No line is filled" in wordless.send("/words", sentence(wordless, " "), 409).text
+    assert "No line was filled" in wordless.send("/words", sentence(wordless, " "), 409).text
 
 
 def test_only_the_write_that_was_shown_is_taken_back(wordless):
@@ -62,7 +62,7 @@ def test_only_the_write_that_was_shown_is_taken_back(wordless):
     wordless.send("/words", sentence(wordless, "Two boxes cost 3."))
     (form,) = wordless.forms('name="seen"')
     wordless.project.pk("atom", "new", "A box has a lid.")
-    assert "another write came" in wordless.send("/written?from=words", form, 409).text
+    assert "there was another write" in wordless.send("/written?from=words", form, 409).text
 
 
 def test_an_open_question_is_answered_in_words(wordless):
@@ -73,7 +73,7 @@ def test_an_open_question_is_answered_in_words(wordless):
     refused = wordless.send(name, [*form, ("intent", ""), ("outcomes", "The price is 3.")], 422).text
     assert "The price is 3." in refused
     wordless.send(name, [*form, ("intent", "Two boxes cost 3."), ("category", "functional"), ("outcomes", "")])
-    assert "Nobody is asked anything" in wordless.text
+    assert "No open questions" in wordless.text
     assert "The next run" in wordless.text
     wordless.project.pk("reconcile")
     assert "Two boxes cost 3." in wordless.open("/review")
@@ -129,8 +129,8 @@ def test_a_run_that_finds_nothing_says_so(kept):
 
 
 def test_health_is_told_without_running_anything(kept):
-    assert "Nobody has looked yet" in kept.open("/health")
-    assert "Nothing waits to be mended" in kept.text
+    assert "No sweep yet" in kept.open("/health")
+    assert "Nothing to fix" in kept.text
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_an_apply_is_taken_back_and_the_words_still_hold(reader):
     reader.send(f"/review/{run}/apply", reader.forms('name="seen"')[0])
     before = reader.project.status()
     reader.send(f"/written?from=review/{run}", reader.forms('name="seen"')[0])
-    assert "Taken back" in reader.text
+    assert "Undone" in reader.text
     assert "pact/atoms" in before
     assert "pact/atoms" not in reader.project.status()
     reader.open(BASKET.format(run))
@@ -183,7 +183,7 @@ def test_a_form_that_no_page_of_the_visit_made_is_refused(reader, token):
     run = basket(reader)
     fields = [(name, token if name == "form" else value) for name, value in said(reader, "accept")]
     decide(reader, run, fields, 403)
-    assert "not from a page of your visit" in reader.text
+    assert "not from your session" in reader.text
 
 
 @pytest.mark.parametrize(

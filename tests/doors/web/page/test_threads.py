@@ -38,7 +38,7 @@ def test_words_are_put_into_the_ticket_under_the_name_of_who_signed_in(talked):
     ("said", "words"),
     [
         ({"number": "99", "place": "problem"}, "no sentence 99"),
-        ({"number": "1", "place": "nowhere"}, "is no field"),
+        ({"number": "1", "place": "nowhere"}, "is not a field"),
         ({"text": "  "}, "the field is empty"),
         ({"shown": "v1:guessed"}, "names no version"),
         ({"ask": "ask-none", "text": "Yes."}, "ask-none"),

@@ -215,10 +215,10 @@ async def give(desk: Desk, request: Request) -> Response:
         sheet = sheet_of(workspace, below, typed, seen)
         known = {one.test: one for one in sheet.lines}
         if not typed:
-            return sheet, "No line is filled; nothing was written."
+            return sheet, "No line was filled; nothing was written."
         if any(test not in known or known[test].stale for test in typed):
             gone = [test for test in typed if test not in known]
-            more = f" These need no words any more: {', '.join(gone)}." if gone else ""
+            more = f" These no longer need words: {', '.join(gone)}." if gone else ""
             return sheet, f"Nothing was written: tests changed since you read them. What you typed is kept.{more}"
         try:
             give_words(workspace, typed)

@@ -40,7 +40,7 @@ def _ask(asked: QueryParams | PageForm, *, only_look: bool) -> Ask:
     atoms = asked.getlist("atom") if isinstance(asked, QueryParams) else asked.texts("atom")
     rule, reason = (_text(asked, name) for name in ("override", "reason"))
     if bool(rule) != bool(reason):
-        raise UsageError("an override names one rule and says why; give both or neither")
+        raise UsageError("an override needs a rule and a reason; give both or neither")
     return Ask(
         tuple(atoms),
         overrides={rule: reason} if rule else {},

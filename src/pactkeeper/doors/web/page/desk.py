@@ -62,7 +62,7 @@ async def read_form(request: Request) -> PageForm:
         raise WebProblem(400, f"the form cannot be read: {error}") from None
     form = PageForm({name: [one.replace("\r\n", "\n") for one in values] for name, values in fields.items()})
     if not hmac.compare_digest(form.text("form").encode(), visitor(request).form.encode()):
-        raise WebProblem(403, "this form is not from a page of your visit; reload the page and send it again")
+        raise WebProblem(403, "this form is not from your session; reload the page and send it again")
     return form
 
 
@@ -132,7 +132,7 @@ class Desk:
     async def commit(self, request: Request, work: Work[Found]) -> Found:
         """Do what only a person may, in their own name; raises ForbiddenError."""
         if not visitor(request).may_commit:
-            raise ForbiddenError("only a person with the role committer commits, in a browser they signed in with")
+            raise ForbiddenError("only a person with the role committer can commit, signed in with a browser")
         async with self.house.writing:
             return await self._opened(request, work, program="")
 

@@ -141,7 +141,7 @@ def _atoms(counts: Mapping[str, int]) -> tuple[Share, ...]:
 
 def _proof(counts: Mapping[str, int]) -> tuple[Share, ...]:
     kinds = {"proven": "good", "stale": "held", "failing": "bad", "none": "none"}
-    said = {"none": "never seen to run"}
+    said = {"none": "no run known"}
     return shares([(said.get(name, name), counts.get(name, 0), kind) for name, kind in kinds.items()])
 
 

@@ -262,7 +262,7 @@ def said_of(form: PageForm) -> FormDecision:
     """Parse a form; raises UsageError if its parts don't match."""
     items, shown = form.texts("item"), form.texts("seen")
     if not items or len(items) != len(shown):
-        raise UsageError("the form names no item, or not what was seen of each; reload the page")
+        raise UsageError("the form doesn't say which items you saw, or in which version; reload the page")
     typed = {name: form.text(name) for name in (*FIELDS, "verdict")}
     return FormDecision(items, shown, form.text("verdict"), form.text("reason").strip(), typed)
 
@@ -278,7 +278,7 @@ def take(workspace: Workspace, pending: Pending, said: FormDecision) -> Decision
         withdraw(workspace, pending.patch, ops)
         return DecisionOutcome(_touched(pending, ops))
     if said.verdict not in VERDICTS:
-        raise UsageError(f"{said.verdict!r} is no word on an item; say accept, reject, edit or withdraw")
+        raise UsageError(f"{said.verdict!r} is not a verdict on an item; say accept, reject, edit or withdraw")
     made = [one for item in items for one in _decided(workspace, item, said)]
     save_decisions(workspace, pending.patch, made)
     return DecisionOutcome(_touched(pending, [one.op for one in made]))

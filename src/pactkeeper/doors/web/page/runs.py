@@ -65,7 +65,7 @@ async def change(desk: Desk, request: Request) -> Response:
     if form.text("do") == "recover":
         made = await desk.write(request, lambda workspace: recover_run(workspace, name))
         return onward(request, _next(made))
-    raise UsageError(f"{form.text('do')!r} is nothing that can be done with a run; say cancel or recover")
+    raise UsageError(f"{form.text('do')!r} cannot be done with a run; use cancel or recover")
 
 
 # Running a job again runs code of the repository.
@@ -103,7 +103,7 @@ async def change_job(desk: Desk, request: Request) -> Response:
     name, form = request.path_params["job"], await read_form(request)
     act = form.text("do")
     if act not in _NEEDS:
-        raise UsageError(f"{act!r} is nothing that can be done with a job; say cancel or retry")
+        raise UsageError(f"{act!r} cannot be done with a job; use cancel or retry")
     do = {"cancel": cancel_job, "retry": retry_job}[act]
     await desk.write(
         request, lambda workspace: do(workspace.surroundings, _own(workspace, name).row.id), need=_NEEDS[act]
@@ -114,5 +114,5 @@ async def change_job(desk: Desk, request: Request) -> Response:
 def _own(workspace: Workspace, name: str) -> ShownJob:
     found = show_job(workspace.surroundings, name)
     if found.row.job.subject != workspace.identity:
-        raise UsageError(f"the queue has no job {name!r} of this repository; the page of jobs lists its jobs")
+        raise UsageError(f"the queue has no job {name!r} of this repository; see the jobs page")
     return found

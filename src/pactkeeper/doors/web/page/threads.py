@@ -112,12 +112,12 @@ def _spoken(threads: ThreadDesk, name: str, form: PageForm) -> Heard:
         return say_in_thread(threads, name, Saying("approve", shown=form.text("shown")))
     text = form.text("choice") or form.text("text").strip()
     if not text:
-        raise UsageError("say something: the field is empty")
+        raise UsageError("the field is empty; type something")
     return say_in_thread(threads, name, Saying("answer" if form.text("ask") else "mention", text, ask=form.text("ask")))
 
 
 def _late(heard: Heard) -> str:
-    return "This came after a later message was read, and was not." if heard.kept == "late" else ""
+    return "This arrived after a later message was read, so it was not read." if heard.kept == "late" else ""
 
 
 def _threads(workspace: Workspace) -> ThreadDesk:

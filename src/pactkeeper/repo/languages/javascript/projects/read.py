@@ -56,7 +56,7 @@ def read_projects(values: SettingsFiles) -> Projects:
 def _unreadable(values: SettingsFiles, paths: Iterable[str]) -> Iterator[Gap]:
     for path in paths:
         if not isinstance(values.of(path), dict) or path in values.broken:
-            yield Gap(path, "the file is no JSON object, so what it says of imports is unknown")
+            yield Gap(path, "the file is not a JSON object, so what it says of imports is unknown")
 
 
 def _manifests(values: SettingsFiles, paths: Sequence[str]) -> dict[str, Manifest]:

@@ -193,7 +193,7 @@ class Workspace:
         for path, data in snapshot.read_many(self._pact_names(snapshot)):
             if data is None:
                 reason = next((gap.reason for gap in snapshot.gaps if gap.file == path), "it cannot be read")
-                raise InputError(f"{path}: {reason}; the pact is read whole or not at all")
+                raise InputError(f"{path}: {reason}; the pact is read completely or not at all")
             found[path] = data
         return found
 

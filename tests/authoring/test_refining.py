@@ -42,7 +42,7 @@ def test_other_language_is_asked_about_in_english():
         ("The parser supports comments.", "what is seen, shown or changed"),
         ("Old files are usually removed.", "'usually': when does it hold"),
         ("Keys are kept in Redis.", "'Redis': what would be seen differently"),
-        ("The page is shown quickly.", "'quickly': from when to when"),
+        ("The page is shown quickly.", "'quickly': when does the time start and end"),
     ],
 )
 def test_what_is_left_open_becomes_a_question(text, question):

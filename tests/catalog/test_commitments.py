@@ -101,7 +101,7 @@ def test_who_commits_second_is_told_what_was_committed_meanwhile(place):
 
 def test_the_same_commitment_is_not_written_twice(place):
     path = commitment_path(freeze(place, ONE).id)
-    with pytest.raises(StaleError, match="was not there"):
+    with pytest.raises(StaleError, match="did not exist"):
         freeze(place, ONE, basis=Basis({}, frozenset({path})))
 
 
@@ -163,7 +163,7 @@ def test_no_other_write_adds_changes_or_removes_a_commitment(place):
         edit("pact/commitments/deep/COM-2.toml", None, content),
         edit("pact/Commitments/COM-2.toml", None, content),
     ):
-        with pytest.raises(RefusedError, match="made by `pk commit` alone"):
+        with pytest.raises(RefusedError, match="only `pk commit` makes a commitment"):
             apply(place, [change], NOTE)
     assert commitments(place) == [f"{made.id}.toml"]
 
@@ -171,7 +171,7 @@ def test_no_other_write_adds_changes_or_removes_a_commitment(place):
 def test_no_write_reaches_a_commitment_through_a_link_to_its_folder(place):
     freeze(place, ONE)
     (place.root / "elsewhere").symlink_to("pact/commitments")
-    with pytest.raises(RefusedError, match="made by `pk commit` alone"):
+    with pytest.raises(RefusedError, match="only `pk commit` makes a commitment"):
         apply(place, [edit("elsewhere/COM-2.toml", None, b"")], NOTE)
 
 
@@ -209,7 +209,7 @@ def test_a_committed_atom_may_move_to_another_file_unchanged(place):
 
 def test_an_undo_never_takes_a_commitment_back(place):
     made = freeze(place, ONE)
-    with pytest.raises(RefusedError, match="never changed or taken back"):
+    with pytest.raises(RefusedError, match="never changed or undone"):
         undo(place, NOTE)
     assert commitments(place) == [f"{made.id}.toml"]
 

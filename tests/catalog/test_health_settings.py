@@ -68,7 +68,7 @@ def test_every_key_of_a_check_reaches_its_value():
         ("argv = []", "write a program and its arguments"),
         ('directory = "../elsewhere"', "write the path of a folder below the root"),
         ('directory = "/etc"', "write the path of a folder below the root"),
-        ("environment = { TZ = 1 }", "write a table of names and texts"),
+        ("environment = { TZ = 1 }", "write a table of names and strings"),
         ('environment = { "A=B" = "1" }', "'A=B' is not the name of an environment variable"),
         ("timeout = 0", "write a whole number, 1 or more"),
         ('category = "conflict"', "write one of build, compile, test, lint"),
@@ -85,7 +85,7 @@ def test_broken_check_is_refused_with_what_to_write(line, problem):
 
 def test_name_that_two_checks_share_is_refused():
     check = '[[health.check]]\nname = "x"\nargv = ["true"]\ncategory = "test"\n'
-    assert problems(check + check) == ["'x' is the name of an earlier check; give each its own"]
+    assert problems(check + check) == ["'x' is already the name of another check; use unique names"]
 
 
 def test_fresh_settings_hold_no_table_of_checks():

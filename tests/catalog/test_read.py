@@ -59,7 +59,7 @@ def test_no_pact_and_a_foreign_pact_are_told_apart_from_ours():
 
 
 def test_a_foreign_pact_folder_is_refused_without_a_word_on_its_files():
-    with pytest.raises(InputError, match="the folder 'pact/' is not ours"):
+    with pytest.raises(InputError, match="the folder 'pact/' is not a pact"):
         read_pact({"pact/pact.toml": b"[broken", "pact/consumer.json": b"{}"})
 
 
@@ -88,29 +88,29 @@ def test_all_problems_of_all_files_come_in_one_error():
             "pact/notes.txt": b"",
         }
     ) == [
-        "pact/atoms/a.toml:2: intent is 3; write text that is not blank",
-        "pact/atoms/a.toml:3: tags is 'x'; write an array of texts",
+        "pact/atoms/a.toml:2: intent is 3; write non-blank text",
+        "pact/atoms/a.toml:3: tags is 'x'; write an array of strings",
         "pact/atoms/a.toml:4: 'who' is not a key of [IA-1]; known are intent, category, outcomes, falsified_by, status, origin, source, recommendation, tags, supersedes, reason",
         "pact/atoms/a.toml:6: [IA-2] has no 'intent': the behaviour, one sentence",
         "pact/atoms/a.toml:8: 'x' is not an atom id; ids look like IA-7F3KQ9T",
         "pact/commitments/COM-1.toml: the file has no 'at': when",
         "pact/commitments/COM-1.toml: the file has no 'frozen': the frozen hash of every committed atom",
-        "pact/commitments/COM-1.toml:1: the id is 'COM-2'; the file's name says 'COM-1'",
+        "pact/commitments/COM-1.toml:1: the id is 'COM-2'; the file name says 'COM-1'",
         "pact/debt.txt:1: 'v1:a' is no debt; a line is a body hash, a space, a test id",
         "pact/invariants.toml:2: enabled is 1; write true or false",
         "pact/invariants.toml:4: needs is {'tests': 2, 'min_atoms': 0}; 'tests' is not a key of [needs]; known are min_tests, max_tests, min_atoms, max_atoms, min_outcomes, min_falsifiers, min_quality, category, tags, committed, signed, by, proven, reviewed, carrier, path; min_atoms is 0; write a whole number, 1 or more",
-        "pact/invariants.toml:5: code is 'PK101'; write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is ours",
+        "pact/invariants.toml:5: code is 'PK101'; write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is reserved",
         "pact/links/t.py.toml:1: at is '2030-01-01'; write date, time and zone in quotes, such as \"2030-12-31T09:00:00+00:00\"",
         "pact/links/t.py.toml:1: atoms is ['I-1']; write the id of an atom, such as IA-7F3KQ9T",
         "pact/links/t.py.toml:2: 'u.py::a' is not a test in 't.py', whose links this file holds",
-        "pact/molecules.toml:2: name is ' '; write text that is not blank",
-        "pact/molecules.toml:3: atoms is ['IA-9', 'IA-9']; every atom stands in it once",
-        "pact/notes.txt: is no file of the pact; move it elsewhere",
+        "pact/molecules.toml:2: name is ' '; write non-blank text",
+        "pact/molecules.toml:3: atoms is ['IA-9', 'IA-9']; list each atom once",
+        "pact/notes.txt: is not a pact file; move it elsewhere",
         "pact/pact.toml:3: 'colour' is not a key of [pact]; known are format, id_style, atom_prefix",
         "pact/pact.toml:5: inherited is 'maybe'; write one of warn, fail",
         "pact/pact.toml:6: [speed] is not a table of this file; known are pact, tests, links, check, inference, review, quality, policy, commitments, health, reports",
         "pact/pact.toml:8: batch is 51; write at most 50",
-        "pact/waivers.toml:1: 'oh no' names no finding; write its fingerprint, or its code, a space and the subject",
+        "pact/waivers.toml:1: 'oh no' names no finding; write a fingerprint, or a code, a space and the subject",
         "pact/waivers.toml:2: [v1:a] has no 'why': the reason",
         "pact/waivers.toml:2: until is '2030-01-01'; write a date without quotes, such as 2030-12-31",
     ]
@@ -129,14 +129,14 @@ def test_all_problems_of_all_files_come_in_one_error():
         ),
         ('[INV-1]\nevery = "atom"', "2: [INV-1] has no 'needs': what each of them must have"),
         ("[INV-1]\nneeds = { min_tests = 1 }", "2: [INV-1] has no 'every': what the rule ranges over"),
-        ("[INV-1]\nenabled = true", "1: [INV-1] says nothing; write 'rule' in words, or 'every' and 'needs'"),
+        ("[INV-1]\nenabled = true", "1: [INV-1] is empty; write 'rule' in words, or 'every' and 'needs'"),
         (
             '[INV-1]\nevery = "test"\nneeds = { max_tests = 1 }',
-            "3: max_tests counts what a rule over every test is about; it says nothing there",
+            "3: max_tests counts what a rule over every test is about, so it has no meaning there",
         ),
         (
             '[INV-1]\nevery = "atom"\nneeds = { min_tests = 2, max_tests = 1 }',
-            "3: min_tests is 2 and max_tests is 1, so nothing can hold it",
+            "3: min_tests is 2 and max_tests is 1, so nothing can satisfy it",
         ),
         (
             '[INV-1]\nevery = "molecule"\nneeds = { min_atoms = 2 }\nseverity = "error"',
@@ -198,7 +198,7 @@ def test_an_unreadable_atom_makes_no_reference_to_it_look_dangling():
             "pact/molecules.toml": b'[M-1]\nname = "x"\natoms = ["IA-1", "IA-2"]\n',
         }
     ) == [
-        "pact/atoms/a.toml:2: intent is 3; write text that is not blank",
+        "pact/atoms/a.toml:2: intent is 3; write non-blank text",
         "pact/atoms/a.toml:3: invalid TOML: expected ']' at the end of a table declaration",
     ]
 
@@ -217,7 +217,7 @@ def test_an_id_in_two_files_is_contested_with_both_places():
 def test_an_id_twice_in_one_file_is_contested_and_hides_nothing():
     source = b'[IA-1]\nintent = "x"\n[IA-2]\nintent = 7\n[IA-1]\nintent = "y"\n'
     assert problems({"pact/atoms/a.toml": source}) == [
-        "pact/atoms/a.toml:4: intent is 7; write text that is not blank",
+        "pact/atoms/a.toml:4: intent is 7; write non-blank text",
     ]
     (one,) = left_open({"pact/atoms/a.toml": source.replace(b"7", b'"7"')}).contested
     assert [(version.line, version.fields["intent"]) for version in one.versions] == [(2, '"x"'), (6, '"y"')]
@@ -258,7 +258,7 @@ def test_a_base_between_conflict_markers_tells_what_was_removed():
 
 def test_problems_between_conflict_markers_have_their_line():
     source = b'<<<<<<< HEAD\nIA-1.intent = "x"\n=======\nIA-2.intent = 3\n>>>>>>> theirs\n'
-    assert problems({"pact/atoms/a.toml": source}) == ["pact/atoms/a.toml:4: intent is 3; write text that is not blank"]
+    assert problems({"pact/atoms/a.toml": source}) == ["pact/atoms/a.toml:4: intent is 3; write non-blank text"]
 
 
 def test_conflict_markers_that_do_not_belong_together_are_a_problem():

@@ -40,7 +40,7 @@ def test_a_stale_file_stops_everything_and_all_stale_files_are_named(place):
     (place.root / "pact/links/deep/er").mkdir(parents=True)
     (place.root / "pact/links/deep/er/a.toml").write_bytes(b"theirs\n")
     before = files(place)
-    with pytest.raises(StaleError, match=r"(?s)er/a\.toml': was not there.*'pact/old\.toml'.*'tests/a\.py'"):
+    with pytest.raises(StaleError, match=r"(?s)er/a\.toml': did not exist.*'pact/old\.toml'.*'tests/a\.py'"):
         apply(place, EDITS, NOTE)
     assert files(place) == before
     assert unfinished(place.state_dir) is None
@@ -65,13 +65,13 @@ def test_links_out_of_the_tree_into_git_and_over_files_are_refused(place, tmp_pa
     (place.root / "loop").symlink_to("loop")
     os.mkfifo(place.root / "pipe")
     for path, reason in {
-        "out/x": "a symbolic link leads it out of the repository",
-        "hooks/x": "a symbolic link leads it into git's own folder",
+        "out/x": "a symbolic link takes it out of the repository",
+        "hooks/x": "a symbolic link takes it into git's folder",
         "link.py": "it is a symbolic link",
-        "loop/x": "it cannot be looked at",
+        "loop/x": "it cannot be read",
         "pipe": "it is not a regular file",
         "tests": "it is not a regular file",
-        "run.sh/x": "it cannot be looked at",
+        "run.sh/x": "it cannot be read",
     }.items():
         with pytest.raises(RefusedError, match=f"'{path}': {reason}"):
             apply(place, [FileEdit(path, None, b"x")], NOTE)

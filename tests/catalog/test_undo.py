@@ -63,7 +63,7 @@ def test_a_write_is_undone_once(place):
     entry = apply(place, EDITS, NOTE)
     assert entry is not None
     undo(place, NOTE)
-    with pytest.raises(StaleError, match=f"entry {entry.id} is undone already, by entry 2"):
+    with pytest.raises(StaleError, match=f"entry {entry.id} is already undone, by entry 2"):
         undo(place, NOTE, entry_id=entry.id)
     with pytest.raises(StaleError, match="the journal has no entry 99"):
         undo(place, NOTE, entry_id=99)

@@ -51,7 +51,7 @@ def test_tests_are_counted_before_the_list_is_cut(shop):
     shop.write("tests/test_invoice.py", body + "def test_other():\n    settle()\n    assert invoice\n")
     found = shop.ask("how many tests check settle_invoice?")
     assert said(found).startswith("Tests that have all of 'settle_invoice': 9.")
-    assert "4 more are not named here; all: pk scan" in found["limitations"]
+    assert "4 more are not listed here; all: pk scan" in found["limitations"]
     assert "test_other" not in said(found)
 
 
@@ -126,12 +126,12 @@ def test_misspelled_words_and_german_survive(shop):
     assert shop.ask("wich tests proove that expired tokens are refused")["verb"] == "show_evidence"
     assert shop.ask("was ist über expired tokens vereinbart?")["verb"] == "search_atoms"
     found = shop.ask("where are expird tokens refused")
-    assert "'expird' is in no searched file and was read as 'expired'." in said(found)
+    assert "'expird' is in no searched file, so it was read as 'expired'." in said(found)
 
 
 def test_a_name_one_slip_away_is_read_as_the_repository_writes_it(shop):
     found = shop.ask("where is refuse_exipred?")
-    assert "'refuse_exipred' is in no searched file and was read as 'refuse_expired'." in said(found)
+    assert "'refuse_exipred' is in no searched file, so it was read as 'refuse_expired'." in said(found)
     assert found["kind"] == "answer"
 
 

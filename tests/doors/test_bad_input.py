@@ -63,7 +63,7 @@ def test_test_that_conflict_markers_hide_is_not_said_to_be_missing(project):
     error = project.pk("accept", "tests/test_basket.py::TestBasket::test_new_basket_is_empty", code=2).err
     assert "no test of such a name can be seen" in error
     assert "the syntax is broken here" in error
-    assert "mend the file first" in error
+    assert "fix the file first" in error
 
 
 def test_conflict_markers_in_the_pact_are_named_with_their_line_until_they_are_settled(adopted):

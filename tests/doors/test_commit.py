@@ -112,7 +112,7 @@ def test_a_person_at_a_terminal_is_asked_before_signing(drafts):
     ("signers", "reason"),
     [
         (None, "without a list of allowed signers 'pact/allowed_signers'"),
-        ("", "nobody is listed with the key"),
+        ("", "no signer is listed with the key"),
         ("other", "belongs to somebody@example.org"),
         ("past", "was not valid at"),
         ("git", "not for the namespace"),

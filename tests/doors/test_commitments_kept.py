@@ -89,7 +89,7 @@ def test_a_signature_for_another_purpose_is_an_error_of_its_own(signed):
     ("signers", "code", "said"),
     [
         (f'{ADA} valid-before="20200101" {{ada}}', "PK403", "was not valid at"),
-        ("", "PK404", "nobody is listed with the key"),
+        ("", "PK404", "no signer is listed with the key"),
         (f'{ADA} namespaces="git" {{ada}}', "PK404", "not for the namespace"),
         ("eve@example.org {ada}", "PK406", "belongs to eve@example.org"),
     ],

@@ -76,7 +76,7 @@ def test_a_broken_index_is_told_and_costs_no_hit(shop):
     shop.write(".git/pact/docs.sqlite", b"garbage " * 1000)
     done = shop.pk("docs", "search", "empty")
     assert done.out == before
-    assert "was damaged and is built again" in done.err
+    assert "was damaged and is being rebuilt" in done.err
 
 
 def test_control_characters_of_a_document_do_not_reach_the_terminal(shop):

@@ -68,7 +68,7 @@ def test_failure_of_a_discarded_change_is_stale_once_the_change_is_gone(reported
     reported.pk("evidence", "import", "junit.xml")
     assert reported.pk("evidence", "show").out.startswith("failing ")
     reported.git("checkout", "-q", "--", "src/shop.py")
-    assert "it failed among uncommitted changes that are gone" in reported.pk("evidence", "show").out
+    assert "it failed with uncommitted changes that are gone" in reported.pk("evidence", "show").out
 
 
 def test_show_of_one_test_names_its_atom(adopted):

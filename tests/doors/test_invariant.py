@@ -45,7 +45,7 @@ def test_show_explains_what_is_looked_at_where_and_how_to_fix_it(ruled):
 def test_test_fails_where_a_rule_that_blocks_is_broken_and_says_what_was_not_checked(ruled):
     done = ruled.pk("invariant", "test", code=1)
     assert "INV-101  failed       Every atom has two tests: not held by 2 of 2 atoms" in done.out
-    assert "INV-007  not checked  evidence is immutable: what was recorded earlier is not known" in done.out
+    assert "INV-007  not checked  evidence is immutable: what was recorded earlier is unknown" in done.out
     assert done.out.splitlines()[-1].endswith("in the working tree")
     assert ruled.pk("invariant", "test", "INV-001", "R003").out.count("passed") == 3
 

@@ -62,7 +62,7 @@ def test_a_day_that_costs_more_than_a_dollar_is_said(pk):
 
 
 def test_an_estimate_asks_nobody(pk, server):
-    assert "1 part of conversations to be shown" in pk("--estimate").out
+    assert "1 part of conversations to show" in pk("--estimate").out
     assert server.asked == []
 
 

@@ -65,5 +65,5 @@ def test_events_of_both_forges_name_two_numbers():
     ],
 )
 def test_other_events_are_refused(event):
-    with pytest.raises(InputError, match="no comment on a pull request"):
+    with pytest.raises(InputError, match="not about a pull request comment"):
         numbers_of(event)

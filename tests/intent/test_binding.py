@@ -184,9 +184,9 @@ def test_tests_of_one_name_are_all_named_where_nothing_tells_them_apart():
     ("case", "reason"),
     [
         (exact("gone.ts", "works"), "its file is not in the repository"),
-        (exact("a.ts", "works"), "its file could be several of the repository"),
+        (exact("a.ts", "works"), "its file matches several in the repository"),
         (exact("src/a.ts", "works"), "no test was found in src/a.ts"),
-        (exact(JS), "it stands for a whole file, not for a test"),
+        (exact(JS), "it stands for a whole file, not a test"),
         (exact(JS, "unheard of"), "no test has this name"),
     ],
 )

@@ -34,4 +34,4 @@ def test_a_rule_in_words_concerns_what_the_old_one_was_about():
 def test_what_is_not_known_here_is_said_and_nothing_concluded():
     new = Invariant("INV-102", every="atom", needs={"min_tests": 1})
     found = impact(new, Facts(Pact(atoms=ATOMS)))
-    assert (found.atoms, found.unknown) == ((), "tests are not known here")
+    assert (found.atoms, found.unknown) == ((), "tests are unknown here")

@@ -155,7 +155,7 @@ def test_a_skipped_test_stays_open_and_says_so():
     said = infer(replace(LOGIN, markers=("skip",)))
 
     assert said.confidence < 50
-    assert said.reasoning == "only its name can say what it is for, but the test is skipped."
+    assert said.reasoning == "only its name says what it is for, but the test is skipped."
 
 
 def title(text, *suite):
@@ -170,7 +170,7 @@ def title(text, *suite):
         (named("test_expired_token_is_rejected", STATUS), "few readers accept a name as a sentence"),
         (
             replace(title("sends one mail to every member", "CLI"), claims=(Claim("called", Name("send")),)),
-            "it only looks at how its fakes were called",
+            "it only checks how its fakes were called",
         ),
     ],
 )

@@ -90,9 +90,9 @@ def test_a_committed_atom_cannot_be_abandoned():
     ("facts", "problem"),
     [
         (asking(by=""), "names no person"),
-        (asking("IA-9"), "is to be committed and the pact has no such atom"),
+        (asking("IA-9"), "is to be committed, but is not in the pact"),
         (replace(asking(), commit=replace(request(), atoms=())), "names no atom"),
-        (asking(pact=a_pact(replace(ONE, status="abandoned"))), "cannot be committed and abandoned at once"),
+        (asking(pact=a_pact(replace(ONE, status="abandoned"))), "cannot be both committed and abandoned"),
     ],
 )
 def test_a_commit_that_leaves_open_who_or_what_is_not_explicit(facts, problem):
@@ -286,7 +286,7 @@ def test_a_refusal_has_to_name_a_rule_of_the_project():
 @pytest.mark.parametrize(
     ("overrides", "problem"),
     [
-        ({"INV-404": "x"}, "is no rule here"),
+        ({"INV-404": "x"}, "is not a rule here"),
         ({"INV-003": "  "}, "is overridden without a reason"),
         ({"INV-006": "x"}, "cannot be overridden"),
     ],

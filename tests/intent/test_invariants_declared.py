@@ -138,9 +138,9 @@ def test_retired_atoms_are_left_alone_unless_their_status_is_named():
         ({"committed": True}, "is not committed"),
         ({"signed": True}, "is not committed"),
         ({"by": ("Ada",)}, "is not committed"),
-        ({"reviewed": True}, f"{LINKED.id} has links that nobody reviewed as they are"),
+        ({"reviewed": True}, f"{LINKED.id} has links not reviewed in their current state"),
         ({"carrier": ("sidecar",)}, f"{LINKED.id} is linked in a comment, not in a sidecar"),
-        ({"path": ("web/**",)}, f"{LINKED.id} does not lie under web/**"),
+        ({"path": ("web/**",)}, f"{LINKED.id} is not under web/**"),
     ],
 )
 def test_what_is_missing_is_said(needs, message):
@@ -201,7 +201,7 @@ def test_a_later_signed_commitment_of_the_same_words_counts():
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        (TestEvidenceState("none", "no outcome is known"), "has no known outcome"),
+        (TestEvidenceState("none", "no result is known"), "has no known outcome"),
         (TestEvidenceState("stale", "its body changed since"), "was not run as it is now: its body changed since"),
         (TestEvidenceState("failing"), "fails"),
     ],
@@ -235,10 +235,10 @@ def test_molecules_and_commitments_have_what_each_of_their_atoms_has():
 @pytest.mark.parametrize(
     ("declared", "reason"),
     [
-        (rule("test", needs={"min_atoms": 1}), "tests are not known here"),
-        (rule("atom", needs={"min_tests": 1}), "tests are not known here"),
-        (rule("atom", where={"path": ("x",)}, needs={"committed": True}), "tests are not known here"),
-        (rule(None, rule="No personal data in logs."), "it says in words what no key can check"),
+        (rule("test", needs={"min_atoms": 1}), "tests are unknown here"),
+        (rule("atom", needs={"min_tests": 1}), "tests are unknown here"),
+        (rule("atom", where={"path": ("x",)}, needs={"committed": True}), "tests are unknown here"),
+        (rule(None, rule="No personal data in logs."), "it is in words, which no key can check"),
     ],
 )
 def test_without_tests_a_rule_about_them_is_not_checked(declared, reason):

@@ -137,7 +137,7 @@ def test_what_is_put_aside_is_taken_up_again_or_undone(doubtful):
 @pytest.mark.parametrize(
     ("name", "options", "complaint"),
     [
-        (REFUSED, {"reason": " "}, "say why"),
+        (REFUSED, {"reason": " "}, "give a reason"),
         (REFUSED, {"reason": "later", "until": date(2001, 1, 1)}, "has passed"),
         ("nothing", {"reason": "later"}, "no such finding"),
     ],
@@ -172,4 +172,4 @@ def test_stale_evidence_is_one_task_per_file(linked):
     linked.write(FILE, linked.read(FILE) + "\n# Sums and tokens.\n")
     (task,) = gaps(linked, kinds=("stale",)).tasks
     assert (task.subject, task.command) == (FILE, "pk evidence import REPORT")
-    assert task.message.startswith("what is known of 2 tests is out of date")
+    assert task.message.startswith("the results of 2 tests are out of date")

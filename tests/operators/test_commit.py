@@ -49,7 +49,7 @@ def test_consent_to_something_else_commits_nothing(project, workspace, consent):
 def test_consent_does_not_get_past_a_gate_that_refuses(project, workspace):
     declare(project, atom(4, outcomes=(), falsified_by=()))
     ceremony = prepare_commit(workspace, Ask((atom(4).id,)))
-    with pytest.raises(RefusedError, match="the gate does not let this through"):
+    with pytest.raises(RefusedError, match="the gate refuses this"):
         commit_atoms(workspace, ceremony, agreed(ceremony))
     assert commitments(project) == []
 

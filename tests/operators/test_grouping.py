@@ -52,9 +52,9 @@ def test_an_answer_groups_failures_and_is_accounted_for(root):
 @pytest.mark.parametrize(
     ("said", "budget", "reason"),
     [
-        ([[1]], PLENTY, "error 2 stands in 0 groups"),
-        ([[1, 2], [2, 3]], PLENTY, "error 2 stands in 2 groups"),
-        ([[1, 2, 3]], PLENTY, "error 3 stands in 1 groups"),
+        ([[1]], PLENTY, "error 2 is in 0 groups"),
+        ([[1, 2], [2, 3]], PLENTY, "error 2 is in 2 groups"),
+        ([[1, 2, 3]], PLENTY, "error 3 is in 1 groups"),
         (TOGETHER, Budget(BudgetLimits()), "over budget"),
         (ModelUnavailable("nobody is there"), PLENTY, "nobody is there"),
     ],
@@ -109,7 +109,7 @@ def test_more_errors_than_can_be_shown_are_asked_about_by_nobody(root):
 
 def test_who_wants_a_model_hears_before_anything_runs_that_there_is_none(root):
     with open_workspace(root, notice=lambda _: None) as workspace:
-        with pytest.raises(ModelUnavailable, match="no model is set up"):
+        with pytest.raises(ModelUnavailable, match="no model is configured"):
             sweep(workspace, SweepRequest(ask=True))
         assert not workspace.has_history
 

@@ -61,7 +61,7 @@ def test_circle_and_eleventh_level_are_refused_before_anything_is_written(shop, 
 
 
 def test_atom_that_is_not_there_is_refused_with_what_finds_one(shop, atoms):
-    with pytest.raises(UsageError, match="'IA-0'; look for it with: pk atom search"):
+    with pytest.raises(UsageError, match="'IA-0'; to find it: pk atom search"):
         make(shop, new="Login", add=["IA-0"])
 
 

@@ -96,7 +96,7 @@ def test_committed_words_are_not_asked_about(shop):
 
 def test_what_runs_ask_is_not_raised_by_hand(shop):
     declare(shop, COMPOUND)
-    with pytest.raises(UsageError, match="'word_test' is raised by a run"):
+    with pytest.raises(UsageError, match="'word_test' is raised only by a run"):
         run(shop, raise_questions, "word_test")
 
 

@@ -204,7 +204,7 @@ def test_atom_leads_to_its_test_and_the_test_to_its_atom(linked):
         (back,) = trace_origin(workspace, forth.atom)
         assert {one.test for one in trace_origin(workspace, forth.run)} == {ADDS, REFUSED}
         assert trace_origin(workspace, forth.recommendation) == (forth,)
-        with pytest.raises(UsageError, match=r"neither .*'IA-NOTHERE'; look for it with: pk atom search"):
+        with pytest.raises(UsageError, match=r"neither .*'IA-NOTHERE'; to find it: pk atom search"):
             trace_origin(workspace, "IA-NOTHERE")
     assert (back, back.test, back.status) == (forth, ADDS, "applied")
 

@@ -103,7 +103,7 @@ def _raise():
 
 
 def test_a_second_daemon_is_told_of_the_first(personal):
-    with alone(personal, "busy", "watch"), pytest.raises(BusyError, match="another process watches"):
+    with alone(personal, "busy", "watch"), pytest.raises(BusyError, match="another process is watching"):
         watch(personal)
 
 

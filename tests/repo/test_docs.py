@@ -173,7 +173,7 @@ def test_a_damaged_index_is_built_again_and_says_so(shop):
     expected = shop.places("refund")
     (shop.state / "docs.sqlite").write_bytes(b"no database at all" * 400)
     assert shop.places("refund") == expected
-    assert "was damaged and is built again" in shop.notices[0]
+    assert "was damaged and is being rebuilt" in shop.notices[0]
 
 
 def test_an_index_without_its_tables_is_built_again_and_says_so(shop):
@@ -182,7 +182,7 @@ def test_an_index_without_its_tables_is_built_again_and_says_so(shop):
     connection.execute("DROP TABLE notes")
     connection.close()
     assert shop.places("refund") == expected
-    assert "was damaged and is built again" in shop.notices[0]
+    assert "was damaged and is being rebuilt" in shop.notices[0]
 
 
 def test_an_index_that_breaks_while_it_is_searched_is_no_missing_hit(shop):

@@ -290,7 +290,7 @@ def test_a_url_that_could_do_more_than_fetch_is_refused(url):
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "A", "-a", "a.git", "a..b", "a" * 65, "a.lock"])
 def test_a_name_that_is_no_plain_word_is_refused(name):
-    with pytest.raises(UsageError, match="no name for a repository"):
+    with pytest.raises(UsageError, match="not a valid name for a repository"):
         checked_name(name)
 
 

@@ -97,7 +97,7 @@ def _shown(value: object) -> str:
 
 def _text(value: object, _key: Key, _prefix: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise Wrong("write text that is not blank")
+        raise Wrong("write non-blank text")
     if len(value) > LONGEST_TEXT:
         raise Wrong(f"write at most {LONGEST_TEXT:,} characters, not {len(value):,}")
     return value
@@ -105,7 +105,7 @@ def _text(value: object, _key: Key, _prefix: str) -> str:
 
 def _texts(value: object, _key: Key, _prefix: str) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise Wrong("write an array of texts")
+        raise Wrong("write an array of strings")
     for item in value:
         if not isinstance(item, str) or not item.strip():
             raise Wrong("every item is text that is not blank")
@@ -140,7 +140,7 @@ def _count(value: object, key: Key, _prefix: str) -> int:
 
 def _code(value: object, _key: Key, _prefix: str) -> str:
     if not isinstance(value, str) or not re.fullmatch(PROJECT_CODE_PATTERN, value):
-        raise Wrong("write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is ours")
+        raise Wrong("write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is reserved")
     return value
 
 
@@ -178,7 +178,7 @@ def _atom(value: object, _key: Key, prefix: str) -> str:
 def _atoms(value: object, key: Key, prefix: str) -> tuple[str, ...]:
     ids = tuple(_atom(item, key, prefix) for item in _texts(value, key, prefix))
     if len(set(ids)) != len(ids):
-        raise Wrong("every atom stands in it once")
+        raise Wrong("list each atom once")
     return ids
 
 
@@ -187,7 +187,7 @@ def _molecules(value: object, key: Key, prefix: str) -> tuple[str, ...]:
     if not all(is_id(item, MOLECULE_PREFIX) for item in ids):
         raise Wrong("every item is the id of a molecule, such as M-7F3KQ9T")
     if len(set(ids)) != len(ids):
-        raise Wrong("every molecule stands in it once")
+        raise Wrong("list each molecule once")
     return ids
 
 
@@ -272,14 +272,14 @@ def _checks(value: object, _key: Key, _prefix: str) -> tuple[dict[str, object], 
 def _command(value: object, _key: Key, _prefix: str) -> tuple[str, ...]:
     whole = isinstance(value, list) and all(isinstance(item, str) and "\0" not in item for item in value)
     if not isinstance(value, list) or not whole or not value or not value[0].strip():
-        raise Wrong('write a program and its arguments, each a text, such as ["npm", "test"]')
+        raise Wrong('write a program and its arguments as strings, such as ["npm", "test"]')
     return tuple(value)
 
 
 def _places(value: object, key: Key, prefix: str) -> tuple[str, ...]:
     for one in _texts(value, key, prefix):
         if not one.startswith(("/", "~/")) or "\0" in one or ".." in one.split("/") or one.strip("/") in {"", "~"}:
-            raise Wrong(f"{one!r}: write the path of a folder from its root, or one below ~/")
+            raise Wrong(f"{one!r}: write an absolute path, or one below ~/")
     return _texts(value, key, prefix)
 
 
@@ -293,7 +293,7 @@ def _folder(value: object, key: Key, prefix: str) -> str:
 
 def _variables(value: object, _key: Key, _prefix: str) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(item, str) and "\0" not in item for item in value.values()):
-        raise Wrong('write a table of names and texts, such as { TZ = "UTC" }')
+        raise Wrong('write a table of names and strings, such as { TZ = "UTC" }')
     if wrong := [name for name in value if not name or "=" in name or "\0" in name]:
         raise Wrong(f"{wrong[0]!r} is not the name of an environment variable")
     return dict(value)
@@ -388,6 +388,6 @@ def words_of(text: str) -> dict[str, Any]:
     problems = [*loaded.problems, *(Problem(NAME, loaded.line_of(at), said) for at, said in findings.found)]
     if problems:
         listed = "\n".join(f"  {problem}" for problem in sorted(problems))
-        raise InputError(f"what you wrote cannot be read; nothing was changed\n{listed}")
+        raise InputError(f"your edit cannot be read; nothing was changed\n{listed}")
     empty: dict[str, Any] = {"category": "functional", "outcomes": (), "falsified_by": (), "tags": ()}
     return {**empty, **fields}

@@ -33,7 +33,7 @@ class Document:
         if loaded.problems:
             raise CatalogError(tuple(loaded.problems))
         if loaded.sides is not None or loaded.versions:
-            raise CatalogError((Problem(path, 0, "a merge left it open; settle it first: pk resolve"),))
+            raise CatalogError((Problem(path, 0, "a merge left it unresolved; resolve it first: pk resolve"),))
         text = (source or b"").decode()
         self._bom = _BOM if text.startswith(_BOM) else ""
         self._text = text.removeprefix(_BOM)

@@ -40,14 +40,14 @@ def _incomplete(name: str, entry: Entry) -> Iterator[Problem]:
     if "every" not in entry:
         yield from (((key,), f"[{name}] has no 'every': what the rule ranges over") for key in conditions)
     if not conditions and not {"every", "rule"} & entry.keys():
-        yield (), f"[{name}] says nothing; write 'rule' in words, or 'every' and 'needs'"
+        yield (), f"[{name}] is empty; write 'rule' in words, or 'every' and 'needs'"
 
 
 def _unfit(entry: Entry) -> Iterator[Problem]:
     every, needs = entry.get("every"), entry.get("needs")
     for key in UNFIT.get(str(every), ()):
         if isinstance(needs, Mapping) and key in needs:
-            yield ("needs",), f"{key} counts what a rule over every {every} is about; it says nothing there"
+            yield ("needs",), f"{key} counts what a rule over every {every} is about, so it has no meaning there"
 
 
 def _crossed(entry: Entry) -> Iterator[Problem]:
@@ -55,7 +55,7 @@ def _crossed(entry: Entry) -> Iterator[Problem]:
     for noun in ("tests", "atoms"):
         least, most = (needs.get(f"{end}_{noun}") if isinstance(needs, Mapping) else None for end in ("min", "max"))
         if isinstance(least, int) and isinstance(most, int) and least > most:
-            yield ("needs",), f"min_{noun} is {least} and max_{noun} is {most}, so nothing can hold it"
+            yield ("needs",), f"min_{noun} is {least} and max_{noun} is {most}, so nothing can satisfy it"
 
 
 def _blocking_molecules(entry: Entry) -> Iterator[Problem]:

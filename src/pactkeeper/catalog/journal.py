@@ -200,7 +200,7 @@ def _opened(path: Path) -> BinaryIO:
 def _damaged(path: Path) -> str:
     """Describe an entry that can't be read, with the way out."""
     way_out = (
-        "see with `git status` what it left, then run `pk recover --set-aside` to leave every file as it is"
+        "check with `git status` what it left, then run `pk recover --set-aside` to keep every file as it is"
         if path.suffix == OPEN
         else "move it away to continue"
     )

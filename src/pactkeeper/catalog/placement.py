@@ -34,7 +34,7 @@ def targets(root: Path, paths: Iterable[str]) -> dict[str, Path]:
         )
         reason = reason or _led_astray(real_root, target) or _no_file(target)
         if not reason and target in taken:
-            reason = "it is the same file as another path of this write"
+            reason = "it is the same file as another path in this write"
         if reason:
             refused.append(f"  {path!r}: {reason}")
         found[path] = target
@@ -50,7 +50,7 @@ def _named_wrongly(path: str) -> str:
         return "write a path relative to the repository"
     if any(part in ("", ".", "..") for part in parts):
         return "it has an empty part, '.' or '..'"
-    return "it is git's own" if any(_is_git_folder(part) for part in parts) else ""
+    return "it belongs to git" if any(_is_git_folder(part) for part in parts) else ""
 
 
 def _is_git_folder(part: str) -> bool:
@@ -59,9 +59,9 @@ def _is_git_folder(part: str) -> bool:
 
 def _led_astray(real_root: Path, target: Path) -> str:
     if not target.is_relative_to(real_root):
-        return f"a symbolic link leads it out of the repository, to {str(target)!r}"
+        return f"a symbolic link takes it out of the repository, to {str(target)!r}"
     if any(_is_git_folder(part) for part in target.relative_to(real_root).parts):
-        return "a symbolic link leads it into git's own folder"
+        return "a symbolic link takes it into git's folder"
     return ""
 
 
@@ -71,7 +71,7 @@ def _no_file(target: Path) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        return f"it cannot be looked at: {error.strerror}"
+        return f"it cannot be read: {error.strerror}"
     if stat.S_ISLNK(mode):
         return "it is a symbolic link"
     return "" if stat.S_ISREG(mode) else "it is not a regular file"
@@ -97,7 +97,7 @@ class Lock:
     does: str
 
 
-WRITING: Final = Lock("lock", "is writing to this repository's pact; wait for it to end and try again")
+WRITING: Final = Lock("lock", "is writing to this repository's pact; wait for it to finish, then try again")
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def _opened(state: Path, lock: Lock) -> int:
         return os.open(state / lock.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except OSError as error:
         raise WriteFailed(
-            f"nothing can be kept in {str(state)!r}: {error.strerror}; free some space or fix the permissions"
+            f"nothing can be stored in {str(state)!r}: {error.strerror}; free some space or fix the permissions"
         ) from error
 
 

@@ -56,8 +56,9 @@ def read_pact(files: Mapping[str, bytes], *, folder: Folder = _USUAL, cache: Cac
     if known == "foreign":
         place = folder.path(schema.SETTINGS_FILE)
         raise InputError(
-            f"the folder {folder.root!r} is not ours: it has no {place!r} with `[pact]` and `format = 1`; nothing in it"
-            f" was touched. If it is your pact, put that file back: git checkout HEAD -- {place}, or begin it"
+            f"the folder {folder.root!r} is not a pact: it has no {place!r} with `[pact]` and `format = 1`; "
+            "nothing in it"
+            f" was changed. If it is your pact, restore that file: git checkout HEAD -- {place}, or start it"
             " with these two lines"
         )
     named = {folder.name(path): data for path, data in files.items() if folder.holds(path)}
@@ -81,7 +82,9 @@ def _read(files: Mapping[str, bytes], folder: Folder, cache: Cache | None) -> Pa
     settings = read_settings(files[schema.SETTINGS_FILE], problems, parts)
     signers = folder.name(settings.allowed_signers)
     if _is_declaring(signers):
-        problems.append(Problem(schema.SETTINGS_FILE, 0, f"{settings.allowed_signers!r} is a file of the pact itself"))
+        problems.append(
+            Problem(schema.SETTINGS_FILE, 0, f"{settings.allowed_signers!r} is one of the pact's own files")
+        )
     for path in sorted(files):
         if path not in {schema.SETTINGS_FILE, signers}:
             parts.add(_contents(path, files[path], settings.atom_prefix, problems=problems, cache=cache))
@@ -149,12 +152,14 @@ def _health(raw: object, findings: Findings) -> HealthSettings:
         if not known.keys() >= {"name", "argv", "category"}:
             continue
         if known["name"] in checks:
-            findings.add((*at, "name"), f"{known['name']!r} is the name of an earlier check; give each its own")
+            findings.add((*at, "name"), f"{known['name']!r} is already the name of another check; use unique names")
         if (known.get("parser") == "regex") != ("pattern" in known):
-            findings.add(at, f'the check {known["name"]!r} needs both or neither: parser = "regex" and a pattern')
+            findings.add(at, f'the check {known["name"]!r} needs both or neither of parser = "regex" and a pattern')
         checks[known["name"]] = HealthCheck(**known)
     if "readable" in fields and fields.get("sandbox", "none") == "none":
-        findings.add(("health", "readable"), 'it names what checks see inside a sandbox; add sandbox = "bubblewrap"')
+        findings.add(
+            ("health", "readable"), 'it lists what checks can read inside a sandbox; add sandbox = "bubblewrap"'
+        )
     return HealthSettings(checks=tuple(checks.values()), **fields)
 
 
@@ -181,7 +186,7 @@ def _decode(path: str, source: bytes, prefix: str) -> tuple[Contents, list[Probl
         return Contents(), []
     reader = _reader(path)
     if reader is None:
-        return Contents(), [Problem(path, 0, "is no file of the pact; move it elsewhere")]
+        return Contents(), [Problem(path, 0, "is not a pact file; move it elsewhere")]
     loaded = load(path, source)
     findings = Findings(prefix, whole=not loaded.problems)
     contents = replace(reader(loaded, findings), whole=findings.whole)
@@ -262,9 +267,7 @@ def _waivers(loaded: TomlText, findings: Findings) -> Contents:
     for name, raw in loaded.data.items():
         code, _, subject = name.partition(" ")
         if not name.strip() or (subject and not re.fullmatch(CODE_PATTERN, code)):
-            findings.add(
-                (name,), f"{name!r} names no finding; write its fingerprint, or its code, a space and the subject"
-            )
+            findings.add((name,), f"{name!r} names no finding; write a fingerprint, or a code, a space and the subject")
             continue
         fields: dict[str, Any] = table(raw, schema.WAIVER, at=(name,), findings=findings)
         if fields.keys() >= {"by", "why", "until"}:
@@ -298,7 +301,7 @@ def _commitment(loaded: TomlText, findings: Findings) -> Contents:
     fields: dict[str, Any] = table(loaded.data, schema.COMMITMENT, at=(), findings=findings)
     stem = PurePosixPath(loaded.path).stem
     if fields.get("id", stem) != stem or loaded.path != schema.commitment_path(stem):
-        findings.add(("id",), f"the id is {fields.get('id')!r}; the file's name says {stem!r}")
+        findings.add(("id",), f"the id is {fields.get('id')!r}; the file name says {stem!r}")
     if not fields.keys() >= {"id", "by", "at", "frozen"}:
         return Contents()
     return Contents(commitments=(Commitment(**fields, path=loaded.path, line=1),))

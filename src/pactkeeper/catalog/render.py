@@ -56,7 +56,9 @@ def quoted(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"the text {text[:60]!r} holds half a character and cannot be written; reword it") from error
+        raise InputError(
+            f"the text {text[:60]!r} contains an invalid character and cannot be written; reword it"
+        ) from error
     return f'"{_UNSAFE.sub(_escape, text)}"'
 
 

@@ -51,13 +51,13 @@ Kind = Literal[
 ]
 PERMISSIONS: tuple[str, ...] = get_args(Permission)
 TYPES: dict[Kind, str] = {
-    "text": "text, not blank",
-    "texts": "array of texts",
+    "text": "non-blank text",
+    "texts": "array of strings",
     "globs": "array of path patterns",
     "choice": "one of",
     "choices": "array of",
     "flag": "true or false",
-    "code": "2 to 8 capitals, then 3 or 4 digits; `PK` is ours",
+    "code": "2 to 8 capitals, then 3 or 4 digits; `PK` is reserved",
     "count": "whole number, 1 or more",
     "share": "number from 0 to 1",
     "date": "date without quotes",
@@ -71,7 +71,7 @@ TYPES: dict[Kind, str] = {
     "format": "the number 1",
     "rules": "array of tables",
     "checks": "array of tables",
-    "command": "array of texts: a program and its arguments",
+    "command": "array of strings: a program and its arguments",
     "folder": "path of a folder in the repository",
     "places": "array of paths that begin with `/` or `~/`",
     "variables": "table from name of an environment variable to text",
@@ -118,13 +118,13 @@ class Key:
 
 
 PACT = (
-    Key("format", "format", "marks the folder as ours; another number is refused", required=True),
-    Key("id_style", "choice", "how new atoms are numbered", choices=ID_STYLES),
-    Key("atom_prefix", "prefix", "what ids of atoms begin with"),
+    Key("format", "format", "marks the folder as a pact; other numbers are refused", required=True),
+    Key("id_style", "choice", "how new atoms get their ids", choices=ID_STYLES),
+    Key("atom_prefix", "prefix", "prefix of atom ids"),
 )
 TESTS = (
-    Key("include", "globs", "more files with tests, beside those that the test runners' settings name"),
-    Key("exclude", "globs", "paths that hold no tests, whatever else says they do"),
+    Key("include", "globs", "more test files, besides those in the test runners' settings"),
+    Key("exclude", "globs", "paths without tests, overriding everything else"),
     Key("classes", "texts", "more names of pytest classes, as in python_classes: prefixes or globs"),
     Key("functions", "texts", "more names of pytest functions, as in python_functions: prefixes or globs"),
     Key("runners", "texts", "functions of JavaScript or TypeScript that declare tests, as `it` does"),
@@ -133,19 +133,19 @@ LINKS = (
     Key(
         "write",
         "choice",
-        "where new links are written: in a comment, in pact/links/, or by whether the test changed anyway",
+        "where new links are written: in a comment, in pact/links/, or in a comment only if the test changed anyway",
         choices=LINK_CARRIERS,
         field="link_carrier",
     ),
-    Key("require_committed", "flag", "whether a link to an atom that nobody committed is a finding"),
+    Key("require_committed", "flag", "whether a link to an uncommitted atom is a finding"),
 )
 CHECK = (
-    Key("changed_debt", "choice", "what a changed test that is debt means", choices=STRICTNESSES),
-    Key("suspect", "choice", "what a linked test that changed since review means", choices=STRICTNESSES),
+    Key("changed_debt", "choice", "how to report a changed debt test", choices=STRICTNESSES),
+    Key("suspect", "choice", "how to report a linked test that changed since review", choices=STRICTNESSES),
     Key(
         "inherited",
         "choice",
-        "what a test means that only inherits a suite's or file's annotation, unconfirmed",
+        "how to report a test that only inherits an unconfirmed annotation of its suite or file",
         choices=STRICTNESSES,
     ),
 )
@@ -159,14 +159,14 @@ INFERENCE = (
 )
 REVIEW = (Key("batch", "count", "how many operations one review shows, at most 50", field="review_batch", most=50),)
 COMMITMENTS = (
-    Key("allowed_signers", "signers", "who may sign, in the format of `ssh-keygen`"),
-    Key("require_signed", "flag", "whether a commitment without a signature that holds is an error"),
+    Key("allowed_signers", "signers", "the list of allowed signers, in `ssh-keygen` format"),
+    Key("require_signed", "flag", "whether a commitment without a valid signature is an error"),
 )
 QUALITY = (
     Key(
         "domain_terms",
         "texts",
-        "words of the domain that never count as a way of building it",
+        "domain terms that never count as implementation detail",
         field="quality_domain_terms",
     ),
     Key("vague_words", "texts", "words that are vague here, beside the built-in ones", field="quality_vague_words"),
@@ -185,45 +185,45 @@ REPORTS = tuple(
 )
 POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)
 POLICY_RULE = (
-    Key("name", "text", "what the rule is called where a verdict is explained", required=True),
+    Key("name", "text", "the rule's name in explanations", required=True),
     Key("permission", "choice", "what happens to an operation the rule matches", required=True, choices=PERMISSIONS),
     Key("why", "text", "the reason, shown with the verdict", required=True),
-    Key("risks", "choices", "risk classes the rule is about", "any", choices=RISKS),
+    Key("risks", "choices", "risk classes the rule applies to", "any", choices=RISKS),
     Key(
         "evidence",
         "choices",
-        "evidence the rule is about: the weakest an operation rests on",
+        "evidence the rule applies to: the weakest that an operation is based on",
         "any",
         choices=EVIDENCE_ORDER,
     ),
     Key("actors", "choices", "who asks for the operation", "any", choices=ACTORS),
-    Key("health", "choices", "how completely the source was seen", "any", choices=HEALTH_STATUSES),
-    Key("from_absence", "flag", "whether the operation rests on something not being there", "either"),
+    Key("health", "choices", "how completely the source was read", "any", choices=HEALTH_STATUSES),
+    Key("from_absence", "flag", "whether the operation is based on something being absent", "either"),
     Key("cap", "count", "how many operations of one run the rule lets through", "no cap"),
 )
 HEALTH = (
-    Key("check", "checks", "`[[health.check]]` tables, instead of the presets", "what the project's files call for"),
+    Key("check", "checks", "`[[health.check]]` tables, instead of the presets", "what the project's files suggest"),
     Key("after_failure", "choice", "whether later categories run after one failed", choices=AFTER_FAILURE),
     Key("interval", "count", "seconds between two sweeps"),
     Key("fastest", "count", "seconds between two sweeps while something fails"),
-    Key("greens", "count", "green sweeps after which `interval` holds again"),
+    Key("greens", "count", "green sweeps after which `interval` applies again"),
     Key("max_tasks", "count", "fix tasks that one sweep makes at most"),
     Key("max_files", "count", "files of one fix task at most"),
     Key("attempts", "count", "failed tries after which a person is asked"),
     Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most"),
-    Key("inherit", "texts", "variables of your environment that checks get beside the usual ones"),
-    Key("sandbox", "choice", "what checks run inside of; bubblewrap must be installed", choices=SANDBOXES),
-    Key("readable", "places", "folders of yours that checks inside it may read, such as `~/.cargo`"),
+    Key("inherit", "texts", "additional variables of your environment that checks get"),
+    Key("sandbox", "choice", "the sandbox checks run in; bubblewrap must be installed", choices=SANDBOXES),
+    Key("readable", "places", "your folders that sandboxed checks may read, such as `~/.cargo`"),
 )
 HEALTH_CHECK = (
-    Key("name", "text", "what the check is called; each name once", required=True),
-    Key("argv", "command", "what is run, without a shell", required=True),
-    Key("category", "choice", "what fails where it fails", required=True, choices=CHECK_CATEGORIES[1:]),
+    Key("name", "text", "the check's name; unique", required=True),
+    Key("argv", "command", "the command, run without a shell", required=True),
+    Key("category", "choice", "the kind of failure it reports", required=True, choices=CHECK_CATEGORIES[1:]),
     Key("directory", "folder", "where it is run", '"."'),
-    Key("environment", "variables", "variables beside those that are inherited", "{}"),
-    Key("timeout", "count", "seconds after which it is ended", "900"),
-    Key("parser", "text", "which tool's output it is; `auto`: that of the tool that `argv` runs", '"auto"'),
-    Key("prepare", "command", "what is run before, once for each content of the lock files", "nothing"),
+    Key("environment", "variables", "variables in addition to the inherited ones", "{}"),
+    Key("timeout", "count", "seconds after which it is killed", "900"),
+    Key("parser", "text", "the tool whose output is parsed; `auto`: the tool that `argv` runs", '"auto"'),
+    Key("prepare", "command", "run before the check, once per state of the lock files", "nothing"),
     Key("pattern", "regex", "what the parser `regex` looks for", "none"),
 )
 # Tables decoded into separate values rather than into fields of the settings.
@@ -249,7 +249,7 @@ ATOM = (
     Key(
         "status",
         "choice",
-        "written status; committed and superseded follow from other files",
+        "the written status; committed and superseded follow from other files",
         '"draft"',
         choices=("draft", "proposed", "abandoned"),
     ),
@@ -266,12 +266,12 @@ ATOM = (
     Key("reason", "text", "why it was abandoned", "none"),
 )
 LINK = (
-    Key("atoms", "atoms", "links that stand nowhere else", "[]"),
-    Key("annotated", "atoms", "links that stand in the code and were reviewed", "[]"),
+    Key("atoms", "atoms", "links recorded only here", "[]"),
+    Key("annotated", "atoms", "links in the code that were reviewed", "[]"),
     Key("body", "hash", "the test's body hash when it was reviewed", "none"),
-    Key("helpers", "hash", "the digest of the functions of its file that asserted for it then", "none"),
-    Key("asserts", "texts", "what the test proved then, one line an assertion", "[]"),
-    Key("rests", "texts", "what this was read from: the reader, and each file with its content's id", "[]"),
+    Key("helpers", "hash", "the digest of the functions in its file that asserted for it at the time", "none"),
+    Key("asserts", "texts", "what the test proved at the time, one line per assertion", "[]"),
+    Key("rests", "texts", "what this was read from: the reader, and each file with its content id", "[]"),
     Key("left", "texts", "what it proved of committed atoms before it was linked to others", "[]"),
     Key("rejected", "hash", "the fingerprint of a recommendation that was turned down", "none"),
     Key("by", "text", "who reviewed", "none"),
@@ -279,20 +279,20 @@ LINK = (
     Key("at", "moment", "when it was reviewed", "none"),
 )
 MOLECULE = (
-    Key("name", "text", "what the group is called", required=True),
+    Key("name", "text", "the group's name", required=True),
     Key("atoms", "atoms", "the atoms it groups", required=True),
-    Key("description", "text", "what holds them together", '""'),
-    Key("lens", "choice", "from which side it looks at them", "none", choices=LENSES),
+    Key("description", "text", "what they have in common", '""'),
+    Key("lens", "choice", "the view it takes of them", "none", choices=LENSES),
     Key("molecules", "molecules", "the molecules it holds, over at most 10 levels", "[]"),
     Key("tests", "texts", "the tests that a change set concerns", "[]"),
 )
 INVARIANT = (
-    Key("rule", "text", "the rule in words", "made from the other keys"),
+    Key("rule", "text", "the rule in words", "built from the other keys"),
     Key("every", "choice", "what the rule ranges over", "none", choices=SUBJECTS),
     Key("where", "selection", "which of them; all conditions must hold", "{}"),
     Key("needs", "needs", "what each selected one must have", "{}"),
     Key("code", "code", "the finding's code", "the id"),
-    Key("severity", "choice", "how bad a violation is; of molecules at most a warning", '"error"', choices=SEVERITIES),
+    Key("severity", "choice", "how bad a violation is; for molecules at most a warning", '"error"', choices=SEVERITIES),
     Key("blocking", "flag", "whether a violation blocks a commit", "whether `severity` is `error`"),
     Key("enabled", "flag", "whether the rule is checked", "true"),
 )
@@ -320,19 +320,19 @@ NEEDS = (
     Key("committed", "flag", "be committed (or, for false, not be)"),
     Key("signed", "flag", "be committed with a signature (or, for false, without)"),
     Key("by", "texts", "be committed by one of these"),
-    Key("proven", "flag", "have passed as it is now (or, for false, not be known to)"),
-    Key("reviewed", "flag", "have links that somebody reviewed as they are (or, for false, not have)"),
+    Key("proven", "flag", "have passed in its current version (or, for false, not be known to)"),
+    Key("reviewed", "flag", "have links reviewed in their current state (or, for false, not)"),
     Key("carrier", "choices", "links in these carriers only", choices=CARRIERS),
-    Key("path", "globs", "lie at such a path"),
+    Key("path", "globs", "be at such a path"),
 )
 WAIVER = (
     Key("by", "text", "who answers for it", required=True),
     Key("why", "text", "the reason", required=True),
     Key("until", "date", "the last day it holds", required=True),
-    Key("evidence", "hash", "what the finding rests on; where that changes, the waiver ends", "none"),
+    Key("evidence", "hash", "the evidence of the finding; the waiver ends when it changes", "none"),
 )
 CLARIFICATION = (
-    Key("atom", "atom", "the atom that is asked about", required=True),
+    Key("atom", "atom", "the atom in question", required=True),
     Key("question", "text", "what its words leave open", required=True),
     Key("answer", "text", "what is meant", required=True),
     Key("by", "text", "who answered", required=True),
@@ -342,13 +342,13 @@ COMMITMENT = (
     Key("id", "id", "the same as the file's name; follows from everything below", required=True),
     Key("by", "text", "the person who committed", required=True),
     Key("at", "moment", "when", required=True),
-    Key("assurance", "choice", "how surely it was that person", '"terminal"', choices=PLEDGES),
+    Key("assurance", "choice", "the assurance that it was that person", '"terminal"', choices=PLEDGES),
     Key("signature", "text", "an ssh signature over the rest", "none"),
     Key("frozen", "hashes", "the frozen hash of every committed atom", required=True),
     Key("words", "words", "what was frozen of each of them, word for word", "none"),
-    Key("replaces", "successors", "which atom each of them takes the place of", "none"),
+    Key("replaces", "successors", "which atom each of them replaces", "none"),
     Key("overrides", "reasons", "the invariants that were overridden, and why", "none"),
-    Key("after", "earlier", "the commitments this one was made on top of, and their hashes", "none"),
+    Key("after", "earlier", "the commitments this one builds on, and their hashes", "none"),
 )
 WORDS = tuple(key for key in ATOM if key.name in {"intent", "category", "outcomes", "falsified_by"})
 TABLES: dict[str, tuple[Key, ...]] = {

@@ -128,7 +128,7 @@ def conflict_markers(path: str, text: str) -> list[Problem]:
     if "<<<<<<<" not in text or ">>>>>>>" not in text:
         return []
     return [
-        Problem(path, number, f"merge conflict marker {line[:7]!r} inside a text; resolve the merge")
+        Problem(path, number, f"merge conflict marker {line[:7]!r} inside a string; resolve the merge")
         for number, line in enumerate(text.split("\n"), start=1)
         if marker(line)
     ]
@@ -231,7 +231,7 @@ def _read_layers(loaded: TomlText, leaves: Leaves) -> None:
         for number, (line, value) in enumerate(distinct):
             if not _place(layers[number], path, value):
                 loaded.problems.append(
-                    Problem(loaded.path, line, f"{'.'.join(path)!r} has a value and parts; keep one")
+                    Problem(loaded.path, line, f"{'.'.join(path)!r} has both a value and sub-keys; keep one")
                 )
             if len(distinct) > 1 and (len(path) == 1 or path[1] not in SIGNATURE):
                 different.setdefault(path[0], {}).setdefault(number, line)

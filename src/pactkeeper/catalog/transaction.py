@@ -198,7 +198,9 @@ def _holding(place: PactPlace) -> Iterator[None]:
     except OSError as error:
         left = (place.state_dir / journal.FOLDER).is_dir() and unfinished(place.state_dir) is not None
         what = (
-            "the write stopped half way, and the next command that writes settles it" if left else "nothing was written"
+            "the write stopped half-way; the next command that writes will finish it or roll it back"
+            if left
+            else "nothing was written"
         )
         raise WriteFailed(f"{what}: {error.strerror} ({error.filename or place.root})") from error
 
@@ -224,7 +226,7 @@ def _refuse_stale(edits: Sequence[FileEdit], found: Mapping[str, Path]) -> None:
 
 
 def _how(edit: FileEdit) -> str:
-    return "was not there" if edit.before is None else "has other content now, or is gone"
+    return "did not exist" if edit.before is None else "has changed, or is gone"
 
 
 def _content(target: Path) -> bytes | None:
@@ -286,7 +288,7 @@ def _settle(place: PactPlace, checkpoint: Checkpoint) -> str | None:
     if torn:
         raise UnfinishedError(
             f"the write of {entry.at} was interrupted, and since then somebody else changed {_listed(torn)};"
-            " put the content back that they had, or run `pk recover --set-aside` to leave every file as it is"
+            " restore their content, or run `pk recover --set-aside` to keep every file as it is"
         )
     left = [edit for edit in edits if now[edit.path] != edit.after]
     _write(entry, left, found, checkpoint=checkpoint)
@@ -330,7 +332,7 @@ def _to_undo(state_dir: Path, entry_id: int | None) -> WriteEntry:
     for entry in known:
         if entry.id == entry_id:
             if entry.undone_by is not None:
-                raise StaleError(f"entry {entry_id} is undone already, by entry {entry.undone_by}")
+                raise StaleError(f"entry {entry_id} is already undone, by entry {entry.undone_by}")
             return entry
     raise StaleError(f"the journal has no entry {entry_id}")
 
@@ -351,7 +353,8 @@ def _reverse(place: PactPlace, edits: Sequence[FileEdit]) -> list[FileEdit]:
         reversed_edits.append(FileEdit(edit.path, now, back, edit.mode))
     if conflicts:
         raise StaleError(
-            "nothing was undone; these files changed since in the very lines that were written\n" + "\n".join(conflicts)
+            "nothing was undone; in these files, the lines that were written have changed "
+            "since\n" + "\n".join(conflicts)
         )
     return reversed_edits
 
@@ -384,7 +387,7 @@ def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Pat
     real_root = Path(os.path.realpath(root))
     places = {edit.path: found[edit.path].relative_to(real_root).as_posix() for edit in edits}
     refused = [
-        f"  {edit.path!r}: a commitment is made by `pk commit` alone, and never changed or taken back"
+        f"  {edit.path!r}: only `pk commit` makes a commitment, which is never changed or undone"
         for edit in edits
         if _lies_in(places[edit.path], folder.path(COMMITMENTS_FOLDER))
     ]
@@ -394,7 +397,7 @@ def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Pat
         for edit, name, commitment in _thawed(of_atoms, _committed(real_root, folder) if of_atoms else {})
     ]
     if refused:
-        raise RefusedError("nothing was written; what was committed stays as it is\n" + "\n".join(refused))
+        raise RefusedError("nothing was written; committed atoms never change\n" + "\n".join(refused))
 
 
 def commitment_paths(root: Path, folder: Folder) -> frozenset[str]:

@@ -160,7 +160,7 @@ def _say_before(here: Here, state: State, said: Writing) -> None:
     for wrong, right in state["plan"].get("read_as", {}).items():
         if right in small_words():
             continue
-        said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
+        said.say(f"{wrong!r} is in no searched file, so it was read as {right!r}.", "missing")
     if state["arguments"].get("past"):
         say_commits(here, state["plan"]["terms"], said, why=asks_why(here.read(state["question"])))
     for known in answering(here, here.read(state["question"])):

@@ -230,7 +230,7 @@ class Writing:
     def first(self, found: Sequence[T], command: str, *, most: int = MOST) -> Sequence[T]:
         """Return the first rows; a note says how many more there are and which command lists them."""
         if len(found) > most:
-            self.limits.append(f"{len(found) - most:,} more are not named here; all: {command}")
+            self.limits.append(f"{len(found) - most:,} more are not listed here; all: {command}")
         return found[:most]
 
     @property

@@ -129,9 +129,9 @@ class _Committing:
         atom = state["plan"]["atom"]
         try:
             if not self.here.declared:
-                return {"checks": [], "allowed": False, "refused": "there is no pact here; it begins with: pk init"}
+                return {"checks": [], "allowed": False, "refused": "there is no pact here; start one with: pk init"}
             if not atom:
-                return {"checks": [], "allowed": False, "refused": "say which atom by its id; pk atom list names them"}
+                return {"checks": [], "allowed": False, "refused": "say which atom by its id; see: pk atom list"}
             with self.here.tool("gate_of"):
                 found = gate_of(self.here.workspace, atom)
         except PactkeeperError as reason:

@@ -27,7 +27,7 @@ def list_atoms(here: Here, _: Given) -> Answer:
     for row in found.rows:
         said.say(atom_line(row), "verified", here.atom(row.atom))
     if found.total > len(found.rows):
-        said.limits.append(f"{found.total - len(found.rows):,} more are not named here; all: pk atom list")
+        said.limits.append(f"{found.total - len(found.rows):,} more are not listed here; all: pk atom list")
     return said.answer("list_atoms", next=("pk atom list",))
 
 

@@ -91,13 +91,13 @@ def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, cle
     again; whether it was mended or committed, only the next run can tell.
     """
     if row is None:
-        return TestEvidenceState("none", "no outcome is known")
+        return TestEvidenceState("none", "no result is known")
     if row.body_hash != test.body_hash:
         return TestEvidenceState("stale", "its body changed since", row)
     if row.file_blob and blob is not None and row.file_blob != blob:
         return TestEvidenceState("stale", "its file changed since", row)
     if clean and failed_uncommitted(row):
-        return TestEvidenceState("stale", "it failed among uncommitted changes that are gone", row)
+        return TestEvidenceState("stale", "it failed with uncommitted changes that are gone", row)
     return TestEvidenceState("failing" if row.outcome in FAILING else "proven", "", row)
 
 

@@ -31,7 +31,7 @@ BAR: Final = round(100 * Settings().inference_threshold)
 SAID: Final = {
     "docstring": "its docstring states the behaviour",
     "title": "its title states the behaviour",
-    "name": "only its name can say what it is for",
+    "name": "only its name says what it is for",
 }
 
 
@@ -88,7 +88,7 @@ def _seen(intent: Intent, evidence: TestEvidence, *, shown: bool) -> str:
     """Return what keeps a sentence below the bar, besides the reasons: the first condition that applies."""
     if not shown:
         long = any(one.quote for one in evidence.claims)
-        return "its assertions can't be shown in a line" if long else "what it asserts could not be read"
+        return "its assertions can't be shown in one line" if long else "what it asserts could not be read"
     if "skip" in evidence.markers:
         return "the test is skipped"
     if intent.origin == "name":
@@ -195,7 +195,7 @@ STOPS: Final[Mapping[AmbiguityReason, str]] = {
     "expected_failure": "the test is expected to fail",
     "snapshot_only": "it only compares with a stored snapshot",
     "call_count_assertion": "it only counts calls",
-    "mock_only": "it only looks at how its fakes were called",
+    "mock_only": "it only checks how its fakes were called",
 }
 """The reasons that make a sentence doubted, worded to follow "but"."""
 

@@ -217,7 +217,7 @@ class _Search:
         """Find one case's test; a classname that looks like a file may be a suite after all."""
         file = self.placed.files.get(case.file)
         if not case.names:
-            return Bound((), "it stands for a whole file, not for a test")
+            return Bound((), "it stands for a whole file, not a test")
         if file is None and case.file and not case.joined:
             return Bound((), self._lost(case.file))
         looks = (file, None) if file is not None and case.joined and case.file == case.names[0] else (file,)
@@ -230,7 +230,7 @@ class _Search:
 
     def _lost(self, path: str) -> str:
         if path in self.placed.ambiguous:
-            return "its file could be several of the repository"
+            return "its file matches several in the repository"
         return "its file is not in the repository"
 
     def _readings(self, case: Case, file: str | None) -> Iterator[Sequence[Test]]:
@@ -400,7 +400,7 @@ def _undecided(results: Sequence[TestResult], bound: Sequence[Bound]) -> Mapping
         if len(one.tests) > 1:
             shared.setdefault(one.tests, []).append(result.outcome)
     return {
-        tests: f"{len(tests)} tests have this name, and the report does not say which one is meant"
+        tests: f"{len(tests)} tests have this name, and the report does not say which"
         for tests, outcomes in shared.items()
         if len(set(outcomes)) > 1 or len(outcomes) < len(tests)
     }

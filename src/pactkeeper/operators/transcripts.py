@@ -124,7 +124,7 @@ def _ingest(personal: Personal, path: Path, quiet: int) -> Ingested:
     try:
         left = _seconds_left(personal, path, quiet)
     except OSError as error:
-        return Ingested(str(path), "failed", reason=f"it cannot be looked at: {error.strerror}")
+        return Ingested(str(path), "failed", reason=f"it cannot be read: {error.strerror}")
     if left:
         return _put_off(personal, path, quiet, left)
     return ingest(personal.history(make=True)[0], path, now=lambda: stamp(personal.now()))

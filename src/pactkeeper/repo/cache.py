@@ -186,7 +186,7 @@ class FileCache:
             _lay_out(connection)
 
     def _start_over(self) -> None:
-        self._notice(f"the cache {self.path} was damaged and is built again")
+        self._notice(f"the cache {self.path} was damaged and is being rebuilt")
         self._disconnect()
         try:
             _remove(self.path)
@@ -200,7 +200,7 @@ class FileCache:
         if damaged:
             with suppress(OSError):
                 _remove(self.path)
-        then = "it will be built again next time" if damaged else "make it writable or delete it"
+        then = "it will be rebuilt next time" if damaged else "make it writable or delete it"
         self._notice(f"working without the cache {self.path}: {failure}; {then}")
 
     def _disconnect(self) -> None:

@@ -124,7 +124,7 @@ def _watched(git: Path, arguments: Sequence[str], source: Source, network: Netwo
             why = _too_much(git, time.monotonic() - began, network.limits)
             if why:
                 os.killpg(process.pid, 9)
-                raise RefusedError(f"the fetch of {source.url!r} was ended: {why}")
+                raise RefusedError(f"the fetch of {source.url!r} was stopped: {why}")
             time.sleep(_PAUSE)
         complaint = "" if process.stderr is None else process.stderr.read().decode("utf-8", "replace")
     if process.returncode:

@@ -113,7 +113,7 @@ class Repository:
             return
         named = output.decode("ascii", "replace").strip()
         said = complaint.splitlines()[-1] if complaint else f"it names {named or 'nothing'}"
-        raise GitFailed(f"git cannot read the commit of HEAD: {said}; `git fsck` tells what is missing or damaged")
+        raise GitFailed(f"git cannot read the commit of HEAD: {said}; `git fsck` shows what is missing or damaged")
 
     def resolve(self, revision: str) -> str:
         """Return the full hash of the commit that `revision` names; raise UnknownRevision."""
@@ -360,7 +360,7 @@ def _refuse_other_answers(answers: list[str]) -> None:
     if not ({"true", "false"}.issuperset(flags) and form and form[0].isalnum() and folders):
         said = "\n".join(answers)[:80]
         raise GitFailed(
-            f"`git rev-parse` printed {said!r}, as git does not; see what runs instead of it: `type -a git`"
+            f"`git rev-parse` printed {said!r}, which git never does; check which program runs: `type -a git`"
         )
 
 
@@ -376,7 +376,7 @@ def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None
     if answers[:2] == ["false", "false"] and (folder / ".git").exists():
         raise NotARepository(
             f"git's settings place the files of {name!r} elsewhere; "
-            f"`git -C {name} config --unset core.worktree` takes that back"
+            f"`git -C {name} config --unset core.worktree` undoes that"
         )
     if answers[:2] == ["false", "false"]:
         raise NotARepository(f"{name!r} lies inside git's own folder; use the folder that holds `.git`")

@@ -28,9 +28,11 @@ def _read(place: Path) -> str:
     """Return the stored id, empty if there is none; raise InputError if the file holds something else."""
     if not os.path.lexists(place):
         return ""
-    kept = read_named(place, repr(str(place)), most=1000, advice="remove it, and it is made again").strip()
+    kept = read_named(place, repr(str(place)), most=1000, advice="remove it, and it will be recreated").strip()
     if kept and not _ID.fullmatch(kept):
-        raise InputError(f"{str(place)!r} holds no id of a repository: {kept[:40]!r}; remove it, and it is made again")
+        raise InputError(
+            f"{str(place)!r} holds no id of a repository: {kept[:40]!r}; remove it, and it will be recreated"
+        )
     return kept.decode()
 
 

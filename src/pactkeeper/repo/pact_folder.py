@@ -34,7 +34,7 @@ def folder_of(files: Files) -> Folder:
     if len(there) > 1:
         there = [root for root in there if is_settings(files.read(f"{root}{SETTINGS}") or b"")]
     if len(there) > 1:
-        raise InputError(f"two folders hold a pact, {there[0]!r} and {there[1]!r}; keep one and remove the other")
+        raise InputError(f"two folders contain a pact, {there[0]!r} and {there[1]!r}; keep one and remove the other")
     if there:
         return Folder(there[0])
     torn = next((root for root in (USUAL, OWN) if any(map(has_our_shape, below(files.paths, root)))), None)
@@ -59,7 +59,7 @@ def refuse_no_files(root: Path, folder: Folder, seen: Container[str]) -> None:
             odd += [top / name for name in folders if name.endswith((".toml", ".txt"))]
         for path in (place.relative_to(root).as_posix() for place in odd):
             if path not in seen:
-                raise InputError(f"{path}: not a regular file; the pact is read whole or not at all")
+                raise InputError(f"{path}: not a regular file; the pact is read completely or not at all")
 
 
 def _holds(paths: Sequence[str], folder: str) -> bool:

@@ -97,7 +97,7 @@ def sign(data: bytes, key: Path, namespace: str) -> str:
     SigningFailed and MissingProgram.
     """
     if not key.is_file():
-        raise SigningFailed(f"there is no key file {os.fspath(key)!r}; `ssh-keygen -t ed25519 -f FILE` makes one")
+        raise SigningFailed(f"there is no key file {os.fspath(key)!r}; create one: `ssh-keygen -t ed25519 -f FILE`")
     done = _run(["sign", "-f", os.fspath(key), "-n", namespace], data)
     if done.returncode:
         raise SigningFailed(
@@ -134,7 +134,7 @@ def _examine(claim: Claim, signers: Path, namespace: str, scratch: Path) -> Exam
     if when is None:
         return Unverified("expired", f"no key was valid at {claim.at}", armor.key)
     if "\0" in (claim.identity or ""):
-        return Unverified("unknown signer", f"nobody can be listed as {claim.identity!r}", armor.key)
+        return Unverified("unknown signer", f"no signer can be listed as {claim.identity!r}", armor.key)
     scratch.write_text(claim.signature, encoding="utf-8")
     try:
         return _Question(claim, armor, signers, namespace, scratch, when).answer()
@@ -177,13 +177,13 @@ class _Question:
     def _refusal(self, complaint: str) -> Unverified:
         key = self.armor.key
         if self.armor.namespace != self.namespace:
-            what = f"it was given for {self.armor.namespace!r}, not for {self.namespace!r}"
+            what = f"it was made for {self.armor.namespace!r}, not for {self.namespace!r}"
             return Unverified("wrong namespace", what, key)
         plain = self._ask("check-novalidate", "-n", self.namespace)
         if plain.returncode:
-            return Unverified("forged", f"it is no signature over this content: {_last_line(plain)}", key)
+            return Unverified("forged", f"it does not match this content: {_last_line(plain)}", key)
         if not self.armor.is_listed(self.signers.read_bytes()):
-            return Unverified("unknown signer", f"nobody is listed with the key {key}", key)
+            return Unverified("unknown signer", f"no signer is listed with the key {key}", key)
         if _NOT_FOR_THIS in complaint:
             what = f"the key {key} is listed, but not for the namespace {self.namespace!r}"
             return Unverified("unknown signer", what, key)

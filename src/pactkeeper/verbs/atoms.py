@@ -172,7 +172,7 @@ ROWS: Final = (
     Verb(
         atoms.count_atoms,
         None,
-        "How many atoms of what, and what they lack.",
+        "Counts of atoms, and what is missing.",
         title="Count atoms",
         categories=("atom",),
         routes=("GET /atoms/count",),
@@ -291,5 +291,5 @@ ROWS: Final = (
         destructive=True,
     ),
     Verb(authored.supersede_atom, "human-act", "Declare what replaces an atom."),
-    Verb(authored.clarify_atom, "annotate", "Record what is meant by an atom, beside its words."),
+    Verb(authored.clarify_atom, "annotate", "Record what an atom means, beside its words."),
 )

@@ -93,7 +93,7 @@ ROWS: Final = (
     Verb(
         health_view.health_status,
         None,
-        "Whether main is green, since when, and what is to be done.",
+        "Whether main is green, since when, and what to do.",
         routes=("GET /health/main",),
         gives=returned(health_view.health_status),
         answer=lambda asked: health_view.health_status(asked.workspace),
@@ -110,7 +110,7 @@ ROWS: Final = (
     Verb(
         fix_tasks.list_fix_tasks,
         None,
-        "Tasks that mend what sweeps found.",
+        "Tasks that fix what sweeps found.",
         title="Fix tasks",
         categories=("reconcile",),
         routes=("GET /fix-tasks",),
@@ -131,7 +131,7 @@ ROWS: Final = (
     Verb(
         fix_tasks.claim_fix_task,
         "record",
-        "Take a fix task that waits.",
+        "Claim a waiting fix task.",
         title="Claim fix",
         categories=("reconcile",),
         routes=("POST /fix-tasks/{task}/claim",),
@@ -143,7 +143,7 @@ ROWS: Final = (
     Verb(
         fix_tasks.complete_fix_task,
         "record",
-        "Have a fix of a claimed task judged: checks pass, tests ask no less.",
+        "Submit the fix of a claimed task: checks pass, no test weakened.",
         title="Complete fix",
         categories=("reconcile",),
         routes=("POST /fix-tasks/{task}/complete",),

@@ -152,7 +152,7 @@ ROWS: Final = (
         pages="findings",
     ),
     Verb(report.make_report, None, "Where repository and pact stand, for people who only read."),
-    Verb(guard.guard_tests, None, "What a change did to the tests: what got weaker, and what stronger."),
+    Verb(guard.guard_tests, None, "What a change did to the tests: weaker or stronger."),
     Verb(guard.approve_change, "annotate", "Record that one weakening is meant, for its base commit."),
     Verb(observe.discover_delta, None, "Test-level difference from a commit."),
     Verb(
@@ -177,7 +177,7 @@ ROWS: Final = (
         categories=("code",),
         routes=("GET /tests/context",),
         takes=both(needs(tests=texts(10, least=1)), may(budget=Whole(500, 40000))),
-        means={"budget": "characters a test"},
+        means={"budget": "characters per test"},
         gives={"contexts": [CONTEXT]},
         answer=lambda asked: documents.get_test_analysis(
             asked.workspace, StateView(), asked.texts("tests"), budget=asked.given.get("budget", CONTEXT_BUDGET)
@@ -240,11 +240,11 @@ ROWS: Final = (
         gives={"reports": returned(test_reports.read_quality_report)},
         answer=lambda asked: test_reports.read_quality_report(asked.workspace, asked.files("files")),
     ),
-    Verb(test_reports.reported_cases, None, "Which test each case of reports is, with its atoms."),
+    Verb(test_reports.reported_cases, None, "Which test each reported case belongs to, with its atoms."),
     Verb(
         evidence.import_evidence,
         "record",
-        "Keep what reports say about tests.",
+        "Store test results from reports.",
         routes=("POST /evidence",),
         takes=both(needs(files=texts(20, least=1)), may(commit=REF)),
         gives=returned(evidence.import_evidence),
@@ -269,7 +269,7 @@ ROWS: Final = (
     Verb(
         backlog.find_gaps,
         None,
-        "All there is to do, most urgent first.",
+        "Everything to do, most urgent first.",
         title="To do",
         categories=("reconcile",),
         routes=("GET /gaps",),
@@ -293,7 +293,7 @@ ROWS: Final = (
     Verb(
         findings.list_findings,
         None,
-        "Every finding with what became of it.",
+        "Every finding with its state.",
         routes=("GET /findings",),
         takes=may(state=Choice(("open", "snoozed", "rejected", "resolved"))),
         means={"state": "what became of it"},
@@ -343,7 +343,7 @@ ROWS: Final = (
     Verb(
         structure.coupling_report,
         None,
-        "Which tests name which atoms; what stands alone.",
+        "Which tests name which atoms; what is unlinked.",
         title="Links",
         categories=("code", "reconcile"),
         routes=("GET /coupling",),

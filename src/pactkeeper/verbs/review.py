@@ -233,7 +233,7 @@ ROWS: Final = (
             "POST /agents/reconciliation/runs/{patch}/apply",
         ),
         takes=may(patch=PATCH, skip_stale=FLAG, dry_run=FLAG),
-        means={"skip_stale": "leave out what changed since", "dry_run": "show the diff, write nothing"},
+        means={"skip_stale": "skip what changed since", "dry_run": "show the diff, write nothing"},
         gives=WRITTEN,
         answer=apply_patch,
         idempotent=True,
@@ -243,7 +243,7 @@ ROWS: Final = (
     Verb(
         apply.undo_apply,
         "annotate",
-        "Take the latest write back, or that of an entry; asks a person.",
+        "Undo the latest write, or that of an entry; asks a person.",
         called="undo",
         title="Undo",
         categories=("reconcile",),

@@ -31,7 +31,7 @@ def decide_recommendations(asked: Call) -> tuple[Decision, ...]:
     """Accept, edit or reject the named recommendations, all or none."""
     names = (*asked.texts("names"), *((asked.text("name"),) if "name" in asked.given else ()))
     if bool(names) == asked.flag("everything"):
-        raise UsageError("name what to decide, or say everything")
+        raise UsageError("name what to decide, or use `everything`")
     edited = tuple(asked.given.get("edited", {}).items())
     if bool(edited) != (asked.given["verdict"] == "edit"):
         raise UsageError("an edit, and only an edit, says in `edited` what to declare instead")
@@ -80,7 +80,7 @@ ROWS: Final = (
     Verb(
         reconcile.recover_run,
         "record",
-        "Go on with a run that was interrupted or failed.",
+        "Resume a run that was interrupted or failed.",
         routes=("POST /agents/reconciliation/runs/{run}/recover",),
         takes=may(run=RUN),
         gives=MADE,
@@ -108,7 +108,7 @@ ROWS: Final = (
     Verb(
         recommendations.recommendation_slice,
         None,
-        "What runs recommend, with what became of it.",
+        "Recommendations of runs, with their state.",
         routes=(
             "GET /agents/reconciliation/recommendations",
             "GET /agents/reconciliation/pending?status=pending",
@@ -188,7 +188,7 @@ JOB_ROWS: Final = (
     Verb(
         jobs.add_job,
         "record",
-        "Add a job that a worker runs; the same at the same commit is added once.",
+        "Add a job for workers; the same at the same commit is added once.",
         routes=("POST /jobs",),
         takes=both(needs(kind=Choice(FOR_PROGRAMS)), may(at=REF, since=REF)),
         means={"kind": "what to run", "at": "commit or branch", "since": "commit to compare with"},

@@ -70,9 +70,9 @@ def test_problems_beyond_the_first_are_counted():
 
 def test_report_of_the_other_kind_is_named():
     ((_, message),) = problems(read_results, sample("lcov-py.info"))
-    assert message.startswith("is LCOV, which says nothing about results")
+    assert message.startswith("is LCOV, which contains no results")
     ((_, message),) = problems(read_coverage, sample("jest.json"))
-    assert message.startswith("is Jest or Vitest JSON, which says nothing about lines")
+    assert message.startswith("is Jest or Vitest JSON, which contains no lines")
 
 
 @pytest.mark.parametrize(

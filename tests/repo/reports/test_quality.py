@@ -69,7 +69,7 @@ def test_misshapen_run_is_a_problem(text):
 
 
 def test_report_of_the_other_kind_is_named():
-    with pytest.raises(ReportError, match="which says nothing about quality; SARIF does"):
+    with pytest.raises(ReportError, match="which contains no quality data; use SARIF"):
         read_quality(sample("jest.json"))
-    with pytest.raises(ReportError, match="is SARIF, which says nothing about results"):
+    with pytest.raises(ReportError, match="is SARIF, which contains no results"):
         read_results(sarif())

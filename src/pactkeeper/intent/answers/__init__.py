@@ -79,7 +79,7 @@ def _matching(value: Value, _: Grounds) -> Iterator[str]:
 
 def _completing(value: Value, grounds: Grounds) -> Iterator[str]:
     if value["complete"] == bool(value["missing"]):
-        yield "`complete` is true exactly where nothing is missing"
+        yield "`complete` is true exactly if nothing is missing"
     for number, one in enumerate(value["missing"], start=1):
         place, said = f"missing {number}", one["behaviour"]
         quoted = NamedSource(grounds.source.text, "\n".join(one["quotes"]))
@@ -128,11 +128,11 @@ def _unobservable(said: AtomWords, vocabulary: QualityVocabulary) -> Iterator[st
         return
     for at, one in enumerate(examine(said, vocabulary).outcomes, start=1):
         if not one.states:
-            yield f"outcome {at}: it states nothing; say in a sentence what is seen"
+            yield f"outcome {at}: it states nothing; say in a sentence what is observed"
         elif one.opaque:
             yield f"outcome {at}: {one.opaque!r} names no value; say the value, the message or the state"
         elif one.unnamed:
-            yield f"outcome {at}: {one.unnamed!r} stands for nothing that is named; name it"
+            yield f"outcome {at}: {one.unnamed!r} refers to nothing that is named; name it"
         elif one.vague:
             yield f"outcome {at}: {one.vague[0].phrase!r} can be understood in several ways; say what is seen"
 
@@ -149,7 +149,7 @@ def inconsistent(confidence: int | None, named: Collection[str], seen: Collectio
         yield "the confidence is missing; say from 0 to 100 how sure you are"
         return
     if confidence > CERTAIN and named:
-        yield f"a confidence of {confidence} does not go with {_said(named)}; be less sure or name nothing"
+        yield f"a confidence of {confidence} doesn't fit with {_said(named)}; be less sure or name nothing"
     if confidence < UNSURE and not named:
         yield f"a confidence of {confidence} needs a reason: name at least one ambiguity"
     missing = [one for one in _PLAIN if one in seen and one not in named]

@@ -88,7 +88,7 @@ def _imported(sentence: str, start: int, name: str, source: NamedSource) -> str:
     inside = before.strip() and not before.rstrip().endswith((".", ":", "!", "?"))
     if name[:1].isupper() and inside:
         return "is a name that the test imports; write it in lower case where it is meant as a word"
-    return "is a module that the test imports; say what is seen" if _MEANS.search(before) else ""
+    return "is a module that the test imports; say what is observed" if _MEANS.search(before) else ""
 
 
 def _libraries(sentence: str, source: NamedSource, vocabulary: QualityVocabulary, seen: set[str]) -> Iterator[str]:
@@ -97,12 +97,12 @@ def _libraries(sentence: str, source: NamedSource, vocabulary: QualityVocabulary
         named = one.kind == "technology" or (one.bound and one.kind == "part")
         if named and one.text.lower() not in seen and one.text not in source.literals:
             seen.add(one.text.lower())
-            yield f"{one.text!r} says what it is built with; say what is seen, whatever it is built with"
+            yield f"{one.text!r} is an implementation detail; say what is observed"
     for hit in _TOKEN.finditer(sentence):
         word = hit.group().lower()
         if word in _TOOLS and word not in allowed | seen and hit.group() not in source.literals:
             seen.add(word)
-            yield f"{hit.group()!r} is a word of tests; say what the program does"
+            yield f"{hit.group()!r} is test jargon; say what the program does"
 
 
 _DOCSTRING: Final = r"\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''"
@@ -205,7 +205,7 @@ def unsupported(sentence: str, source: NamedSource) -> Iterator[str]:
     values = [one for one in found if one.kind == "number" or _quoted(one)]
     words = {each for one in found if one not in values for each in _stems(one)}
     if len(wrong) == len(values) and words and not source.stems & words:
-        yield "nothing that the test asserts or does speaks of it; say only what its lines show"
+        yield "nothing the test asserts or does is about it; say only what its lines show"
 
 
 def invented(found: Sequence[Token], source: NamedSource) -> Iterator[str]:
@@ -214,13 +214,13 @@ def invented(found: Sequence[Token], source: NamedSource) -> Iterator[str]:
     for at, token in enumerate(found):
         bare = token.text.strip(_MARKS)
         if token.kind == "number" and _digits(bare) not in source.numbers and not _counts(found, at, source):
-            yield f"{bare!r} stands nowhere in the source; give only values that the test gives"
+            yield f"{bare!r} is not in the source; give only values from the test"
         elif _quoted(token) and bare.removesuffix("…") not in text:
-            yield f"{token.text} stands nowhere in the source; quote only values that the test gives"
+            yield f"{token.text} is not in the source; quote only values from the test"
         elif token.kind == "name" and _of_code(bare) and bare.partition("(")[0] not in text:
-            yield f"{bare!r} stands nowhere in the source; name only what the test names"
+            yield f"{bare!r} is not in the source; name only what the test names"
         elif token.kind == "word" and (event := _EVENTS.get(token.lower)) and not event.search(text):
-            yield f"nothing in the source speaks of {token.text!r}; say only what the test looks at"
+            yield f"nothing in the source mentions {token.text!r}; say only what the test checks"
 
 
 def _of_code(name: str) -> bool:

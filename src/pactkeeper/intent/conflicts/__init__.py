@@ -120,13 +120,13 @@ def _conflicts(compared: Mapping[Pair, Compared], pact: Pact, tested: frozenset[
             message = f"only a person can tell whether both hold: {said.ours!r} and {said.theirs!r}"
             yield Conflict("unsure", pair, message, choices_apart((one, other), pact), *apart)
         elif not tested.issuperset(pair) and (outcomes := _outcomes_apart(one, other)) is not None:
-            message = "they say the same, and outcomes that cannot both be seen"
+            message = "they say the same, but with outcomes that contradict each other"
             yield Conflict("contradiction", pair, message, choices_apart((one, other), pact), *outcomes)
         else:
             same.append(pair)
     for names in _joined(same):
         atoms = [pact.atoms[name] for name in names]
-        message = "they say the same" if _equal_outcomes(atoms) else "they say the same with other outcomes"
+        message = "they say the same" if _equal_outcomes(atoms) else "they say the same with different outcomes"
         yield Conflict("same sentence", names, message, choices_together(atoms, pact))
 
 
@@ -162,7 +162,7 @@ def _shared(linked: Iterable[LinkedTest], wanted: Mapping[str, object]) -> Itera
     for test, names in alone.items():
         if len(names) > 1:
             message = f"one test alone realises {len(names)} atoms"
-            choices = ("give each atom a test of its own", "where they say one thing, keep one: pk atom abandon …")
+            choices = ("give each atom a test of its own", "if they mean the same, keep one: pk atom abandon …")
             yield Conflict("shared test", tuple(sorted(names)), message, choices, test=test)
 
 
@@ -207,7 +207,7 @@ def choices_apart(atoms: Sequence[Atom], pact: Pact) -> tuple[str, ...]:
 
 def choices_together(atoms: Sequence[Atom], pact: Pact) -> tuple[str, ...]:
     """Return the choices for atoms that say the same."""
-    return (*_ends(atoms, pact), *_wordings(atoms, pact, "say in which they differ"))
+    return (*_ends(atoms, pact), *_wordings(atoms, pact, "say how they differ"))
 
 
 def _ends(atoms: Sequence[Atom], pact: Pact) -> Iterator[str]:
@@ -217,9 +217,9 @@ def _ends(atoms: Sequence[Atom], pact: Pact) -> Iterator[str]:
     if free:
         yield f"one is enough: pk atom abandon {free[0]} --reason …{_or(free[1:])}"
     if frozen and free:
-        yield f"the new words take over: pk atom supersede {frozen[0]} {free[0]}"
+        yield f"let the new words replace the old: pk atom supersede {frozen[0]} {free[0]}"
     if len(frozen) > 1:
-        yield f"one text says what holds of all: pk atom supersede {frozen[0]} --edit{_or(frozen[1:])}"
+        yield f"use one text for all: pk atom supersede {frozen[0]} --edit{_or(frozen[1:])}"
 
 
 def _wordings(atoms: Sequence[Atom], pact: Pact, why: str) -> Iterator[str]:

@@ -37,9 +37,7 @@ def _requested(case: Case, request: CommitRequest) -> Iterator[Violation]:
         yield Violation("the commit", "names no atom", fix="pk commit IA-…", basis="nothing named")
     for name in request.atoms:
         if name not in case.pact.atoms:
-            yield Violation(
-                name, "is to be committed and the pact has no such atom", fix="pk atom list", basis="unknown"
-            )
+            yield Violation(name, "is to be committed, but is not in the pact", fix="pk atom list", basis="unknown")
     if not request.by.strip():
         yield Violation("the commit", "names no person", fix="git config user.name 'Your Name'", basis="nobody")
 
@@ -75,10 +73,10 @@ def _withdrawn(case: Case) -> Iterator[Violation]:
         if atom.status == "abandoned":
             yield Violation(
                 name,
-                "cannot be committed and abandoned at once; only a successor ends a commitment",
+                "cannot be both committed and abandoned; only a successor ends a commitment",
                 path=atom.path,
                 line=atom.line,
-                fix=f"take status out of the table [{name}], or replace it: pk atom supersede {name} --edit",
+                fix=f"remove status from the table [{name}], or replace it: pk atom supersede {name} --edit",
                 basis="abandoned",
             )
 
@@ -87,11 +85,13 @@ EXPLICIT = Rule(
     id="INV-001",
     name="explicit commitment",
     code="PK301",
-    text="An atom is committed by a person who names it in a commitment, and stays so until a successor is committed.",
-    why="Intent that slips in or out of force without anybody saying so is nobody's intent.",
-    fix="Commit by `pk commit`, and replace by `pk atom supersede`.",
+    text="An atom is committed by a person who names it in a commitment, and stays committed until a successor is.",
+    why="Intent that takes or loses effect without anybody's decision is nobody's intent.",
+    fix="Commit with `pk commit`, and replace with `pk atom supersede`.",
     checked={
-        "pk check": "commitments name a person and are as `pk commit` wrote them (PK401); none holds an abandoned atom",
+        "pk check": (
+            "commitments name a person and are as `pk commit` wrote them (PK401); none contains an abandoned atom"
+        ),
         "pk commit": "the commit names a person and atoms that exist",
     },
     judge=judge_explicit,
@@ -106,7 +106,7 @@ def judge_immutable(case: Case) -> Judgement:
     return judged(
         _thawed(case),
         holds=frozen if case.facts.commit is None else "no earlier commitment says otherwise",
-        fails="what was committed is not what stands in the pact",
+        fails="committed atoms differ from what is in the pact",
     )
 
 
@@ -135,7 +135,7 @@ IMMUTABLE = Rule(
     name="immutable",
     code="PK201",
     text="The intent, category, outcomes and falsifiers of a committed atom never change.",
-    why="A promise that can be reworded afterwards binds nobody; a change of mind is a new atom.",
+    why="A promise that can be reworded later binds nobody; a change of mind is a new atom.",
     fix="Restore what was frozen, and declare a successor.",
     checked={
         "pk check": "every frozen hash against the atom (findings PK201 and PK202, with the difference)",
@@ -177,13 +177,11 @@ def _committed_by_a_person(request: CommitRequest) -> Judgement:
         )
         return Judgement("failed", "only a person may commit", (violation,))
     if request.assurance is None:
-        return not_checked("nothing is known about who asks")
+        return not_checked("it is unknown who asks")
     if request.assurance == "terminal":
-        return Judgement("asserted", f"{request.by} was typed at a terminal, which a program can do as well")
+        return Judgement("asserted", f"{request.by} was typed at a terminal, which a program can also do")
     if request.assurance == "session":
-        return Judgement(
-            "asserted", f"{request.by} was signed in to a server, which a program with the cookie is as well"
-        )
+        return Judgement("asserted", f"{request.by} was signed in to a server, as a program with the cookie would be")
     return Judgement("passed", f"{request.by} is shown by a signature ({request.assurance})")
 
 
@@ -204,11 +202,11 @@ PEOPLE_COMMIT = Rule(
     id="INV-006",
     name="agents may not commit",
     code="PK306",
-    text="Only a person commits. What is typed at a terminal asserts it; a signature that was verified shows it.",
+    text="Only a person commits. Typing at a terminal asserts it; a verified signature shows it.",
     why="A commitment is worth what it cost a person to stand by it.",
-    fix="Let a person commit; with `--sign` where it must be shown.",
+    fix="Let a person commit; with `--sign` if it must be shown.",
     checked={
-        "pk check": "who signed every commitment; one without a verified signature is asserted",
+        "pk check": "who signed each commitment; without a verified signature it is only asserted",
         "pk commit": "who asks: asserted at a terminal, passed with a signature, failed for anything but a person",
     },
     judge=judge_people,
@@ -220,24 +218,25 @@ def judge_evidence(case: Case) -> Judgement:
     """Compare every piece of evidence with the hash stored when it was recorded."""
     sealed = case.facts.sealed
     if sealed is None:
-        return not_checked("what was recorded earlier is not known without the history")
+        return not_checked("what was recorded earlier is unknown without the history")
     return judged(
         [_altered(name, seal) for name, seal in sorted(sealed.items()) if seal.found != seal.noted],
         holds=f"{len(sealed):,} {'piece' if len(sealed) == 1 else 'pieces'} of evidence as recorded",
-        fails="recorded evidence is not what it was",
+        fails="recorded evidence has changed",
     )
 
 
 def _altered(name: str, seal: Seal) -> Violation:
-    what = "is gone" if seal.found is None else "says something else than when it was recorded"
-    return Violation(name, what, fix=f"restore it, or record it anew: the hash was {seal.noted}", basis=seal.noted)
+    what = "is gone" if seal.found is None else "has changed since it was recorded"
+    return Violation(name, what, fix=f"restore it, or record it again: the hash was {seal.noted}", basis=seal.noted)
 
 
 KEPT_EVIDENCE = Rule(
     id="INV-007",
     name="evidence is immutable",
     code="PK307",
-    text="Recorded evidence, such as the outcome of a test at a commit, never changes; new evidence stands beside it.",
+    text="Recorded evidence, such as the outcome of a test at a commit, never changes; new evidence is added "
+    "beside it.",
     why="Whoever can rewrite a proof can prove anything.",
     fix="Restore the record.",
     checked={"pk invariant test": "attestations in the history, by the hash noted when they were kept"},

@@ -142,7 +142,7 @@ def _reviewed(_case: Case, entry: LinkedTest, wanted: Wanted) -> str:
     )
     if settled is bool(wanted):
         return ""
-    return "has links that nobody reviewed as they are" if wanted else "has reviewed links"
+    return "has links not reviewed in their current state" if wanted else "has reviewed links"
 
 
 def _carrier(_case: Case, entry: LinkedTest, wanted: Wanted) -> str:
@@ -154,7 +154,7 @@ def _path(_case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
     matches = matcher(tuple(wanted))
     for entry in item.tests:
         if not matches(entry.test.file):
-            yield _about(item, entry.test.id, f"does not lie under {_or(wanted)}")
+            yield _about(item, entry.test.id, f"is not under {_or(wanted)}")
 
 
 def _or(names: Iterable[str]) -> str:
@@ -200,7 +200,7 @@ OF_TESTS: Final = frozenset({"path", "language", "framework"})
 def judge_declared(case: Case, rule: Invariant) -> Judgement:
     """Judge a project's rule over everything in scope."""
     if rule.every is None:
-        return not_checked("it says in words what no key can check")
+        return not_checked("it is in words, which no key can check")
     unknown = _unknown(case, rule)
     if unknown:
         return not_checked(unknown)
@@ -221,12 +221,12 @@ def fix_of(rule: Invariant) -> str:
 def contexts_of(rule: Invariant) -> Mapping[str, str]:
     """Return the contexts in which the rule is judged, and its scope in each."""
     if rule.every is None:
-        return {"nowhere": "it says in words what no key can check"}
+        return {"nowhere": "it is in words, which no key can check"}
     whole = f"every {rule.every} that `where` selects"
     asked = {"test": "tests of the atoms to be committed", "commitment": "the commitment itself"}
     found = {"pk check": whole, "pk invariant test": whole}
     if any(NEEDS[name].evidence for name in rule.needs):
-        found["pk check"] = "not checked: what tests came to is known to the history only"
+        found["pk check"] = "not checked: test outcomes are known only to the history"
     if rule.every != "molecule":
         found["pk commit"] = asked.get(rule.every, "the atoms to be committed")
     return found
@@ -237,9 +237,9 @@ def _unknown(case: Case, rule: Invariant) -> str:
     needs = [NEEDS[name] for name in rule.needs]
     of_tests = rule.every == "test" or OF_TESTS & rule.where.keys() or any(one.tests for one in needs)
     if of_tests and case.facts.linked is None:
-        return "tests are not known here"
+        return "tests are unknown here"
     if any(one.evidence for one in needs) and case.facts.evidence is None:
-        return "what tests came to is not known without the history"
+        return "test outcomes are unknown without the history"
     return ""
 
 

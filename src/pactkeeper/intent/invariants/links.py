@@ -20,7 +20,7 @@ def judge_closure(case: Case) -> Judgement:
     """Report changed tests that are not linked and that no op or question covers."""
     facts = case.facts
     if facts.changed is None or facts.linked is None or facts.ops is None:
-        return not_checked("what changed is known to a run only")
+        return not_checked("only a run knows what changed")
     covered = {*_subjects(facts.ops), *(one.subject for one in facts.questions)}
     left = [one for one in facts.linked if one.test.id in facts.changed and one.state not in CLOSED]
     return judged(
@@ -55,7 +55,7 @@ CLOSURE = Rule(
     name="delta closure",
     code="PK312",
     text="After a run every test that changed has intent, or an op or a question about it is open.",
-    why="What a run overlooks once it overlooks until somebody trips over it.",
+    why="What a run overlooks once stays overlooked until somebody trips over it.",
     fix="Run again for the file, without `--max-tests`.",
     checked={"pk reconcile": "every test that differs from the run's baseline"},
     judge=judge_closure,
@@ -68,7 +68,7 @@ def judge_traceable(case: Case) -> Judgement:
     """Report atoms in scope without any trace, and links to unknown atoms."""
     untraced = [atom for atom in case.atoms if not _leads_somewhere(case, atom)]
     if untraced and case.facts.linked is None:
-        return Judgement("not checked", f"tests are not known here, and nothing else leads on from {untraced[0].id}")
+        return Judgement("not checked", f"tests are unknown here, and nothing else can be traced from {untraced[0].id}")
     return judged(
         (*(_untraced(atom) for atom in untraced if not case.excused("INV-005", atom.id)), *_dangling(case)),
         holds=f"every link, and {case.scope}, can be traced",
@@ -86,7 +86,7 @@ def _leads_somewhere(case: Case, atom: Atom) -> bool:
 def _untraced(atom: Atom) -> Violation:
     return Violation(
         atom.id,
-        f"came from {atom.source} and leads to no test, no origin and no recommendation",
+        f"came from {atom.source} and can be traced to no test, origin or recommendation",
         path=atom.path,
         line=atom.line,
         fix=f"paste above a test: @atom {atom.id}",
@@ -116,8 +116,9 @@ TRACEABLE = Rule(
     id="INV-005",
     name="traceable",
     code="PK305",
-    text="A committed atom leads to a test, an origin or the person who wrote it; a link names an atom that exists.",
-    why="Intent without a source cannot be questioned, and a link into nothing proves nothing.",
+    text="A committed atom can be traced to a test, an origin or the person who wrote it; a link names an "
+    "existing atom.",
+    why="Intent without a source cannot be questioned, and a broken link proves nothing.",
     fix="Link a test to the atom, or correct the link.",
     checked={
         "pk check": "committed atoms, and every link (findings PK102)",
@@ -158,7 +159,7 @@ def _findings(case: Case) -> Iterator[Violation]:
                 f"is an error about the molecule {found.subject}",
                 path=place.path if place else "",
                 line=place.line if place else 0,
-                fix="report this as a bug of Pactkeeper",
+                fix="report this as a bug in Pactkeeper",
                 basis=found.fingerprint,
             )
 
@@ -168,7 +169,7 @@ MOLECULES = Rule(
     name="molecules never block",
     code="PK314",
     text="No finding and no rule about a molecule is an error or blocks a commit.",
-    why="Groupings are for reading; who has to group before committing groups anyhow.",
+    why="Groups are for reading; people forced to group before committing will group carelessly.",
     fix="Make it a warning.",
     checked={"pk check": "findings about molecules, and the severity of rules over them"},
     judge=judge_molecules,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class CommitRequest:
     """A request to commit atoms; `overrides` says, by invariant id, why a broken rule should not block it.
 
-    `assurance` is None if nothing is known about who asks.
+    `assurance` is None if it is unknown who asks.
     """
 
     atoms: tuple[str, ...]

@@ -70,7 +70,7 @@ def judge_unambiguous(case: Case) -> Judgement:
     """Report ambiguous words and implementation directives in fresh commitments."""
     fresh = [atom for atom in case.atoms if case.is_fresh(atom.id)]
     if not fresh and case.atoms:
-        return not_checked("no commitment is new here; the words of older ones are INV-009's")
+        return not_checked("there are no new commitments here; INV-009 covers the words of older ones")
     unread: list[str] = []
     found: list[Violation] = []
     for atom in fresh:
@@ -84,13 +84,14 @@ def judge_unambiguous(case: Case) -> Judgement:
 
 UNAMBIGUOUS = Rule(
     id="INV-003",
-    name="no ambiguity, no implementation directives",
+    name="no ambiguity, no implementation details",
     code="PK303",
-    text="What is committed can be understood in one way only, and says what is wanted without saying how to build it.",
-    why="Two readers of an ambiguous promise keep two promises; a directive freezes what must stay free.",
+    text="A committed atom can be understood in only one way, and says what is wanted, not how to build it.",
+    why="Two readers of an ambiguous promise keep two different promises; an implementation detail freezes what "
+    "should stay free.",
     fix="Replace the words that the message cites.",
     checked={
-        "pk check": "the words of commitments that the commit below does not have, unless they overrode it",
+        "pk check": "the words of commitments that the base commit does not have, unless they overrode this rule",
         "pk commit": "the words of the atoms to be committed",
     },
     judge=judge_unambiguous,
@@ -101,15 +102,15 @@ def judge_clarified(case: Case) -> Judgement:
     """Judge the words of older commitments again, and report unanswered questions about committed atoms."""
     facts = case.facts
     if facts.commit is not None:
-        return not_checked("it is about what is committed already")
+        return not_checked("it is about existing commitments")
     if facts.doubts is None and not facts.reread:
-        return not_checked("words that were committed earlier are judged again by pk invariant test")
+        return not_checked("words committed earlier are judged again by pk invariant test")
     found = {one.subject: one for one in (*(_reread(case) if facts.reread else ()), *_doubted(case))}
     unknown = "" if facts.doubts is not None else "; questions about them are not checked: there is no history here"
     return judged(
         found.values(),
         holds=f"no doubt about {case.scope} is open{unknown}",
-        fails="a committed atom is ambiguous and nothing on record says what it means",
+        fails="a committed atom is ambiguous and no recorded answer says what it means",
     )
 
 
@@ -137,7 +138,7 @@ def _doubted(case: Case) -> Iterator[Violation]:
         if doubt is not None:
             yield Violation(
                 atom.id,
-                f"was asked about after it was committed, without an answer: {doubt!r}",
+                f"has an unanswered question raised after it was committed: {doubt!r}",
                 path=atom.path,
                 line=atom.line,
                 fix=f"pk atom clarify {atom.id} 'The question?' --answer 'The answer.'",
@@ -153,7 +154,7 @@ CLARIFIED = Rule(
     why="An answer given in passing is known to two people for a week.",
     fix="`pk atom clarify` records an answer; `pk atom supersede` replaces the atom.",
     checked={
-        "pk check": "not checked: it would take a while to read all words again",
+        "pk check": "not checked: reading all words again would take a while",
         "pk invariant test": "the words of all committed atoms, as rules read them today, and open questions",
     },
     judge=judge_clarified,

@@ -32,7 +32,7 @@ def _rewrites(op: Op, pact: Pact) -> str:
     if op.verb == "updateAtom" and pact.is_committed(name):
         return f"{op.id} changes the committed atom {name}"
     if op.verb == "createAtom" and name in pact.atoms:
-        return f"{op.id} creates the atom {name}, which is there already"
+        return f"{op.id} creates the atom {name}, which already exists"
     return ""
 
 
@@ -68,7 +68,7 @@ ALL_OR_NOTHING = Rule(
     id="R003",
     name="apply is all-or-nothing",
     code="PK313",
-    text="An apply writes every file that it was to write, or none.",
+    text="An apply writes every file it is meant to write, or none.",
     why="Half a change is a state that nobody chose.",
     fix="`pk recover` finishes or rolls back.",
     checked={"every command": "the journal, before anything is read", "pk invariant test": "the same"},
@@ -93,7 +93,7 @@ def judge_state(case: Case) -> Judgement:
             if (problem := next(_bulk(value, 1), ""))
         ],
         holds=f"{len(state)} keys hold ids and counts",
-        fails="the state of the flow carries bulk",
+        fails="the state of the flow holds bulk data",
     )
 
 
@@ -111,10 +111,10 @@ def _bulk(value: JsonValue, depth: int) -> Iterator[str]:
 
 FLOW_STATE = Rule(
     id="R005",
-    name="bulk stays out of flow state",
+    name="no bulk data in flow state",
     code="PK315",
     text="The state that a flow keeps between its steps holds ids, counts and short words; the rest is stored.",
-    why="State is copied at every step: five megabytes of it have become a checkpoint file of a hundred.",
+    why="State is copied at every step: five megabytes of state once became a 100 MB checkpoint file.",
     fix="Keep the id in the state and the value in the store.",
     checked={"pk reconcile": "what the run's flow carries when its patch is made"},
     judge=judge_state,
@@ -134,14 +134,14 @@ def judge_refusals(case: Case) -> Judgement:
     return judged(
         (*_refusals(case), *_overrides(case)),
         holds="every refusal and every override names a rule",
-        fails="the gate decided by something that is no rule",
+        fails="the gate decided by something other than a rule",
     )
 
 
 def _refusals(case: Case) -> Iterator[Violation]:
     for refusal in case.facts.refusals or ():
         if not _known(case, refusal.invariant):
-            named = f"names {refusal.invariant!r}, which is no rule here" if refusal.invariant else "names no rule"
+            named = f"names {refusal.invariant!r}, which is not a rule here" if refusal.invariant else "names no rule"
             yield Violation(
                 refusal.atom,
                 f"was refused because {refusal.reason}; that {named}",
@@ -154,9 +154,9 @@ def _overrides(case: Case) -> Iterator[Violation]:
     request = case.facts.commit
     for name, reason in sorted((request.overrides if request is not None else {}).items()):
         if not _known(case, name):
-            problem = "is no rule here, so nothing can override it"
+            problem = "is not a rule here, so it can't be overridden"
         elif name in ABSOLUTE:
-            problem = "cannot be overridden: the override would be what it forbids"
+            problem = "cannot be overridden: the override is exactly what it forbids"
         elif not reason.strip():
             problem = "is overridden without a reason"
         else:
@@ -172,8 +172,8 @@ NAMED_REFUSALS = Rule(
     id="INV-008",
     name="the gate rejects only by invariant",
     code="PK308",
-    text="What keeps an atom from being committed is a named rule; what lets it through all the same names that rule.",
-    why="A refusal that nobody can look up cannot be settled or argued with.",
+    text="Only a named rule keeps an atom from being committed; an override names that rule.",
+    why="A refusal that nobody can look up can be neither resolved nor disputed.",
     fix="Name the rule.",
     checked={"pk commit": "every refusal names a rule, every override one rule and a reason"},
     judge=judge_refusals,

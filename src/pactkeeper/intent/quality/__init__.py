@@ -61,12 +61,13 @@ def _observable(seen: Examined) -> Found:
     if testing is not None:
         words = intent.text[testing.start("said") : testing.end("said")]
         yield Deduction(
-            share(name, 2), words, "tells what a test does, not how the product behaves", "say what holds, without it"
+            share(name, 2),
+            words,
+            "says what a test does, not how the product behaves",
+            "leave that out and say what holds",
         )
     elif (gap := _LEFT_OUT.search(masked(intent.text))) is not None:
-        yield Deduction(
-            share(name, 5), gap.group(), "leaves out what it is about", "say the value, or what it stands for"
-        )
+        yield Deduction(share(name, 5), gap.group(), "doesn't name its subject", "say the value, or what it stands for")
     elif intent.asks:
         yield Deduction(share(name, 3), intent.text, "a question states nothing", "write the answer as a sentence")
     elif intent.commands:
@@ -78,10 +79,12 @@ def _observable(seen: Examined) -> Found:
     if not seen.concrete_outcomes:
         yield from _no_result(seen, name)
     if any(one.bound and one.kind in _INSIDE for one in directives(intent.text, seen.vocabulary)):
-        yield Deduction(share(name, 1), "", "what it is built with cannot be seen from outside", "say what is seen")
+        yield Deduction(share(name, 1), "", "its implementation cannot be observed from outside", "say what is seen")
     if seen.outcomes and not any(one.states for one in seen.outcomes):
         text = seen.outcomes[0].text
-        yield Deduction(share(name, 1), text, "no outcome is a statement", "say in a sentence what is seen", "outcomes")
+        yield Deduction(
+            share(name, 1), text, "no outcome is a statement", "say in a sentence what is observed", "outcomes"
+        )
 
 
 def _no_result(seen: Examined, name: Criterion) -> Found:
@@ -96,7 +99,7 @@ def _no_result(seen: Examined, name: Criterion) -> Found:
 def _falsifiable(seen: Examined) -> Found:
     name: Criterion = "falsifiable"
     if not seen.intent.states:
-        why = "where nothing is stated, nothing can be shown wrong"
+        why = "without a statement, nothing can be refuted"
         yield Deduction(share(name, 3), seen.intent.text, why, "make it a statement")
         return
     if seen.intent.opaque and not seen.concrete_outcomes:
@@ -112,26 +115,26 @@ def _falsifiable(seen: Examined) -> Found:
             why, points = "says the same as what it should refute", share(name, 2)
             yield Deduction(points, falsifier.text, why, "say its opposite", "falsified_by", falsifier.at)
     if not seen.falsifiers and not seen.concrete_outcomes:
-        why = "nothing says what would show it wrong"
-        yield Deduction(share(name, 1) - 1, "", why, "say what would be seen if it did not hold", "falsified_by")
+        why = "nothing says what would refute it"
+        yield Deduction(share(name, 1) - 1, "", why, "say what would be observed if it did not hold", "falsified_by")
 
 
 def _agnostic(seen: Examined) -> Found:
     name: Criterion = "implementation-agnostic"
     for one in directives(seen.intent.text, seen.vocabulary):
         if one.kind == "widget":
-            why, fifths = "prescribes a control of the surface; another one could serve as well", 1
+            why, fifths = "prescribes a UI control; another could serve as well", 1
         elif one.bound:
             why, fifths = "prescribes how it is built, not what it does", 4
         else:
             why = "names a technology" if one.kind == "technology" else "names a part of the program"
             fifths = 2 if one.kind == "technology" and not seen.concrete_outcomes else 1
-        advice = "say what is seen; if users deal with it, add it to domain_terms in pact.toml [quality]"
+        advice = "say what is observed; if users deal with it, add it to domain_terms in pact.toml [quality]"
         yield Deduction(share(name, fifths), one.text, why, advice)
     for outcome in seen.outcomes:
         built = next((one for one in directives(outcome.text, seen.vocabulary) if one.bound), None)
         if built is not None and built.kind in _INSIDE:
-            why = "an outcome is what is seen; this is how it is built"
+            why = "an outcome says what is observed; this says how it is built"
             yield Deduction(share(name, 1), built.text, why, "say what is seen", "outcomes", outcome.at)
 
 
@@ -143,14 +146,14 @@ def _unambiguous(seen: Examined) -> Found:
     if seen.intent.opaque and not seen.concrete_outcomes:
         yield _of_opaque(seen.intent, share(name, 2))
     if seen.intent.unnamed:
-        yield Deduction(share(name, 3), seen.intent.unnamed, "stands for something that is not named", "name it")
+        yield Deduction(share(name, 3), seen.intent.unnamed, "refers to something that is not named", "name it")
     if seen.joints:
-        why = "may add a second behaviour, and a sentence has one"
-        yield Deduction(share(name, 2), seen.joints[0], why, "make an atom of each, or say it as one")
+        why = "may add a second behaviour, but a sentence should have one"
+        yield Deduction(share(name, 2), seen.joints[0], why, "split it into two atoms, or word it as one behaviour")
     code = _CODE.search(masked(seen.intent.text))
     if code is not None:
         words = seen.intent.text[code.start() : code.end()]
-        yield Deduction(share(name, 3), words, "is source code, no sentence", "say in words what is meant")
+        yield Deduction(share(name, 3), words, "is source code, not a sentence", "say in words what is meant")
     for outcome in seen.outcomes:
         yield from (_of_vague(outcome, one, share(name, 1)) for one in outcome.vague[:1])
 
@@ -159,7 +162,7 @@ def _criteria(seen: Examined) -> Found:
     name: Criterion = "clear success criteria"
     if not seen.outcomes:
         fifths = 5 if not seen.intent.states else 3 if not seen.intent.concrete else 1
-        why = "no outcome says what is seen when it holds"
+        why = "no outcome says what is observed when it holds"
         yield Deduction(share(name, fifths), "", why, "add one: a value, a message, a status, a state", "outcomes")
     for outcome in seen.outcomes:
         if not outcome.concrete:
@@ -168,7 +171,9 @@ def _criteria(seen: Examined) -> Found:
     if seen.words.category == "performance" and not re.search(
         r"\d", " ".join((seen.words.intent, *seen.words.outcomes))
     ):
-        yield Deduction(share(name, 2), "", "a performance atom without a number", "say the value and where it is read")
+        yield Deduction(
+            share(name, 2), "", "a performance atom without a number", "give the value and where it is measured"
+        )
 
 
 _RULES: tuple[tuple[Criterion, Callable[[Examined], Found]], ...] = (
@@ -191,7 +196,7 @@ def _of_vague(sentence: Sentence, vague: Vague, points: int) -> Deduction:
 
 
 def _of_opaque(sentence: Sentence, points: int) -> Deduction:
-    why = "names no value that could be compared"
+    why = "has no value to compare"
     return Deduction(
         points, sentence.opaque, why, "say the value, the message or the state", sentence.place, sentence.at
     )
@@ -202,7 +207,7 @@ def _unclear(outcome: Sentence, points: int) -> Deduction:
         return _of_vague(outcome, outcome.vague[0], points)
     if outcome.opaque:
         return _of_opaque(outcome, points)
-    why = "stands for something that is not named" if outcome.unnamed else "states nothing"
+    why = "refers to something that is not named" if outcome.unnamed else "states nothing"
     words = outcome.unnamed or outcome.text
     return Deduction(points, words, why, "say the value, the message or the state", "outcomes", outcome.at)
 

@@ -34,29 +34,29 @@ class Missing:
 
 MISSING: Final[Mapping[VagueKind, Missing]] = {
     "time": Missing(
-        "says no time",
+        "gives no time",
         'say how long it may take or how often it happens: "within 2 seconds", "every 24 hours"',
-        "from when to when is the time counted, and how long is too long?",
+        "when does the time start and end, and how long is too long?",
     ),
     "amount": Missing(
-        "says no number",
+        "gives no number",
         'say how many, how much or which: "at least 3", "more than 10 MB"',
         "how many, how much, or which?",
     ),
     "judgement": Missing(
-        "is a judgement, no observation",
-        "say what would be seen that makes it so",
-        "what would you look at to tell that it is so, and what would make it not so?",
+        "is a judgement, not an observation",
+        "say what would be observed",
+        "how would you tell that it is so, and what would show that it is not?",
     ),
     "feeling": Missing(
-        "what people feel or think cannot be looked at",
+        "what people feel or think cannot be observed",
         "say what they do or see",
-        "what do they do or see, so that one can tell?",
+        "what do they do or see that would show it?",
     ),
     "gain": Missing(
-        "names a direction and no goal",
-        "say the value to be reached and where it is read",
-        "which value is measured, where is it now, and where shall it be?",
+        "names a direction but no target",
+        "give the target value and where it is measured",
+        "which value is measured, what is it now, and what should it be?",
     ),
     "empty": Missing(
         "names no result",
@@ -65,14 +65,14 @@ MISSING: Final[Mapping[VagueKind, Missing]] = {
     ),
     "hedge": Missing(
         "leaves open when it holds",
-        "say when it holds, and state it without reserve",
+        "say when it holds, and state it without hedging",
         "when does it hold, and what happens when it does not?",
     ),
-    "open": Missing("points to something that is not here", "name everything that is meant", "what exactly is meant?"),
+    "open": Missing("refers to something that is not here", "name everything that is meant", "what exactly is meant?"),
     "placeholder": Missing(
         "says that this is not decided yet", "decide it, then write it down", "what has been decided?"
     ),
-    "project": Missing("is vague here, as pact.toml says", "say what would be seen", "what would be seen?"),
+    "project": Missing("is vague here, according to pact.toml", "say what would be seen", "what would be seen?"),
 }
 
 _VAGUE: Final[Mapping[str, str]] = {

@@ -128,7 +128,7 @@ def unsaid(evidence: TestEvidence) -> str:
     told = prose(evidence.docstring or "")
     if evidence.computed and not told:
         whose = "its title" if evidence.name in evidence.computed else "the title of a suite around it"
-        return f"{whose} is put together when the test runs"
+        return f"{whose} is built when the test runs"
     if told and not evidence.free_text_name:
         seen = next(filter(None, map(obstacle, told)), "")
         return f"{'a sentence of ' if len(told) > 1 else ''}its docstring {seen or _outside(told[0])}"

@@ -243,7 +243,7 @@ class Index:
                 return count  # the open transaction keeps this state visible
             self._connection.rollback()
             count += self._change(stamp, wanted, read)
-        raise BusyError(f"another process keeps indexing other documents in {str(self._place)!r}; try again")
+        raise BusyError(f"another process keeps indexing different documents in {str(self._place)!r}; try again")
 
     def _stamp(self) -> str:
         row = self._connection.execute("SELECT value FROM notes WHERE name = 'stamp'").fetchone()
@@ -337,8 +337,7 @@ def error_of(place: Path, failure: sqlite3.Error) -> PactkeeperError:
     if kind == "busy":
         return BusyError(f"another process is indexing documents in {str(place)!r}; try again")
     return SourceError(
-        f"the index of documents {str(place)!r} cannot be searched: {failure}; delete it and run again, "
-        "it is built anew"
+        f"the index of documents {str(place)!r} cannot be searched: {failure}; delete it and run again to rebuild it"
     )
 
 
@@ -363,7 +362,7 @@ def open_database(place: Path, *, notice: Callable[[str], None], wait: float) ->
 
 def made_anew(place: Path, failure: sqlite3.Error, *, notice: Callable[[str], None], wait: float) -> sqlite3.Connection:
     """Delete a damaged file and open an empty one."""
-    notice(f"the index of documents {place} was damaged and is built again")
+    notice(f"the index of documents {place} was damaged and is being rebuilt")
     try:
         for name in (place, Path(f"{place}-wal"), Path(f"{place}-shm")):
             name.unlink(missing_ok=True)

@@ -51,7 +51,7 @@ def read_results(report: Report) -> ResultSet:
     found = form.read(report)
     if isinstance(found, ResultSet):
         return found
-    raise ReportFaults(report.name).stop(0, f"is {form.name}, which says nothing about results; those are {RESULTS}")
+    raise ReportFaults(report.name).stop(0, f"is {form.name}, which contains no results; supported are {RESULTS}")
 
 
 def read_coverage(report: Report) -> Coverage:
@@ -60,7 +60,7 @@ def read_coverage(report: Report) -> Coverage:
     found = form.read(report)
     if isinstance(found, Coverage):
         return found
-    raise ReportFaults(report.name).stop(0, f"is {form.name}, which says nothing about lines; those are {COVERAGE}")
+    raise ReportFaults(report.name).stop(0, f"is {form.name}, which contains no lines; supported are {COVERAGE}")
 
 
 def read_quality(report: Report) -> QualityReport:
@@ -69,13 +69,15 @@ def read_quality(report: Report) -> QualityReport:
     found = form.read(report)
     if isinstance(found, QualityReport):
         return found
-    raise ReportFaults(report.name).stop(0, f"is {form.name}, which says nothing about quality; SARIF does")
+    raise ReportFaults(report.name).stop(0, f"is {form.name}, which contains no quality data; use SARIF")
 
 
 def detect(report: Report) -> Format:
     """Detect a report's format by its content, whatever its name; raise ReportError."""
     if not report.data.strip(b" \t\r\n\0"):
-        raise ReportFaults(report.name).stop(0, "is empty; the run that should have written it may have been cut off")
+        raise ReportFaults(report.name).stop(
+            0, "is empty; the run that should have written it may have been interrupted"
+        )
     found = _detected(report)
     if found is None:
         raise ReportFaults(report.name).stop(0, f"is in no known format; known are {RESULTS}, {COVERAGE}, and SARIF")

@@ -99,13 +99,13 @@ class _Records:
 
     def _read(self, key: bytes, values: bytes, number: int) -> None:
         if self.hits is None:
-            self.reading.note(number, f"{key.decode()} stands outside of a record")
+            self.reading.note(number, f"{key.decode()} is outside any record")
             return
         try:
             _READERS[key](self, values.decode("utf-8", "replace").split(","))
         except (ValueError, IndexError):
             said = values[:60].decode("utf-8", "replace")
-            self.reading.note(number, f"{key.decode()} has the values {said!r}, which it cannot have")
+            self.reading.note(number, f"{key.decode()} has the impossible values {said!r}")
 
     def line(self, values: list[str]) -> None:
         """`DA:line,count[,checksum]`."""

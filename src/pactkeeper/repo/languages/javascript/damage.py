@@ -65,7 +65,7 @@ def problems(tree: Tree, source: bytes, *, unplaced: bool) -> tuple[tuple[int, s
     try:
         source.decode()
     except UnicodeDecodeError as error:
-        found.append((source[: error.start].count(b"\n") + 1, "the file is not UTF-8; names may be shown wrong"))
+        found.append((source[: error.start].count(b"\n") + 1, "the file is not UTF-8; names may be garbled"))
     return tuple(found)
 
 

@@ -55,7 +55,7 @@ def test_an_agents_sound_answer_is_worth_as_much_as_a_models(vague):
 
 def test_an_agent_may_mend_its_answer_once(vague):
     with vague.open() as workspace:
-        with pytest.raises(InputError, match="speaks of it; say only what its lines show; answer once more"):
+        with pytest.raises(InputError, match="is about it; say only what its lines show; answer once more"):
             answer_question(workspace, IT, BAD, answerer="agent")
         assert answer_question(workspace, IT, GOOD, answerer="agent").made is not None
 

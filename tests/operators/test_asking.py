@@ -64,7 +64,7 @@ def test_an_answer_that_rules_object_to_leaves_the_question_to_people(vague):
     assert [one.subject for one in made.patch.questions] == [IT]
     with vague.open() as workspace:
         (refused,) = refusals(workspace.history())
-    assert "speaks of it" in refused.reasons[0]
+    assert "is about it" in refused.reasons[0]
     assert made.run.summary["refused"] == 1
 
 

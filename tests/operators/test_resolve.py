@@ -329,7 +329,7 @@ def test_what_a_union_merge_mixed_is_settled_by_the_base_of_the_merge(team):
 
 def test_nothing_is_written_over_what_is_contested(team):
     team.merge(*PAIRS["both reword one atom"])
-    with pytest.raises(CatalogError, match="settle it first: pk resolve"):
+    with pytest.raises(CatalogError, match="resolve it first: pk resolve"):
         edit("It holds eight.", tags=["late"])(team)
 
 

@@ -99,7 +99,7 @@ def test_an_open_question_about_a_committed_atom_is_a_doubt(vague):
     commit(vague, poor)
     (checked,) = run(vague, test_invariants, StateView(), ("INV-009",)).checked
     (finding,) = checked.findings
-    assert (finding.subject, "without an answer" in finding.message) == (poor, True)
+    assert (finding.subject, "unanswered question" in finding.message) == (poor, True)
 
 
 def test_without_a_history_questions_about_atoms_are_said_to_be_unknown(untouched):

@@ -61,7 +61,7 @@ def test_test_that_conflict_markers_hide_is_not_said_to_be_missing(project):
     method = "    def test_new_basket_is_empty(self):"
     project.replace("tests/test_basket.py", method, f"<<<<<<< HEAD\n=======\n>>>>>>> other\n{method}")
     error = project.pk("accept", "tests/test_basket.py::TestBasket::test_new_basket_is_empty", code=2).err
-    assert "no test of such a name can be seen" in error
+    assert "no test with this name can be read" in error
     assert "the syntax is broken here" in error
     assert "fix the file first" in error
 

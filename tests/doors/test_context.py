@@ -119,4 +119,4 @@ def test_a_budget_that_can_say_nothing_is_refused(shop):
 def test_tests_are_named_as_everywhere(shop):
     found = shop.pk("context", "tests/test_basket.py:8", "web", "--json").document["tests"]
     assert [one["test"] for one in found] == [EMPTY, "web/slug.test.ts::slug::joins words with dashes"]
-    assert "no test has such a name" in shop.pk("context", "nothing", code=2).err
+    assert "no test has this name" in shop.pk("context", "nothing", code=2).err

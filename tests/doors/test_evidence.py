@@ -98,7 +98,7 @@ def test_show_without_evidence_says_what_to_do(reported):
 
 
 def test_show_of_an_unknown_test_is_an_input_error(reported):
-    assert "no test has such a name" in reported.pk("evidence", "show", "tests/none.py", code=2).err
+    assert "no test has this name" in reported.pk("evidence", "show", "tests/none.py", code=2).err
 
 
 def test_read_says_what_a_report_holds_and_stores_nothing(reported):

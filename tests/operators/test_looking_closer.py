@@ -73,7 +73,7 @@ def test_inferring_says_what_a_run_would_propose_and_stores_nothing(untouched):
 
 
 def test_inferring_from_what_is_no_test_is_an_error(shop):
-    with shop.open() as workspace, pytest.raises(UsageError, match="no test has such a name"):
+    with shop.open() as workspace, pytest.raises(UsageError, match="no test has this name"):
         infer_atom_from_test(workspace, ["tests/test_none.py"])
 
 

@@ -54,7 +54,7 @@ def _hits(world: World, name: str) -> list[LinkedTest]:
 
 def _told(world: World, unknown: Sequence[str], folder: str) -> str:
     hidden = {name: _hidden(world, name, folder) for name in unknown}
-    head = "no test of such a name can be seen" if any(hidden.values()) else "no test has such a name or place"
+    head = "no test with this name can be read" if any(hidden.values()) else "no test has this name or location"
     return "\n".join((head, *(f"  {name!r}{hidden[name] or _suggestion(world, name, folder)}" for name in unknown)))
 
 

@@ -95,7 +95,7 @@ def _named(files: Files) -> tuple[str, ...]:
         raise InputError(f'{POINTER}: it holds one line, such as folder = "quality/intent"; found {sorted(said)!r}')
     folder = folder_named(said["folder"])
     if files.read(folder.path(f"{USUAL}{SETTINGS}")) is None:
-        raise InputError(f"{POINTER} names {folder.root!r}, where no {SETTINGS} is; put it back, or remove {POINTER}")
+        raise InputError(f"{POINTER} names {folder.root!r}, where no {SETTINGS} is; restore it, or remove {POINTER}")
     return (folder.root,)
 
 

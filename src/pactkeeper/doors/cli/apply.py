@@ -191,7 +191,7 @@ def undo_command(what: str) -> None:
     if undone.entry is None or not undone.entry.paths:
         say("there is nothing left to undo")
     else:
-        say(f"undone: {count(len(undone.entry.paths), 'file')} as before")
+        say(f"undone: {count(len(undone.entry.paths), 'file')} restored")
 
 
 def _line(write: WriteEntry) -> str:

@@ -60,7 +60,7 @@ def _committed(root: str) -> str:
 
 
 def _print(started: Started) -> None:
-    say(f"started a pact over {count(started.tests, 'test')} in {count(started.files, 'file')}")
+    say(f"started a pact for {count(started.tests, 'test')} in {count(started.files, 'file')}")
     debt, root = started.folder.path(DEBT_FILE), started.folder.root
     say(f"{debt} lists {count(started.debt, 'test')} without intent; commit {_committed(root)} with your code")
     if started.gaps:

@@ -290,7 +290,7 @@ Type=exec
 ExecStart={command}
 # Checks look for their programs here; a unit does not inherit what a terminal has.
 Environment={path}
-# Secrets such as PACTKEEPER_WEBHOOK_SECRET=… stand here, one a line.
+# Secrets such as PACTKEEPER_WEBHOOK_SECRET=… go here, one per line.
 EnvironmentFile=-%E/pactkeeper/watch.env
 # The watch itself ends its checks; what is left after the time is killed.
 KillMode=mixed

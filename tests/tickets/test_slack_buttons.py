@@ -52,7 +52,7 @@ def test_actions_of_which_there_are_several_bear_a_number():
 
 @given(st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 def test_foreign_value_is_an_error_in_words(value):
-    with pytest.raises(InputError, match="in the thread"):
+    with pytest.raises(InputError, match="write what you want in the thread"):
         decode(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -97,6 +98,11 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
     match one:
         case Value(kind="number"):
             return _plain_number(one)
+        case Collection(kind="list" | "tuple" | "set" as kind, items=items) if any(map(_is_written_out, items)):
+            return Collection(kind, tuple(_written_out(items)))
+        case Call(arguments=arguments) if any(_is_written_out(each.value) for each in arguments):
+            given = ((value, each.name) for each in arguments for value in _written_out((each.value,)))
+            return Call(one.function, tuple(Argument(value, name) for value, name in given))
         case Operation(operator="member", operands=(Collection(kind=kind, items=items), Name(name=at))) if (
             kind != "mapping"
         ):
@@ -122,6 +128,8 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
             )
         ) if name in _LISTED:
             return Collection("list", tuple(_LISTED[name](items)))
+        case Call(function=Operation(operator="=>", operands=(Operation(operator="given"), body)), arguments=()):
+            return body
         case Call(function=function, arguments=(*given, Argument(value=Value(kind="undefined"), name=None))):
             return Call(function, tuple(given))
         case Operation(operator="entered", operands=(Call(arguments=(*_, _)) as call,)):
@@ -134,15 +142,79 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
             return Call(fake.function, (Argument(Operation("=>", (_NO_PARAMETER, value))),))
         case Call(function=Name(name="getattr"), arguments=(Argument(value=value), Argument(value=Value(text=text)))):
             return Attribute(value, text)
-        case Call(function=Attribute(value=Name(name="Promise"), name="resolve"), arguments=(Argument(value=value),)):
-            return value  # the time of its arrival doesn't matter
+        case Call(
+            function=Attribute(value=Name(name="Promise"), name="resolve")
+            | Attribute(value=Name(name="Object"), name="freeze"),
+            arguments=(Argument(value=value),),
+        ):
+            return value  # neither the time of its arrival nor its constness matters
         case Call(function=Name(name="zip"), arguments=arguments) if any(each.name == "strict" for each in arguments):
             return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
         case Call(function=Name(name=name), arguments=()) if name in EMPTY:
             return Collection(EMPTY[name], ())
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
+        case Attribute(value=Call(), name="parent") | Operation(operator="/", operands=(Call(), Value(kind="string"))):
+            return _path(one) or one
+        case Call(function=Attribute(value=Call() as path, name="resolve" | "absolute"), arguments=()):
+            return path if _path_text(path) is not None else one
+        case Call(function=Attribute(value=Attribute(name="path"), name="dirname" | "join" | "abspath" | "realpath")):
+            return _joined_path(one) or one
     return one
+
+
+def _path(one: Expression) -> Expression | None:
+    """Return a literal path's folder, or a file in it, as a literal path."""
+    match one:
+        case Attribute(value=path):
+            text = _path_text(path)
+            return None if text is None else _path_of(posixpath.dirname(text))
+        case Operation(operands=(path, Value(text=name))):
+            text = _path_text(path)
+            return None if text is None else _path_of(posixpath.join(text, name))
+    return None
+
+
+def _path_text(one: Expression) -> str | None:
+    """Return the text of `Path("…")`."""
+    match one:
+        case Call(function=function, arguments=(Argument(value=Value(kind="string", text=text), name=None),)):
+            return posixpath.normpath(text) if last_name(function) == "Path" else None
+    return None
+
+
+def _path_of(text: str) -> Expression:
+    return Call(Name("Path"), (Argument(Value("string", text or ".")),))
+
+
+def _joined_path(call: Call) -> Expression | None:
+    """Return the text of `os.path.join("a", "b")`, `dirname` and their like; None unless all parts are literal."""
+    parts = [
+        each.value.text for each in call.arguments if isinstance(each.value, Value) and each.value.kind == "string"
+    ]
+    if not parts or len(parts) < len(call.arguments):
+        return None
+    folder = last_name(call) == "dirname"
+    return Value("string", posixpath.dirname(parts[0]) if folder else posixpath.normpath(posixpath.join(*parts)))
+
+
+def _is_written_out(one: Expression) -> bool:
+    """Whether it spreads a list or tuple whose members are known: the `*[1, 2]` of a call."""
+    return (
+        isinstance(one, Operation)
+        and one.operator == "spread"
+        and isinstance(one.operands[0], Collection)
+        and one.operands[0].kind in {"list", "tuple"}
+    )
+
+
+def _written_out(items: Iterable[Expression]) -> Iterator[Expression]:
+    """Yield the items with the members of what is spread among them."""
+    for one in items:
+        if _is_written_out(one):
+            yield from children(children(one)[0])
+        else:
+            yield one
 
 
 def _of_patch(call: Call) -> Call:
@@ -314,6 +386,12 @@ def plainly(claim: Claim) -> Claim:
             return replace(claim, relation="empty", object=None)
         case Claim(relation="raises", subject=Value(kind="string" | "regex") as text, qualifiers=()):
             return replace(claim, subject=Name("Error"), qualifiers=(Argument(text, "match"),))
+        case Claim(
+            relation="equals",
+            subject=Operation(operator="each", operands=(_, _, over)),
+            object=Collection(kind="list", items=()),
+        ):
+            return replace(claim, subject=over)  # what is made of each member is empty if and only if there are none
         case Claim(relation="equals" | "same", object=Value(kind="none" | "undefined", text=text) as value):
             left = None if text in {"None", "undefined"} else value
             return replace(claim, relation="none" if value.kind == "none" else "undefined", object=left)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
 from pactkeeper.intent.strength.program import Bind, Block, Leave, Parameter, Routine
-from pactkeeper.intent.strength.terms import TEST_SIDE
+from pactkeeper.intent.strength.terms import TEST_SIDE, substitute
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
@@ -20,6 +20,7 @@ from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12
 _RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
+_WORD = re.compile(r"\w++")
 _NAMED = re.compile(r"\bname\s*+=\s*+[\"'](\w++)[\"']")
 Read = Callable[[str], bytes | None]
 Opened = tuple[Node, Module]
@@ -40,6 +41,7 @@ class Side:
     _modules: dict[str, Module | None] = field(default_factory=dict)
     _routines: dict[tuple[str, int, int], Routine] = field(default_factory=dict)
     _lookups: dict[tuple[str, int], Callable[[Expression], Routine | None]] = field(default_factory=dict)
+    _values: dict[str, dict[Expression, Expression]] = field(default_factory=dict)
     _fixtures: dict[str, dict[str, Node]] = field(default_factory=dict)
     _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -66,6 +68,25 @@ class Side:
             self._routines[key] = routine(node, scope, self._lookups[place])
         return self._routines[key]
 
+    def _with_constants(self, node: Node, module: Module, owner: Node | None = None) -> Routine:
+        """Return the routine of a function with the top-level values of its file that it mentions."""
+        made = self.routine(node, module, owner or _owner(node))
+        values = self.values(module)
+        mentioned = set(_WORD.findall(text_of(node)))
+        kept = (Bind(key, held) for key, held in values.items() if isinstance(key, Name) and key.name in mentioned)
+        return replace(made, constants=tuple(kept))
+
+    def values(self, module: Module) -> Mapping[Expression, Expression]:
+        """Return what the top-level names of a file hold, computed once."""
+        known = self._values.get(module.path)
+        if known is None:
+            known = self._values[module.path] = dict(self.imported_names(module))
+            known[Name("__file__")] = Value("string", module.path)
+            for one in (*self.imported_values(module), *module_values(module)):
+                if isinstance(one, Bind) and one.value is not None:
+                    known[one.target] = substitute(one.value, known)
+        return known
+
     def lookup(self, module: Module, owner: Node | None) -> Callable[[Expression], Routine | None]:
         """Return a function that finds called helpers, as seen from a function of this file and class."""
         known: dict[Expression, Routine | None] = {}
@@ -76,7 +97,7 @@ class Side:
                 return None
             if function not in known:
                 found = self._definition(function, module, owner)
-                made = self.routine(found[0], found[1], _owner(found[0])) if found is not None else None
+                made = self._with_constants(*found) if found is not None else None
                 known[function] = made or _record(module, function)
             return known[function]
 
@@ -161,7 +182,7 @@ class Side:
         found = self.fixture_of(module, owner, name)
         if found is None:
             return None
-        return self.routine(*found, owner if _owner(found[0]) is not None else None)
+        return self._with_constants(*found, owner if _owner(found[0]) is not None else None)
 
     def fixture_of(self, module: Module, owner: Node | None, name: str) -> Opened | None:
         """Return the function of that fixture and its file."""
@@ -197,7 +218,8 @@ class Side:
             for opened in self._imported_files(module, source):
                 values = dict(_assigned(opened.root, Scope(opened.modules)))
                 if original in values:
-                    found.append(Bind(Name(name), values[original]))
+                    value = substitute(values[original], {Name("__file__"): Value("string", opened.path)})
+                    found.append(Bind(Name(name), value))
                     break
         return tuple(found)
 
@@ -298,5 +320,12 @@ def _assigned(node: Node, scope: Scope) -> Iterator[tuple[str, Expression]]:
         if inner is None or inner.type != "assignment":
             continue
         left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
-        if left is not None and right is not None and left.type == "identifier":
-            yield text_of(left), expression(right, scope)
+        if left is None or right is None:
+            continue
+        value = expression(right, scope)
+        if left.type == "identifier":
+            yield text_of(left), value
+        elif left.type == "pattern_list" and isinstance(value, Collection):
+            names = [each for each in left.named_children if each.type == "identifier"]
+            if len(names) == len(left.named_children) == len(value.items):
+                yield from zip(map(text_of, names), value.items, strict=True)

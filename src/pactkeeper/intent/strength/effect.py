@@ -5,18 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import (
-    Argument,
-    Attribute,
-    Call,
-    Claim,
-    Collection,
-    Expression,
-    Name,
-    Opaque,
-    Operation,
-    Value,
-)
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.conditions import as_skipped, settled
 from pactkeeper.intent.strength.facts import MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import replaced_by
@@ -145,7 +134,7 @@ class _Run:
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
-        top = Frame(self.program.routine, self.shared)
+        top = Frame(self.program.routine, dict(self.shared))
         filled = {key: substitute(self._inlined(value, top, Place()), self.shared) for key, value in row.items()}
         rows = self.program.functions
         self.closures.update({filled[key]: (rows[one], None) for key, one in row.items() if one in rows})
@@ -305,10 +294,9 @@ class _Run:
         waited = frame.waiting.pop(waited, waited)
         called = self._called(waited, frame) if isinstance(waited, Call) else None
         waited = waited if isinstance(waited, Call) else call
-        if called is None:
-            inner = rebuilt(waited, lambda part: self._given(part, frame, place))
-        else:
-            inner = self._with_arguments(waited, frame, place)
+        reading = self._given if called is None else self._inlined
+        name = None if called is None else waited.function
+        inner = rebuilt(waited, lambda part: part if part is name else reading(part, frame, place))
         made = substitute(inner, frame.held)
         self.mocks |= replaced_by(made)
         if called is not None and place.depth < _DEEPEST:
@@ -318,11 +306,6 @@ class _Run:
         self._acted(made, place)
         frame.touch(call, made)
         return made
-
-    def _with_arguments(self, call: Call, frame: Frame, place: Place) -> Expression:
-        """Return a call with what test-side helpers return for its arguments."""
-        given = (Argument(self._inlined(each.value, frame, place), each.name) for each in call.arguments)
-        return Call(call.function, tuple(given))
 
     def _acted(self, call: Expression, place: Place) -> None:
         self.acts.append(call)

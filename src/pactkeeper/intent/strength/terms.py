@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +26,16 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.folding import EMPTY, is_constant, is_spread, joined_text, number_of
+from pactkeeper.intent.strength.folding import (
+    EMPTY,
+    is_constant,
+    is_spread,
+    is_written_out,
+    joined_place,
+    joined_text,
+    number_of,
+    written_out,
+)
 
 _MAX_SIZE = 160
 _NAME_PARTS = 2
@@ -98,10 +106,10 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
     match one:
         case Value(kind="number"):
             return _plain_number(one)
-        case Collection(kind="list" | "tuple" | "set" as kind, items=items) if any(map(_is_written_out, items)):
-            return Collection(kind, tuple(_written_out(items)))
-        case Call(arguments=arguments) if any(_is_written_out(each.value) for each in arguments):
-            given = ((value, each.name) for each in arguments for value in _written_out((each.value,)))
+        case Collection(kind="list" | "tuple" | "set" as kind, items=items) if any(map(is_written_out, items)):
+            return Collection(kind, tuple(written_out(items)))
+        case Call(arguments=arguments) if any(is_written_out(each.value) for each in arguments):
+            given = ((value, each.name) for each in arguments for value in written_out((each.value,)))
             return Call(one.function, tuple(Argument(value, name) for value, name in given))
         case Operation(operator="member", operands=(Collection(kind=kind, items=items), Name(name=at))) if (
             kind != "mapping"
@@ -154,67 +162,9 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
             return Collection(EMPTY[name], ())
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
-        case Attribute(value=Call(), name="parent") | Operation(operator="/", operands=(Call(), Value(kind="string"))):
-            return _path(one) or one
-        case Call(function=Attribute(value=Call() as path, name="resolve" | "absolute"), arguments=()):
-            return path if _path_text(path) is not None else one
-        case Call(function=Attribute(value=Attribute(name="path"), name="dirname" | "join" | "abspath" | "realpath")):
-            return _joined_path(one) or one
+        case Attribute(value=Call()) | Operation(operator="/") | Call():
+            return joined_place(one) or one
     return one
-
-
-def _path(one: Expression) -> Expression | None:
-    """Return a literal path's folder, or a file in it, as a literal path."""
-    match one:
-        case Attribute(value=path):
-            text = _path_text(path)
-            return None if text is None else _path_of(posixpath.dirname(text))
-        case Operation(operands=(path, Value(text=name))):
-            text = _path_text(path)
-            return None if text is None else _path_of(posixpath.join(text, name))
-    return None
-
-
-def _path_text(one: Expression) -> str | None:
-    """Return the text of `Path("…")`."""
-    match one:
-        case Call(function=function, arguments=(Argument(value=Value(kind="string", text=text), name=None),)):
-            return posixpath.normpath(text) if last_name(function) == "Path" else None
-    return None
-
-
-def _path_of(text: str) -> Expression:
-    return Call(Name("Path"), (Argument(Value("string", text or ".")),))
-
-
-def _joined_path(call: Call) -> Expression | None:
-    """Return the text of `os.path.join("a", "b")`, `dirname` and their like; None unless all parts are literal."""
-    parts = [
-        each.value.text for each in call.arguments if isinstance(each.value, Value) and each.value.kind == "string"
-    ]
-    if not parts or len(parts) < len(call.arguments):
-        return None
-    folder = last_name(call) == "dirname"
-    return Value("string", posixpath.dirname(parts[0]) if folder else posixpath.normpath(posixpath.join(*parts)))
-
-
-def _is_written_out(one: Expression) -> bool:
-    """Whether it spreads a list or tuple whose members are known: the `*[1, 2]` of a call."""
-    return (
-        isinstance(one, Operation)
-        and one.operator == "spread"
-        and isinstance(one.operands[0], Collection)
-        and one.operands[0].kind in {"list", "tuple"}
-    )
-
-
-def _written_out(items: Iterable[Expression]) -> Iterator[Expression]:
-    """Yield the items with the members of what is spread among them."""
-    for one in items:
-        if _is_written_out(one):
-            yield from children(children(one)[0])
-        else:
-            yield one
 
 
 def _of_patch(call: Call) -> Call:

@@ -212,10 +212,10 @@ def _called(checks: Sequence[Check], snapshot: Snapshot) -> Iterator[Check]:
     for one in scripts:
         runs[one.entry].add((one.program, one.words, one.ignored))
     for check in checks:
-        name = check.program.removeprefix(_NPM)
-        parts = [one for one in scripts if one.entry != name and runs[one.entry] < runs[name]]
-        if check.program.startswith(_NPM) and set().union(*(runs[one.entry] for one in parts)) == runs[name] != set():
-            yield from (replace(check, aspect=one.aspect, program=f"{_NPM}{one.entry}") for one in parts)
+        whole = runs.get(check.program.removeprefix(_NPM), set()) if check.program.startswith(_NPM) else set()
+        parts = {one.entry: one for one in scripts if runs[one.entry] < whole}
+        if whole and set().union(*(runs[name] for name in parts)) == whole:
+            yield from (replace(check, aspect=one.aspect, program=f"{_NPM}{name}") for name, one in parts.items())
         else:
             yield check
 

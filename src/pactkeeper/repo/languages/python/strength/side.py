@@ -10,6 +10,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
+from pactkeeper.intent.strength.folding import place_of
 from pactkeeper.intent.strength.program import Bind, Block, Leave, Parameter, Routine
 from pactkeeper.intent.strength.terms import TEST_SIDE, substitute
 from pactkeeper.repo.languages.python.claims.decorators import decorators
@@ -58,31 +59,32 @@ class Side:
         self.start = self.start or module.path
 
     def routine(self, node: Node, module: Module, owner: Node | None = None) -> Routine:
-        """Return the routine of a function, as an instance of a class sees it; each is created once."""
+        """Return the routine of a function, as an instance of a class sees it; each is created once.
+
+        Its constants are the top-level values of its file that it mentions.
+        """
         place = module.path, owner.start_byte if owner is not None else -1
         key = *place, node.start_byte
         if key not in self._routines:
             scope = Scope(module.modules)
             if place not in self._lookups:
                 self._lookups[place] = self.lookup(module, owner)
-            self._routines[key] = routine(node, scope, self._lookups[place])
+            made = routine(node, scope, self._lookups[place])
+            self._routines[key] = replace(made, constants=self._mentioned(node, module))
         return self._routines[key]
 
-    def _with_constants(self, node: Node, module: Module, owner: Node | None = None) -> Routine:
-        """Return the routine of a function with the top-level values of its file that it mentions."""
-        made = self.routine(node, module, owner or _owner(node))
-        values = self.values(module)
-        mentioned = set(_WORD.findall(text_of(node)))
-        kept = (Bind(key, held) for key, held in values.items() if isinstance(key, Name) and key.name in mentioned)
-        return replace(made, constants=tuple(kept))
+    def _mentioned(self, node: Node, module: Module) -> Block:
+        words = set(_WORD.findall(text_of(node)))
+        values = self.values(module).items()
+        return tuple(Bind(key, held) for key, held in values if isinstance(key, Name) and key.name in words)
 
     def values(self, module: Module) -> Mapping[Expression, Expression]:
-        """Return what the top-level names of a file hold, computed once."""
+        """Return what the top-level names of a file hold, computed once; files may import each other."""
         known = self._values.get(module.path)
         if known is None:
             known = self._values[module.path] = dict(self.imported_names(module))
-            known[Name("__file__")] = Value("string", module.path)
-            for one in (*self.imported_values(module), *module_values(module)):
+            known[Name("__file__")] = place_of(module.path)
+            for one in (*self._imported_values(module), *module_values(module)):
                 if isinstance(one, Bind) and one.value is not None:
                     known[one.target] = substitute(one.value, known)
         return known
@@ -97,7 +99,7 @@ class Side:
                 return None
             if function not in known:
                 found = self._definition(function, module, owner)
-                made = self._with_constants(*found) if found is not None else None
+                made = self.routine(*found, _owner(found[0])) if found is not None else None
                 known[function] = made or _record(module, function)
             return known[function]
 
@@ -182,7 +184,7 @@ class Side:
         found = self.fixture_of(module, owner, name)
         if found is None:
             return None
-        return self._with_constants(*found, owner if _owner(found[0]) is not None else None)
+        return self.routine(*found, owner if _owner(found[0]) is not None else None)
 
     def fixture_of(self, module: Module, owner: Node | None, name: str) -> Opened | None:
         """Return the function of that fixture and its file."""
@@ -211,17 +213,13 @@ class Side:
             elif name != original:
                 yield Name(name), Name(original)
 
-    def imported_values(self, module: Module) -> Block:
-        """Return the values of imported names that a test-side file assigns at top level."""
-        found: list[Bind] = []
+    def _imported_values(self, module: Module) -> Iterator[Bind]:
+        """Yield the values of imported names that a test-side file holds at top level."""
         for name, (source, original) in module.imports.items():
-            for opened in self._imported_files(module, source):
-                values = dict(_assigned(opened.root, Scope(opened.modules)))
-                if original in values:
-                    value = substitute(values[original], {Name("__file__"): Value("string", opened.path)})
-                    found.append(Bind(Name(name), value))
-                    break
-        return tuple(found)
+            held = (self.values(opened).get(Name(original)) for opened in self._imported_files(module, source))
+            value = next((one for one in held if one is not None), None)
+            if value is not None:
+                yield Bind(Name(name), value)
 
     def autouse(self, module: Module, owner: Node | None) -> tuple[str, ...]:
         """Return the names of fixtures that run without being requested, farthest first."""

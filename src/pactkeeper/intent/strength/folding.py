@@ -264,9 +264,9 @@ def _interpolated(text: str, given: Expression) -> Expression | None:
     return _text([*parts, Value("string", text[behind:])])
 
 
-def place_of(path: str) -> Name:
+def place_of(path: str) -> Value:
     """Return the term for a file or folder of the repository, as `__file__` stands for one."""
-    return Name(f"{_PLACE}{path}")
+    return Value("string", f"{_PLACE}{path}")
 
 
 def joined_place(one: Expression) -> Expression | None:
@@ -292,12 +292,12 @@ def joined_place(one: Expression) -> Expression | None:
 _PLACE: Final = "…/"
 
 
-def _place(function: str, given: tuple[Expression, ...]) -> Name | None:
+def _place(function: str, given: tuple[Expression, ...]) -> Value | None:
     """Return what a function of `os.path` makes of a place; None if it is no place, or no literal follows."""
     first, *others = given or (None,)
-    if not isinstance(first, Name) or not first.name.startswith(_PLACE):
+    if not isinstance(first, Value) or not first.text.startswith(_PLACE):
         return None
-    path, texts = first.name.removeprefix(_PLACE), [one.text for one in others if isinstance(one, Value)]
+    path, texts = first.text.removeprefix(_PLACE), [one.text for one in others if isinstance(one, Value)]
     if function == "join" and len(texts) == len(others):
         return place_of(posixpath.normpath(posixpath.join(path, *texts)))
     if function == "dirname":

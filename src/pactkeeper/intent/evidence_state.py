@@ -103,10 +103,8 @@ def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, cle
 
 def blob_of_files(test: Test, blob_of: Callable[[str], str | None]) -> str | None:
     """Return the blob id of a test's file, or one digest if classes in other files run it too; None if unknown."""
-    files = sorted({file for file, _ in places_of(test)})
-    if len(files) == 1:
-        return blob_of(test.file)
-    return digest([blob_of(file) for file in files])
+    files = sorted({file for file, _ in places_of(test)}) if test.runs_in else [test.file]
+    return digest([blob_of(file) for file in files]) if len(files) > 1 else blob_of(test.file)
 
 
 def failed_uncommitted(row: TestOutcomeRow) -> bool:

@@ -533,3 +533,26 @@ def test_what_is_asserted_of_an_array_that_a_double_fills_can_fail():
     source = body("const seen = [];\nload((one) => seen.push(one));\nexpect(seen).toEqual([]);")
     (found,) = strengths({**VITEST, "test/a.test.ts": source}).values()
     assert (len(found.facts), found.dead) == (1, ())
+
+
+def test_a_constant_that_is_imported_from_the_test_side_is_followed():
+    kit = {"test/kit.ts": "export const job = { price: 2 };\n"}
+    own, imported = "const job = { price: 2 };\n", HEAD + "import { job } from './kit';\n"
+    asked = "expect(price(job)).toBe(4);"
+    assert became(body(asked, before=own), body(asked, head=imported), others=kit) == "silent"
+    assert became(body(asked, head=imported), body(asked, before=own.replace("2", "3")), others=kit) != "silent"
+
+
+def test_a_method_is_that_of_the_object_in_scope():
+    fake = "class Fake { load() { return 4; } }\ndescribe('a', () => { const draft = new Fake(); it('x', () => { draft.load(); }); });\n"
+    real = (
+        "describe('b', () => {\nconst draft = remote();\nit('works', () => {\nexpect(draft.load()).toBe(4);\n});\n});\n"
+    )
+    assert became(HEAD + real, HEAD + fake + real) == "silent"
+
+
+def test_what_changes_no_value_is_left_out():
+    plain = body("expect(price({ each: 2 })).toBe(4);")
+    frozen = body("expect(price(Object.freeze({ each: 2 }))).toBe(4);")
+    called = body("expect((() => price({ each: 2 }))()).toBe(4);")
+    assert became(plain, frozen) == became(plain, called) == became(called, plain) == "silent"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.strength.change import shown
+from pactkeeper.intent.strength.change import Paired, shown
 from pactkeeper.intent.strength.review import changes
 from tests.repo.strength.edits import FILE, body, judged, paired, strengths
 
@@ -835,3 +835,57 @@ def test_equality_says_less_than_identity(made, before, after, told):
     source = "from shop import Cart, total\n\ndef test_it():\n    one = {made}\n    assert {claim}\n"
     found = judged(*(source.format(made=made, claim=claim) for claim in (before, after)))
     assert [one.severity for one in found] == ([told] if told else [])
+
+
+KIT = "from shop import total\n\nTEN = 10\nFACTORS = (2, 5)\n\ndef day(number):\n    return f'2026-03-{number}'\n\ndef is_ten(*given):\n    assert total(*given) == TEN\n"
+IMPORTED = "import pytest\nfrom pathlib import Path\nfrom shop import load, rows, total\nfrom tests.kit import FACTORS, day, is_ten\n\n"
+SPELT_OTHERWISE = {
+    "a constant of the helper's file": ("assert total(1) == 10", "is_ten(1)"),
+    "members that are spread": ("assert total(2, 5) == 10", "is_ten(*FACTORS)"),
+    "a comprehension that is empty": ("assert rows() == []", "assert [one.name for one in rows()] == []"),
+    "a path from the file": (
+        "assert load() == (Path(__file__).parent / 'data' / 'a.txt').read_text()",
+        "assert load() == (Path(__file__).resolve().parent.parent / 'tests/data/a.txt').read_text()",
+    ),
+    "a path in another spelling": (
+        "assert load() == open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'a.txt')).read()",
+        "assert load() == open(os.path.join(os.path.dirname(os.path.realpath(__file__)), '.', 'a.txt')).read()",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPELT_OTHERWISE)
+def test_what_names_and_literals_stand_for_is_followed(name):
+    before, after = (IMPORTED + body(one) for one in SPELT_OTHERWISE[name])
+    assert judged(before, after, kit=KIT) == judged(after, before, kit=KIT) == []
+
+
+def test_a_helper_that_a_row_calls_is_followed():
+    single = body("assert total(day(2)) == 10")
+    table = "@pytest.mark.parametrize('given', [day(2)])\ndef test_it(given):\n    assert total(given) == 10\n"
+    assert judged(IMPORTED + single, IMPORTED + table, kit=KIT) == []
+
+
+def test_constants_of_a_class_are_followed():
+    single = "class TestTotal:\n    def test_it(self):\n        assert total(2, 5) == 10\n"
+    named = "class TestTotal:\n    LEAST, MOST = 2, 5\n    def test_it(self):\n        assert total(self.LEAST, self.MOST) == 10\n"
+    assert judged(IMPORTED + single, IMPORTED + named) == judged(IMPORTED + named, IMPORTED + single) == []
+
+
+def test_another_constant_in_a_helpers_file_is_told():
+    source = IMPORTED + body("is_ten(1)")
+    old, new = strengths(source, kit=KIT), strengths(source, kit=KIT.replace("TEN = 10", "TEN = 11"))
+    (change,) = changes([Paired("test_it", "test_it", old["test_it"], new["test_it"])])
+    assert (change.kind, change.old, change.new) == ("expectation", "total(1) == 10", "total(1) == 11")
+
+
+def test_a_private_part_that_is_replaced_is_told():
+    before = body("assert total(cart) == 10")
+    after = body("with patch.object(cart, '_sum', return_value=10):\n    assert total(cart) == 10")
+    assert [(one.kind, one.severity) for one in judged(before, after)] == [("mocked", "warning")]
+
+
+def test_a_return_out_of_a_loop_is_a_condition():
+    before = body("for n in rows():\n    add(n)\nassert total(cart) == 10")
+    after = body("for n in rows():\n    if add(n):\n        return\nassert total(cart) == 10")
+    assert "conditional" in {one.kind for one in judged(before, after)}

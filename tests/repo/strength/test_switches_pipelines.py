@@ -212,3 +212,10 @@ def test_a_runner_may_go_where_another_one_is_given_its_files(left, severity):
 def test_files_that_a_command_finds_are_not_taken_for_more():
     old = {"package.json": json.dumps({"scripts": {"test": "mocha $(ls tests)"}})}
     assert severities(old, {"package.json": json.dumps({"scripts": {"test": "mocha tests/unit"}})}) == set()
+
+
+def test_a_script_that_runs_what_two_others_did_takes_their_place():
+    scripts = package(lint="eslint .", test="jest", check="npm run lint && npm test", quick="npm run lint")
+    before = {**scripts, **ci("run: npm run lint", "run: npm test")}
+    assert severities(before, {**scripts, **ci("run: npm run check")}) <= {"note"}
+    assert severities(before, {**scripts, **ci("run: npm run quick")}) >= {"error"}

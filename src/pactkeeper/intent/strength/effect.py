@@ -134,8 +134,8 @@ class _Run:
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
-        top = Frame(self.program.routine)
-        filled = {key: self._inlined(substitute(value, self.shared), top, Place()) for key, value in row.items()}
+        top = Frame(self.program.routine, dict(self.shared))
+        filled = {key: substitute(self._inlined(value, top, Place()), self.shared) for key, value in row.items()}
         rows = self.program.functions
         self.closures.update({filled[key]: (rows[one], None) for key, one in row.items() if one in rows})
         shared = {key: substitute(value, filled) for key, value in self.shared.items()} if filled else self.shared
@@ -162,7 +162,8 @@ class _Run:
         routine = self.program.fixture(name)
         if routine is not None and place.depth < _DEEPEST:
             inner = replace(place.inside("", 0, ""), fixture=name)
-            frame = Frame(routine, self._filled(routine, own_places(self.shared), inner))
+            held = self._filled(routine, own_places(self.shared), inner)
+            frame = Frame(routine, self._top(routine, inner).held | held)
             if param_of(name) in self.fixtures:
                 frame.held[_PARAM] = self.fixtures[param_of(name)]
             self._block(routine.body, frame, inner)
@@ -293,7 +294,9 @@ class _Run:
         waited = frame.waiting.pop(waited, waited)
         called = self._called(waited, frame) if isinstance(waited, Call) else None
         waited = waited if isinstance(waited, Call) else call
-        inner = rebuilt(waited, lambda part: self._given(part, frame, place)) if called is None else waited
+        reading = self._given if called is None else self._inlined
+        name = None if called is None else waited.function
+        inner = rebuilt(waited, lambda part: part if part is name else reading(part, frame, place))
         made = substitute(inner, frame.held)
         self.mocks |= replaced_by(made)
         if called is not None and place.depth < _DEEPEST:

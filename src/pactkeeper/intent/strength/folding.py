@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import add, mul, sub
 from typing import Final, Literal
 
@@ -17,6 +18,7 @@ from pactkeeper.intent.claims import (
     Operation,
     Subscript,
     Value,
+    children,
 )
 
 
@@ -90,6 +92,18 @@ def truth_of(one: Expression) -> bool | None:
 def is_spread(one: Expression) -> bool:
     """Whether it represents all members of something else: `*rows`."""
     return isinstance(one, Operation) and one.operator.startswith("spread")
+
+
+def is_written_out(one: Expression) -> bool:
+    """Whether it spreads a list or tuple whose members are known: the `*[1, 2]` of a call."""
+    spread = one.operands[0] if isinstance(one, Operation) and one.operator == "spread" else None
+    return isinstance(spread, Collection) and spread.kind in {"list", "tuple"}
+
+
+def written_out(items: Iterable[Expression]) -> Iterator[Expression]:
+    """Yield the items with the members of what is spread among them."""
+    for one in items:
+        yield from children(children(one)[0]) if is_written_out(one) else (one,)
 
 
 def _literal_truth(value: Value) -> bool | None:
@@ -248,3 +262,44 @@ def _interpolated(text: str, given: Expression) -> Expression | None:
             return None
         parts.append(value)
     return _text([*parts, Value("string", text[behind:])])
+
+
+def place_of(path: str) -> Value:
+    """Return the term for a file or folder of the repository, as `__file__` stands for one."""
+    return Value("string", f"{_PLACE}{path}")
+
+
+def joined_place(one: Expression) -> Expression | None:
+    """Return the place that a term on a place of the repository means: its folder, or something in it."""
+    rest: tuple[Expression, ...] = ()
+    match one:
+        case Call(function=Name(name=name), arguments=arguments):
+            return _place(name, tuple(each.value for each in arguments))
+        case Attribute(value=path, name="parent"):
+            function = "dirname"
+        case Operation(operator="/", operands=(path, part)):
+            function, rest = "join", (part,)
+        case Call(function=Attribute(value=path, name="resolve" | "absolute"), arguments=()):
+            function = "abspath"
+        case _:
+            return None
+    if not isinstance(path, Call) or len(path.arguments) != 1:
+        return None
+    found = _place(function, (path.arguments[0].value, *rest))
+    return None if found is None else Call(path.function, (Argument(found),))
+
+
+_PLACE: Final = "…/"
+
+
+def _place(function: str, given: tuple[Expression, ...]) -> Value | None:
+    """Return what a function of `os.path` makes of a place; None if it is no place, or no literal follows."""
+    first, *others = given or (None,)
+    if not isinstance(first, Value) or not first.text.startswith(_PLACE):
+        return None
+    path, texts = first.text.removeprefix(_PLACE), [one.text for one in others if isinstance(one, Value)]
+    if function == "join" and len(texts) == len(others):
+        return place_of(posixpath.normpath(posixpath.join(path, *texts)))
+    if function == "dirname":
+        return place_of(posixpath.dirname(path))
+    return first if function in {"abspath", "realpath"} else None

@@ -280,13 +280,22 @@ def only_skip(block: Block) -> Leave | None:
 
 def left_early(one: Statement) -> Expression | None:
     """Return the condition under which the rest of a block runs, if one side of a branch leaves silently."""
-    if isinstance(one, Loop) and one.body and isinstance(one.body[-1], Leave) and one.body[-1].kind == "return":
+    if isinstance(one, Loop) and _may_return(one.body):
         return Operation("no member of", (one.over or Opaque("the loop"),))
     if not isinstance(one, Branch) or only_skip(one.then) is not None:
         return None
     if _leaves_quietly(one.then):
         return negated_term(one.condition)
     return one.condition if _leaves_quietly(one.otherwise) else None
+
+
+def _may_return(block: Block) -> bool:
+    """Whether a loop's body can end the function that it stands in."""
+    last = block[-1] if block else None
+    returns = isinstance(last, Leave) and last.kind == "return"
+    return returns or any(
+        isinstance(one, Branch) and (_may_return(one.then) or _may_return(one.otherwise)) for one in block
+    )
 
 
 def _leaves_quietly(block: Block) -> bool:

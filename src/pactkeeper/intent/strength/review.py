@@ -311,9 +311,18 @@ def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
         if name in subjects - known:
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
-        elif name.isupper() and name not in known and severity == "error":
-            message = f"it replaces the constant {target!r}, so that its own value is not tested"
-            yield change_of("mocked", pair, message, new=target, severity="warning")
+        elif name not in known and severity == "error":
+            message = _inside_the_product(target, name)
+            if message:
+                yield change_of("mocked", pair, message, new=target, severity="warning")
+
+
+def _inside_the_product(target: str, name: str) -> str:
+    """Return why a replacement is no boundary of the product but a part of it; "" if it may be a boundary."""
+    if name.isupper():
+        return f"it replaces the constant {target!r}, so that its own value is not tested"
+    private = name.startswith("_") and not name.endswith("__")
+    return f"it replaces the private {name!r}, a part of what it tests" if private else ""
 
 
 def _gains(match: Match) -> Iterator[Change]:

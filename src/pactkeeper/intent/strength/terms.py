@@ -26,7 +26,16 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.folding import EMPTY, is_constant, is_spread, joined_text, number_of
+from pactkeeper.intent.strength.folding import (
+    EMPTY,
+    is_constant,
+    is_spread,
+    is_written_out,
+    joined_place,
+    joined_text,
+    number_of,
+    written_out,
+)
 
 _MAX_SIZE = 160
 _NAME_PARTS = 2
@@ -97,6 +106,11 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
     match one:
         case Value(kind="number"):
             return _plain_number(one)
+        case Collection(kind="list" | "tuple" | "set" as kind, items=items) if any(map(is_written_out, items)):
+            return Collection(kind, tuple(written_out(items)))
+        case Call(arguments=arguments) if any(is_written_out(each.value) for each in arguments):
+            given = ((value, each.name) for each in arguments for value in written_out((each.value,)))
+            return Call(one.function, tuple(Argument(value, name) for value, name in given))
         case Operation(operator="member", operands=(Collection(kind=kind, items=items), Name(name=at))) if (
             kind != "mapping"
         ):
@@ -122,6 +136,8 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
             )
         ) if name in _LISTED:
             return Collection("list", tuple(_LISTED[name](items)))
+        case Call(function=Operation(operator="=>", operands=(Operation(operator="given"), body)), arguments=()):
+            return body
         case Call(function=function, arguments=(*given, Argument(value=Value(kind="undefined"), name=None))):
             return Call(function, tuple(given))
         case Operation(operator="entered", operands=(Call(arguments=(*_, _)) as call,)):
@@ -134,14 +150,20 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
             return Call(fake.function, (Argument(Operation("=>", (_NO_PARAMETER, value))),))
         case Call(function=Name(name="getattr"), arguments=(Argument(value=value), Argument(value=Value(text=text)))):
             return Attribute(value, text)
-        case Call(function=Attribute(value=Name(name="Promise"), name="resolve"), arguments=(Argument(value=value),)):
-            return value  # the time of its arrival doesn't matter
+        case Call(
+            function=Attribute(value=Name(name="Promise"), name="resolve")
+            | Attribute(value=Name(name="Object"), name="freeze"),
+            arguments=(Argument(value=value),),
+        ):
+            return value  # neither the time of its arrival nor its constness matters
         case Call(function=Name(name="zip"), arguments=arguments) if any(each.name == "strict" for each in arguments):
             return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
         case Call(function=Name(name=name), arguments=()) if name in EMPTY:
             return Collection(EMPTY[name], ())
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
+        case Attribute(value=Call()) | Operation(operator="/") | Call():
+            return joined_place(one) or one
     return one
 
 
@@ -314,6 +336,12 @@ def plainly(claim: Claim) -> Claim:
             return replace(claim, relation="empty", object=None)
         case Claim(relation="raises", subject=Value(kind="string" | "regex") as text, qualifiers=()):
             return replace(claim, subject=Name("Error"), qualifiers=(Argument(text, "match"),))
+        case Claim(
+            relation="equals",
+            subject=Operation(operator="each", operands=(_, _, over)),
+            object=Collection(kind="list", items=()),
+        ):
+            return replace(claim, subject=over)  # what is made of each member is empty if and only if there are none
         case Claim(relation="equals" | "same", object=Value(kind="none" | "undefined", text=text) as value):
             left = None if text in {"None", "undefined"} else value
             return replace(claim, relation="none" if value.kind == "none" else "undefined", object=left)

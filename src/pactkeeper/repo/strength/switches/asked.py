@@ -33,6 +33,9 @@ _OPTIONS: Final = "pytest.addopts"
 _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
 _OF_ALL: Final = frozenset({"ci", "pre-commit"})
 _SHOWN: Final = 120
+_CI: Final = "ci"
+_NPM: Final = "npm "
+_PACKAGE: Final = "package.json"
 
 
 def asked_changes(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:
@@ -193,7 +196,28 @@ def _read(snapshot: Snapshot, families: set[str], broken: dict[str, str]) -> dic
         whole.checks += pipeline.checks
         for key, value in pipeline.facts.items():
             whole.facts[key] = tuple(dict.fromkeys((*items(whole.facts.get(key)), *items(value))))
+    if any(check.program.startswith(_NPM) for check in found.get(_CI, Pipeline()).checks):
+        found[_CI].checks = list(_called(found[_CI].checks, snapshot))
     return found
+
+
+def _called(checks: Sequence[Check], snapshot: Snapshot) -> Iterator[Check]:
+    """Yield the checks, with a script of package.json that runs what other scripts do replaced by those."""
+    source = snapshot.read(_PACKAGE) if _PACKAGE in snapshot else None
+    try:
+        scripts = read_pipeline(_PACKAGE, source).checks if source is not None else []
+    except Unreadable:
+        scripts = []  # said of the file itself where it changed
+    runs: defaultdict[str, set[tuple[str, tuple[str, ...], str]]] = defaultdict(set)
+    for one in scripts:
+        runs[one.entry].add((one.program, one.words, one.ignored))
+    for check in checks:
+        whole = runs.get(check.program.removeprefix(_NPM), set()) if check.program.startswith(_NPM) else set()
+        parts = {one.entry: one for one in scripts if runs[one.entry] < whole}
+        if whole and set().union(*(runs[name] for name in parts)) == whole:
+            yield from (replace(check, aspect=one.aspect, program=f"{_NPM}{name}") for name, one in parts.items())
+        else:
+            yield check
 
 
 def _unreadable(path: str, why: str, *, known: bool = False) -> Change:

@@ -78,6 +78,15 @@ class Project:
         found = _class(other, other.exports.get(exported, exported)) if other is not None else None
         return (other, found) if other is not None and found is not None else None
 
+    def value_named(self, module: Module, name: str) -> tuple[Module, Node] | None:
+        """Find the only value that a test-side file gives to the name imported from it as `name`."""
+        source, exported = module.imports[name]
+        other = self._opened(module, source, name)
+        local = other.exports.get(exported) if other is not None else None
+        found = other.bindings.get(local, ()) if other is not None and local is not None else ()
+        value = found[0].value if len(found) == 1 and not found[0].path else None
+        return (other, value) if other is not None and value is not None else None
+
     def _opened(self, module: Module, source: str, name: str) -> Module | None:
         """Return the imported file if it belongs to the test side."""
         key = module.path, source

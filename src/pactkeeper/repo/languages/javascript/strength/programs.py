@@ -185,7 +185,7 @@ class _File:
         statements = children(self.module.root) if owner is None else body_statements(owner)
         constants = self.side.block(self.module, "module" if owner is None else "suite", statements, frozenset())
         if owner is None:
-            opening: Block = (_OWN_MOCKS, *mocked_modules(self.module))
+            opening: Block = (_OWN_MOCKS, *self.side.imported(self.module), *mocked_modules(self.module))
             constants = Routine("module", (), (*opening, *constants.body), lookup=constants.lookup)
         before, after = [constants], list[Routine]()
         for statement in statements:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name
+from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.program import Bind, Block, Check, Define, Parameter, Routine, Statement
 from pactkeeper.repo.languages.javascript.claims.branches import with_default
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
@@ -96,9 +97,19 @@ class Side:
             return None
         return made(self.project, module, made_by.function.name, tuple(each.value for each in made_by.arguments))
 
-    def _method(self, module: Module, owner: str, name: str) -> Routine | None:
-        """Return a method of an object held by a name in the file."""
-        for binding in module.bindings.get(owner, ()):
+    def imported(self, module: Module) -> Iterator[Bind]:
+        """Yield the constants that a file imports from the test side."""
+        for name in module.imports:
+            found = self.project.value_named(module, name)
+            value = scope_of_module(found[0]).read(found[1]) if found is not None else None
+            if value is not None and is_constant(value):
+                yield Bind(Name(name), value)
+
+    def _method(self, module: Module, owner: str, name: str, caller: Node) -> Routine | None:
+        """Return a method of the object that a name holds where a function calls it."""
+        at = caller.end_byte - 1
+        seen = (one for one in module.bindings.get(owner, ()) if one.within[0] <= at <= one.within[1])
+        for binding in sorted(seen, key=lambda one: one.within[1] - one.within[0]):
             value = binding.value
             found = self._object(module, value) if value is not None and value.type == "new_expression" else None
             method = found.methods.get(name) if found is not None else None
@@ -129,7 +140,7 @@ class Side:
     def _found(self, module: Module, path: tuple[str, ...], caller: Node) -> Routine | None:
         found = self._named(module, path, caller)
         if found is None and len(path) > 1:
-            return self._method(module, *path)
+            return self._method(module, path[0], path[1], caller)
         if found is None or found.function == caller:
             return None
         made = self.routine(found.module, found.function, found.name)

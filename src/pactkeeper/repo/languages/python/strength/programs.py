@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Call, Expression, Name, Operation
+from pactkeeper.intent.claims import Call, Name, Operation
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table, param_of
-from pactkeeper.intent.strength.terms import dotted, last_name, substitute
+from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
 from pactkeeper.repo.languages.python.claims import owners_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
@@ -73,11 +73,7 @@ class _Shared:
 
     def __init__(self, side: Side, module: Module) -> None:
         self.side, self.module = side, module
-        binds = (*side.imported_values(module), *module_values(module))
-        self.values: dict[Expression, Expression] = dict(side.imported_names(module))
-        for one in binds:
-            if isinstance(one, Bind) and one.value is not None:
-                self.values[one.target] = substitute(one.value, self.values)
+        self.values = side.values(module)
         self.skips = tuple(stated_skips(module.root, "file", module))
 
     def program(self, test: Test, node: Node | None) -> Program:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
+from pactkeeper.intent.strength.folding import place_of
 from pactkeeper.intent.strength.program import Bind, Block, Leave, Parameter, Routine
-from pactkeeper.intent.strength.terms import TEST_SIDE
+from pactkeeper.intent.strength.terms import TEST_SIDE, substitute
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
@@ -20,6 +21,7 @@ from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12
 _RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
+_WORD = re.compile(r"\w++")
 _NAMED = re.compile(r"\bname\s*+=\s*+[\"'](\w++)[\"']")
 Read = Callable[[str], bytes | None]
 Opened = tuple[Node, Module]
@@ -40,6 +42,7 @@ class Side:
     _modules: dict[str, Module | None] = field(default_factory=dict)
     _routines: dict[tuple[str, int, int], Routine] = field(default_factory=dict)
     _lookups: dict[tuple[str, int], Callable[[Expression], Routine | None]] = field(default_factory=dict)
+    _values: dict[str, dict[Expression, Expression]] = field(default_factory=dict)
     _fixtures: dict[str, dict[str, Node]] = field(default_factory=dict)
     _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -56,15 +59,35 @@ class Side:
         self.start = self.start or module.path
 
     def routine(self, node: Node, module: Module, owner: Node | None = None) -> Routine:
-        """Return the routine of a function, as an instance of a class sees it; each is created once."""
+        """Return the routine of a function, as an instance of a class sees it; each is created once.
+
+        Its constants are the top-level values of its file that it mentions.
+        """
         place = module.path, owner.start_byte if owner is not None else -1
         key = *place, node.start_byte
         if key not in self._routines:
             scope = Scope(module.modules)
             if place not in self._lookups:
                 self._lookups[place] = self.lookup(module, owner)
-            self._routines[key] = routine(node, scope, self._lookups[place])
+            made = routine(node, scope, self._lookups[place])
+            self._routines[key] = replace(made, constants=self._mentioned(node, module))
         return self._routines[key]
+
+    def _mentioned(self, node: Node, module: Module) -> Block:
+        words = set(_WORD.findall(text_of(node)))
+        values = self.values(module).items()
+        return tuple(Bind(key, held) for key, held in values if isinstance(key, Name) and key.name in words)
+
+    def values(self, module: Module) -> Mapping[Expression, Expression]:
+        """Return what the top-level names of a file hold, computed once; files may import each other."""
+        known = self._values.get(module.path)
+        if known is None:
+            known = self._values[module.path] = dict(self.imported_names(module))
+            known[Name("__file__")] = place_of(module.path)
+            for one in (*self._imported_values(module), *module_values(module)):
+                if isinstance(one, Bind) and one.value is not None:
+                    known[one.target] = substitute(one.value, known)
+        return known
 
     def lookup(self, module: Module, owner: Node | None) -> Callable[[Expression], Routine | None]:
         """Return a function that finds called helpers, as seen from a function of this file and class."""
@@ -76,7 +99,7 @@ class Side:
                 return None
             if function not in known:
                 found = self._definition(function, module, owner)
-                made = self.routine(found[0], found[1], _owner(found[0])) if found is not None else None
+                made = self.routine(*found, _owner(found[0])) if found is not None else None
                 known[function] = made or _record(module, function)
             return known[function]
 
@@ -190,16 +213,13 @@ class Side:
             elif name != original:
                 yield Name(name), Name(original)
 
-    def imported_values(self, module: Module) -> Block:
-        """Return the values of imported names that a test-side file assigns at top level."""
-        found: list[Bind] = []
+    def _imported_values(self, module: Module) -> Iterator[Bind]:
+        """Yield the values of imported names that a test-side file holds at top level."""
         for name, (source, original) in module.imports.items():
-            for opened in self._imported_files(module, source):
-                values = dict(_assigned(opened.root, Scope(opened.modules)))
-                if original in values:
-                    found.append(Bind(Name(name), values[original]))
-                    break
-        return tuple(found)
+            held = (self.values(opened).get(Name(original)) for opened in self._imported_files(module, source))
+            value = next((one for one in held if one is not None), None)
+            if value is not None:
+                yield Bind(Name(name), value)
 
     def autouse(self, module: Module, owner: Node | None) -> tuple[str, ...]:
         """Return the names of fixtures that run without being requested, farthest first."""
@@ -298,5 +318,12 @@ def _assigned(node: Node, scope: Scope) -> Iterator[tuple[str, Expression]]:
         if inner is None or inner.type != "assignment":
             continue
         left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
-        if left is not None and right is not None and left.type == "identifier":
-            yield text_of(left), expression(right, scope)
+        if left is None or right is None:
+            continue
+        value = expression(right, scope)
+        if left.type == "identifier":
+            yield text_of(left), value
+        elif left.type == "pattern_list" and isinstance(value, Collection):
+            names = [each for each in left.named_children if each.type == "identifier"]
+            if len(names) == len(left.named_children) == len(value.items):
+                yield from zip(map(text_of, names), value.items, strict=True)

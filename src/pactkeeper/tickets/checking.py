@@ -120,10 +120,15 @@ class _Sentence:
 
 
 def contradictions(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
-    """All contradictions, each with the choice a person has already made."""
+    """All contradictions, each with the choice a person has already made.
+
+    If both sides stand in the draft again, the choice of one of them counts no longer.
+    """
     chosen = {one.conflict: one.choice for one in draft.settled}
     for found in _all(draft, around):
-        yield replace(found, settled=chosen.get(found.fingerprint))
+        choice = chosen.get(found.fingerprint)
+        is_undone = found.against == "draft" and choice in {"keep_a", "keep_b"}
+        yield replace(found, settled=None if is_undone else choice)
 
 
 def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:

@@ -25,6 +25,8 @@ def test_a_correction_that_names_no_field_holds_the_approval_back(world, text):
     (preview,) = world.say(text)
     assert (preview.kind, preview.approvable) == ("preview", False)
     assert "it is not clear what" in preview.text
+    assert "`Correction to AC 1: …`" in preview.text
+    assert world.state.reason.startswith("unclear: Ada changes something")
     assert world.approve()[0].kind == "stale"
     assert not world.tasks()
 

@@ -88,8 +88,9 @@ def outsider(author: str) -> str:
 def unclear_change(loose: Loose) -> str:
     """Say that words correct something unclear, and how to resolve that."""
     return (
-        f"{loose.said.author} changes something and it is not clear what: {cut(loose.said.value)!r}."
-        f" Say where it belongs ({loose.number}=criterion) or drop it ({loose.number}=drop)"
+        f"{loose.said.author} changes something and it is not clear what: {cut(loose.said.value)!r}. Say what it"
+        f" replaces (`Correction to AC 1: …`, `New title: …`), then drop this ({loose.number}=drop); or place it as"
+        f" something new ({loose.number}=criterion)"
     )
 
 

@@ -17,10 +17,12 @@ from pactkeeper.intent.ticket import (
     Loose,
     PlacedValue,
     Value,
+    all_said,
     evidence,
     sides_of,
     values_of,
 )
+from pactkeeper.tickets.channels.port import ADDRESS
 from pactkeeper.tickets.loose import MOST_SHOWN
 
 _CHOICES: Final = {
@@ -164,9 +166,17 @@ def ticket_title(draft: Draft) -> str:
     return "" if draft.title is None else sides_of(draft.title)[0].value
 
 
-def ticket_body(draft: Draft) -> str:
-    """The ticket's text: everything in the draft but its title, with links to where it was said."""
-    return "\n".join(_fields(_approved(draft), origin=False)).strip() + "\n"
+def ticket_body(draft: Draft, *, by: str) -> str:
+    """The ticket's text: who said and approved it, everything in the draft but its title, and where it was said."""
+    return "\n".join([_people(draft, by), *_fields(_approved(draft), origin=False)]) + "\n"
+
+
+def _people(draft: Draft, by: str) -> str:
+    """Who said what is in a ticket, who approved it, and how to read a thread whose addresses only we can open."""
+    names = ", ".join(dict.fromkeys(said.author for _, said in all_said(draft)))
+    is_ours = any(link.startswith(ADDRESS) for link in evidence(draft))
+    how = f" To read what was said: pk thread show {draft.thread}" if is_ours else ""
+    return f"Said by {names}; approved by {by}.{how}"
 
 
 def difference(before: Draft, after: Draft) -> str:
@@ -297,11 +307,12 @@ def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:
     for part in draft_parts(draft):
         if part.style in marks:
             yield from ("", f"## {part.heading}", "")
-            is_told = _is_placed if part.style == "value" or part.heading == CONSTRAINTS else bool
+            is_told = _is_placed if part.style == "value" else bool
             yield from (f"{marks[part.style]}{_words(one, is_told if origin else None)}" for one in part.lines)
     links = evidence(draft)
     if links:
-        yield from ("", "## Where it was said", "", *(f"- {link}" for link in links))
+        named = (f"{link} ({', '.join(names)})" for link, names in links.items()) if origin else links
+        yield from ("", "## Where it was said", "", *(f"- {one}" for one in named))
 
 
 def _is_placed(said: PlacedValue) -> bool:
@@ -317,6 +328,9 @@ def who(said: PlacedValue) -> str:
 def _words(line: DraftLine, is_told: Callable[[PlacedValue], bool] | None, *, shown: Callable[[str], str] = str) -> str:
     """A line's value with its author where needed; for a conflict, every side with its author."""
     told = [len(line.sides) > 1 or (is_told is not None and is_told(one)) for one in line.sides]
+    if line.status and told == [True]:
+        (side,) = line.sides
+        return f"{in_words(line.key, shown(side.value))} ({line.status}) ({who(side)})"
     pairs = zip(line.sides, told, strict=True)
     return line.words(" / ".join(f"{shown(one.value)}{f' ({who(one)})' if by else ''}" for one, by in pairs))
 

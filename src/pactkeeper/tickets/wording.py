@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from pactkeeper.advice import ABANDON
 from pactkeeper.boards.merging import MergeConflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
 from pactkeeper.intent.thread_event import Blocker, Ticket
@@ -221,7 +222,7 @@ def remarked(board: str, target: str, *, drifted: bool) -> tuple[str, ...]:
 
 def dropped(words: str, atom: str) -> str:
     """Say that a criterion is no longer in the ticket, and what happens to its atom."""
-    return f"- {atom} stays and is no criterion any more: {words} (give it up with: pk atom abandon {atom})"
+    return f"- {atom} stays and is no criterion any more: {words} (give it up with: " + ABANDON(atom) + ")"
 
 
 def _part(section: str) -> str:

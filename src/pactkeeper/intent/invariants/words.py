@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.advice import CLARIFY
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants.rule import (
     Case,
@@ -140,7 +141,7 @@ def _doubted(case: Case) -> Iterator[Violation]:
                 f"was asked about after it was committed, without an answer: {doubt!r}",
                 path=atom.path,
                 line=atom.line,
-                fix=f"pk atom clarify {atom.id} 'The question?' --answer 'The answer.'",
+                fix=CLARIFY(atom.id, "'The question?' --answer 'The answer.'"),
                 basis=doubt,
             )
 
@@ -151,7 +152,7 @@ CLARIFIED = Rule(
     code="PK309",
     text="Ambiguity found after the commitment is resolved by a successor or a recorded clarification.",
     why="An answer given in passing is known to two people for a week.",
-    fix="`pk atom clarify` records an answer; `pk atom supersede` replaces the atom.",
+    fix="Answer the question, or replace the atom.",
     checked={
         "pk check": "not checked: it would take a while to read all words again",
         "pk invariant test": "the words of all committed atoms, as rules read them today, and open questions",

@@ -35,11 +35,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pactkeeper.advice import TRUST, joined
+
 
 class PactkeeperError(Exception):
     """The step could not be done; the message says what happened, with the value, and what to do next."""
 
     exit_code: ClassVar[int] = 2
+
+    @property
+    def message(self) -> str:
+        """The message as it was given, which may be advice."""
+        return str(self) if len(self.args) != 1 or not isinstance(self.args[0], str) else self.args[0]
 
 
 class UsageError(PactkeeperError):
@@ -71,9 +78,14 @@ class Problem:
     line: int
     message: str
 
+    @property
+    def place(self) -> str:
+        """The file, with the line if there is one."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
     def __str__(self) -> str:
         """Render as `path:line: message`, the form editors and CI annotate."""
-        return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
+        return f"{self.place}: {self.message}"
 
 
 class CatalogError(InputError):
@@ -81,9 +93,9 @@ class CatalogError(InputError):
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         self.problems = tuple(sorted(problems))
-        lines = "\n".join(f"  {problem}" for problem in self.problems)
+        lines = joined("\n", (f"  {problem.place}: " + problem.message for problem in self.problems))
         noun = "problem" if len(self.problems) == 1 else "problems"
-        super().__init__(f"the pact cannot be read: {len(self.problems)} {noun}\n{lines}")
+        super().__init__(f"the pact cannot be read: {len(self.problems)} {noun}\n" + lines)
 
 
 class PatchError(InputError):
@@ -155,7 +167,7 @@ class UntrustedError(RefusedError):
         self.shown = shown
         super().__init__(
             f"nothing was run: nobody here has trusted the checks of {commit[:12]} yet; "
-            f"look at them and trust them: pk health trust --at {commit[:12]}"
+            "look at them and trust them: " + TRUST("--at", commit[:12])
         )
 
 

@@ -85,7 +85,7 @@ def body_of(problem, criteria, *, solution="", constraints=()):
         acceptance_criteria=tuple(said(one, 3) for one in criteria),
         constraints=tuple(Constraint("session timeout", said(one, 4), "accepted") for one in constraints),
     )
-    return ticket_body(draft)
+    return ticket_body(draft, by="Bob")
 
 
 TICKETS = st.builds(

@@ -163,7 +163,7 @@ def test_no_other_write_adds_changes_or_removes_a_commitment(place):
         edit("pact/commitments/deep/COM-2.toml", None, content),
         edit("pact/Commitments/COM-2.toml", None, content),
     ):
-        with pytest.raises(RefusedError, match="only `pk commit` makes a commitment"):
+        with pytest.raises(RefusedError, match="a commitment is never changed or undone"):
             apply(place, [change], NOTE)
     assert commitments(place) == [f"{made.id}.toml"]
 
@@ -171,7 +171,7 @@ def test_no_other_write_adds_changes_or_removes_a_commitment(place):
 def test_no_write_reaches_a_commitment_through_a_link_to_its_folder(place):
     freeze(place, ONE)
     (place.root / "elsewhere").symlink_to("pact/commitments")
-    with pytest.raises(RefusedError, match="only `pk commit` makes a commitment"):
+    with pytest.raises(RefusedError, match="a commitment is never changed or undone"):
         apply(place, [edit("elsewhere/COM-2.toml", None, b"")], NOTE)
 
 

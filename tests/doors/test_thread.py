@@ -195,6 +195,16 @@ def test_screen_says_what_can_be_done_next(project, person):
     assert "version 1" in project.pk("thread", "list", env=person).out
 
 
+def test_screen_says_how_to_choose_a_side_and_to_clear_up_a_correction_without_favouring_one(project, person, pk):
+    thread = pk("new", f"Retention = at most 30 days\n{COMPLETE}")["thread"]
+    asked = project.pk("thread", "say", thread, "Retention = at least 90 days", "--by", "Bob", env=person).out
+    assert f"pk thread answer {thread} CHOICE (keep_a, keep_b, both, or new words)" in asked
+    pk("answer", thread, "keep_b")
+    unclear = project.pk("thread", "say", thread, "a week -> a month", env=person).out
+    assert f"pk thread changes {thread} 'Correction to AC 1: …'" in unclear
+    assert "unclear" in project.pk("thread", "list", env=person).out
+
+
 def test_draft_is_shown_while_questions_wait(project, person, pk):
     thread = pk("new", "Title: Export orders\nRisk: it may be large.")["thread"]
     shown = project.pk("thread", "show", thread, env=person).out

@@ -208,7 +208,7 @@ def test_a_question_is_the_same_however_it_is_worded():
 
 def test_evidence_names_links_that_were_given_and_where_values_were_said():
     draft = apply(full(), [patch("add", "evidence_links", "https://wiki.example/a", message="m2")])
-    assert evidence(draft) == ("https://wiki.example/a", "https://chat.example/m1", "https://chat.example/m2")
+    assert tuple(evidence(draft)) == ("https://wiki.example/a", "https://chat.example/m1", "https://chat.example/m2")
 
 
 def test_every_side_of_a_conflict_is_a_value_of_its_field():

@@ -25,6 +25,8 @@ def test_a_correction_that_names_no_field_holds_the_approval_back(world, text):
     (preview,) = world.say(text)
     assert (preview.kind, preview.approvable) == ("preview", False)
     assert "it is unclear what" in preview.text
+    assert "`Correction to AC 1: …`" in preview.text
+    assert world.state.reason.startswith("unclear: Ada changes something")
     assert world.approve()[0].kind == "stale"
     assert not world.tasks()
 
@@ -72,3 +74,44 @@ def test_the_title_that_is_not_kept_is_still_there_to_be_placed(world):
     world.say("keep_a", "answer", ask=asked.asks[0].id)
     assert world.draft.title.value == "Export orders"
     assert [one.said.value for one in world.state.loose] == ["Title: field in our form is too short"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("AC: Invoices are kept for 30 days.", "AC: Invoices are kept for 10 years."),
+        ("Points expire = 6 months", "Points expire = 12 months"),
+    ],
+)
+def test_the_statement_that_is_not_kept_is_listed_with_its_author(world, first, second):
+    world.say("\n".join(COMPLETE))
+    world.say(first, by="Dev")
+    (asked,) = world.say(second, by="Cleo")
+    (shown,) = world.say("keep_b", "answer", ask=asked.asks[0].id)
+    assert f"1. {first} (Dev)" in shown.text
+
+
+def test_a_statement_that_was_not_kept_is_asked_about_again_when_it_comes_back(world):
+    world.say("\n".join(COMPLETE))
+    world.say("AC: Invoices are kept for 30 days.", by="Dev")
+    (asked,) = world.say("AC: Invoices are kept for 10 years.", by="Cleo")
+    world.say("keep_b", "answer", ask=asked.asks[0].id)
+    (again,) = world.say("1=criterion", "place")
+    assert (again.kind, again.asks[0].sides) == ("questions", tuple(reversed(asked.asks[0].sides)))
+    (shown,) = world.say("keep_a", "answer", ask=again.asks[0].id)
+    assert (shown.kind, len(world.draft.acceptance_criteria)) == ("preview", 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "place", "value"),
+    [
+        ("Maybe later. Problem: customers lose their invoices", "2=problem", "customers lose their invoices"),
+        ("Maybe later. Risk: customers lose their invoices", "2=problem", "Risk: customers lose their invoices"),
+    ],
+)
+def test_a_label_that_names_the_field_where_words_are_placed_is_not_repeated_there(world, said, place, value):
+    world.say(said)
+    world.say(place, "place")
+    assert world.draft.problem.value == value
+    world.say("2=drop", "place")
+    assert world.draft.problem is None

@@ -140,7 +140,7 @@ def test_what_a_model_placed_is_marked_in_the_preview_of_every_channel(tmp_path,
     shown = wording.preview(world.draft, ())
     assert "(Bob; placed by model)" in shown
     assert "Bob; placed by model" in str(render(replace(post, draft=world.draft, asks=())).blocks)
-    assert "placed by" not in wording.ticket_body(world.draft)
+    assert "placed by" not in wording.ticket_body(world.draft, by="Ada")
     plain.close()
     world.close()
 

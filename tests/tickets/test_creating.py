@@ -10,10 +10,10 @@ from pactkeeper.boards.port import Capabilities
 from pactkeeper.errors import BoardUnavailable, RefusedError, WriteFailed
 from pactkeeper.intent.board import CHANGES, LogTask, ReviseTask
 from pactkeeper.store.threads import accepted_constraints
+from pactkeeper.tickets import wording
 from pactkeeper.tickets.creating import create
 from pactkeeper.tickets.ground import ProposedCriteria
 from pactkeeper.tickets.ruling import DraftRules
-from pactkeeper.tickets.wording import ticket_body
 from tests.tickets.worlds import World
 
 EMPTY = "AC: An export of an empty month has one line."
@@ -41,6 +41,10 @@ def made(first_made, tmp_path):
     found = World(tmp_path, now=first_made.now, count=first_made.count)
     yield found
     found.close()
+
+
+def ticket_body(draft):
+    return wording.ticket_body(draft, by="Ada")
 
 
 def file_of(world):
@@ -310,3 +314,20 @@ def test_a_constraint_is_accepted_in_the_ticket_that_accepts_it(world):
     assert "- Retention: at most 30 days (proposed)" in shown.text
     world.approve()
     assert "- Retention: at most 30 days (accepted)" in body(world)
+
+
+def test_a_ticket_names_who_said_it_and_who_approved_it(tmp_path):
+    world = World(tmp_path)
+    world.complete()
+    world.say("AC: The file is smaller than 10 MB.", by="Cleo")
+    world.approve(by="Dev")
+    assert body(world).startswith("Said by Ada, Cleo; approved by Dev.\n")
+
+
+def test_a_preview_names_who_proposed_a_constraint_and_who_gave_a_link(tmp_path):
+    world = World(tmp_path)
+    world.complete()
+    world.say("Retention = 30 days\nEvidence: https://example.org/law", by="Ben")
+    shown = world.say("go on")[-1].text
+    assert "- Retention: 30 days (proposed) (Ben)" in shown
+    assert "- https://example.org/law (Ben)" in shown

@@ -136,3 +136,26 @@ def test_what_a_program_says_under_its_own_name_fills_no_field(tmp_path):
     world.say("Title: Bump lodash\nAC: CI is green", by="dependabot[bot]")
     assert world.draft.version == 0
     world.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "values"),
+    [
+        ("Yes please. Problem: customers lose invoices", "problem", ["customers lose invoices"]),
+        ("Actually, AC 1: kept for 10 years", "acceptance_criteria", ["kept for 10 years"]),
+        ("The rest is fine. AC 1: kept for 10 years", "acceptance_criteria", ["kept for 10 years"]),
+        ("AC 1: 30 days -> 10 years", "acceptance_criteria", ["kept for 10 years"]),
+        ("Legal says no. 30 days -> 10 years", "acceptance_criteria", ["kept for 10 years"]),
+        ("Sorry, 30 days -> 10 years", "acceptance_criteria", ["kept for 10 years"]),
+        ("I see. Problem: customers lose invoices", "problem", []),
+        ("Well, the problem: field is too small", "problem", []),
+    ],
+)
+def test_a_label_or_an_arrow_inside_a_line_is_read_where_it_can_mean_nothing_else(said, field, values):
+    talk = Talk("AC: kept for 30 days", said)
+    assert talk.values(field) == values
+
+
+def test_what_stands_before_an_arrow_in_a_sentence_of_its_own_is_still_to_be_placed():
+    talk = Talk("AC: kept for 30 days", "Legal says no. 30 days -> 10 years")
+    assert [(one.said.value, one.changes) for one in talk.last.unplaced] == [("Legal says no.", False)]

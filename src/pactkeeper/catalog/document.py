@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from pactkeeper.advice import RESOLVE
 from pactkeeper.catalog.render import Fields, TomlValue, inline_table, key, render
 from pactkeeper.catalog.statements import Statement, split
 from pactkeeper.catalog.toml_text import load
@@ -33,7 +34,7 @@ class Document:
         if loaded.problems:
             raise CatalogError(tuple(loaded.problems))
         if loaded.sides is not None or loaded.versions:
-            raise CatalogError((Problem(path, 0, "a merge left it unresolved; resolve it first: pk resolve"),))
+            raise CatalogError((Problem(path, 0, "a merge left it unresolved; resolve it first: " + RESOLVE()),))
         text = (source or b"").decode()
         self._bom = _BOM if text.startswith(_BOM) else ""
         self._text = text.removeprefix(_BOM)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
+from pactkeeper.advice import COMMIT, SUPERSEDE, joined
 from pactkeeper.catalog import journal
 from pactkeeper.catalog.journal import FileEdit, WriteEntry, entries, sync_folder, unfinished, write_durably
 from pactkeeper.catalog.placement import WRITING, alone, holder, merge, missing_folders, targets
@@ -387,17 +388,17 @@ def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Pat
     real_root = Path(os.path.realpath(root))
     places = {edit.path: found[edit.path].relative_to(real_root).as_posix() for edit in edits}
     refused = [
-        f"  {edit.path!r}: only `pk commit` makes a commitment, which is never changed or undone"
+        f"  {edit.path!r}: a commitment is never changed or undone; to make one: " + COMMIT("ATOM")
         for edit in edits
         if _lies_in(places[edit.path], folder.path(COMMITMENTS_FOLDER))
     ]
     of_atoms = [edit for edit in edits if _lies_in(places[edit.path], folder.path(ATOMS_FOLDER))]
     refused += [
-        f"  {edit.path!r}: {name} is committed ({commitment}); declare a successor: pk atom supersede {name}"
+        f"  {edit.path!r}: {name} is committed ({commitment}); declare a successor: " + SUPERSEDE(name)
         for edit, name, commitment in _thawed(of_atoms, _committed(real_root, folder) if of_atoms else {})
     ]
     if refused:
-        raise RefusedError("nothing was written; committed atoms never change\n" + "\n".join(refused))
+        raise RefusedError("nothing was written; committed atoms never change\n" + joined("\n", refused))
 
 
 def commitment_paths(root: Path, folder: Folder) -> frozenset[str]:

@@ -34,9 +34,10 @@ relation object":
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from operator import attrgetter
+from typing import Any, Final, Literal
 
 Expects = Literal["pass", "fail", "either"]
 
@@ -64,10 +65,11 @@ AmbiguityReason = Literal[
 
 
 class _Deep:
-    """A form with parts; its hash is computed once, because terms are deep and looked up often."""
+    """A form with parts; its hash and size are computed once, because terms are deep and looked up often."""
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_hash", "_size")
     _hash: int
+    _size: int
 
     def __hash__(self) -> int:
         try:
@@ -193,18 +195,30 @@ def descendants(one: Expression) -> Iterator[Expression]:
 
 def children(one: Expression) -> tuple[Expression, ...]:
     """The direct parts of an expression."""
-    match one:
-        case Attribute(value=value):
-            return (value,)
-        case Subscript(value=value, key=key):
-            return (value, key)
-        case Call(function=function, arguments=arguments):
-            return (function, *(argument.value for argument in arguments))
-        case Operation(operands=parts) | Collection(items=parts):
-            return parts
-        case Raised(error=error):
-            return (error,)
-    return ()
+    parts = _PARTS.get(type(one))
+    return () if parts is None else parts(one)
+
+
+_PARTS: Final[Mapping[type, Callable[[Any], tuple[Expression, ...]]]] = {
+    Attribute: lambda one: (one.value,),
+    Subscript: lambda one: (one.value, one.key),
+    Call: lambda one: (one.function, *[argument.value for argument in one.arguments]),
+    Operation: attrgetter("operands"),
+    Collection: attrgetter("items"),
+    Raised: lambda one: (one.error,),
+}
+
+
+def size(one: Expression) -> int:
+    """Count the parts of an expression at any depth, and itself."""
+    if not isinstance(one, _Deep):
+        return 1 + sum(map(size, children(one)))
+    try:
+        return one._size  # noqa: SLF001 - as `__hash__` does
+    except AttributeError:
+        found = 1 + sum(map(size, children(one)))
+        object.__setattr__(one, "_size", found)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pactkeeper.advice import EDIT
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants import (
     RULES,
@@ -124,10 +125,10 @@ def _lost(dimension: Dimension) -> int:
 def _finding(atom: Atom, counted: int, short: Sequence[Dimension], *, rule: str, code: str) -> Finding:
     """Build the finding: the points lost by criterion, with the costliest deduction and its suggestion."""
     message = f"has {counted} of 100: {', '.join(f'{one.name} −{_lost(one)}' for one in short)}"
-    fix = f"pk atom edit {atom.id}"
+    fix = EDIT(atom.id)
     dearest = max((one for each in short for one in each.deductions), key=lambda one: one.points, default=None)
     if dearest is not None:
         message += f"; {dearest.words!r}: {dearest.why}" if dearest.words else f"; {dearest.why}"
-        fix = f"{dearest.suggestion}: {fix}"
+        fix = f"{dearest.suggestion}: " + fix
     evidence = (Evidence("mechanical", atom.path, atom.line, note=atom.frozen_hash()),)
     return Finding(code, atom.id, "error", message, evidence, fix, "", rule)

@@ -232,10 +232,15 @@ def all_said(draft: Draft) -> Iterator[tuple[Field, PlacedValue]]:
         yield from ((name, said) for said in values_of(draft, name))
 
 
-def evidence(draft: Draft) -> tuple[str, ...]:
-    """Return the links that support a draft: those people gave, then the messages' permalinks; each once."""
-    given = [said.value for said in draft.evidence_links]
-    return tuple(dict.fromkeys([*given, *(said.permalink for _, said in all_said(draft) if said.permalink)]))
+def evidence(draft: Draft) -> dict[str, tuple[str, ...]]:
+    """Return the links that support a draft with who is behind each: those people gave, then the messages' own."""
+    found: dict[str, dict[str, None]] = {}
+    for said in draft.evidence_links:
+        found.setdefault(said.value, {})[said.author] = None
+    for _, said in all_said(draft):
+        if said.permalink:
+            found.setdefault(said.permalink, {})[said.author] = None
+    return {link: tuple(names) for link, names in found.items()}
 
 
 def _shown(value: object) -> JsonValue:

@@ -88,8 +88,8 @@ class Finding:
     """One disagreement.
 
     `subject` is the id of whatever disagrees, `about` the id of the other party, if any (such as the atom a link
-    names). `fix` is the exact line to paste or command to run, `invariant` the id of the broken rule, if any; code,
-    subject and places identify a finding without it.
+    names). `fix` is the exact line to paste or command to run, advice where a person decides; `invariant` is the id of
+    the broken rule, if any. Code, subject and places identify a finding without them.
     """
 
     code: str

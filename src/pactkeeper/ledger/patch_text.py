@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from pactkeeper.advice import Advice
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.documents import read_document, refuse, write_document
 from pactkeeper.ledger.finding import CODE_PATTERN, EVIDENCE_ORDER, INVARIANT_PATTERN, Evidence, Finding
@@ -198,7 +199,7 @@ def read_finding(item: Wire) -> Finding:
         said["severity"],
         said["message"],
         _evidence(item),
-        item["fix"],
+        Advice(item["fix"], ""),  # a stored patch has the text for people only
         item["about"],
         said["invariantId"] if "code" in item else "",
     )

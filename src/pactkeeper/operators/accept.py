@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pactkeeper.advice import ACCEPT, SUPERSEDE, WEAKER, WORDS, Advice, joined
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.links import LinkedTest
@@ -102,7 +103,7 @@ def _proposals(
     if not found.ops:
         lesser = [entry for entry in wanted if entry.weaker]
         if lesser:
-            declare = "declare the new behaviour: pk atom supersede ATOM"
+            declare = "declare the new behaviour: " + SUPERSEDE("ATOM")
             raise UsageError(_proves_less("of a committed atom than was reviewed", declare, lesser))
         raise UsageError(
             "nothing was written: the links of these tests are in an annotation that they share, or in a form "
@@ -124,8 +125,8 @@ def _refuse_weaker(entries: Sequence[LinkedTest], world: World, atom: str | None
         if any(one.severity == "error" for one in entry.weaker) and _of_drafts(entry, world, atom)
     ]
     if lesser:
-        names = " ".join(quoted(entry.test.id) for entry in lesser)
-        instead = f"confirm that this is intended: pk accept {names}{f' --atom {atom}' if atom else ''} --weaker"
+        named = [*(quoted(entry.test.id) for entry in lesser), *(("--atom", atom) if atom else ())]
+        instead = "confirm that this is intended: " + WEAKER(*named, "--weaker")
         raise UsageError(_proves_less("than was reviewed", instead, lesser))
 
 
@@ -136,13 +137,12 @@ def _of_drafts(entry: LinkedTest, world: World, atom: str | None) -> bool:
     return any(not world.pact.is_committed(one) for one in atoms)
 
 
-def _proves_less(what: str, instead: str, entries: Sequence[LinkedTest]) -> str:
+def _proves_less(what: str, instead: str, entries: Sequence[LinkedTest]) -> Advice:
     lines = [
         line for one in entries for line in (f"  {one.test.id}", *(f"    {facet}" for facet in facets(one.weaker)))
     ]
-    return "\n".join(
-        (f"these tests prove less {what}; nothing was written:", *lines, f"Restore what they asserted, or {instead}")
-    )
+    head, end = f"these tests prove less {what}; nothing was written:", "Restore what they asserted, or " + instead
+    return joined("\n", (head, *lines, end))
 
 
 def _moved(world: World, entries: Sequence[LinkedTest]) -> tuple[LinkedTest, ...]:
@@ -164,7 +164,7 @@ def _worded(one: Inferred, words: AcceptedWords) -> Inferred:
     if one.entry.state in TO_CONFIRM and [link.state for link in one.entry.links] != ["suspect"]:
         raise UsageError(
             f"{one.entry.test.id!r} has several links to confirm, and --intent rewords one atom; confirm them "
-            "first: pk accept TEST"
+            "first: " + ACCEPT("TEST")
         )
     whose = {"person": "a person", "agent": "an agent"}[words.by]
     said = replace(one.inference, intent=words.intent, confidence=100, reasoning=f"worded by {whose}")
@@ -223,11 +223,14 @@ def _said_of(test: str, world: World) -> set[str]:
     return {world.pact.atoms[link.atom].intent for link in links if link.atom in world.pact.atoms}
 
 
-def _needs_words(unclear: Sequence[Inferred]) -> str:
+def _needs_words(unclear: Sequence[Inferred]) -> Advice:
     lines = [f"  {one.entry.test.id}: {one.inference.reasoning}" for one in unclear]
     return (
-        "these tests need words; nothing was written. "
-        "Say what they are for: pk words, or pk accept TEST --intent 'One sentence.'\n" + "\n".join(lines)
+        "these tests need words; nothing was written. Say what they are for: "
+        + Advice(f"{WORDS()}, or ", "")
+        + ACCEPT("TEST", "--intent 'One sentence.'")
+        + "\n"
+        + "\n".join(lines)
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.advice import ACCEPT
+
 if TYPE_CHECKING:
     from pactkeeper.reconcile.codes import Located
     from pactkeeper.reconcile.world import World
@@ -24,9 +26,9 @@ def asking_for_words(findings: tuple[Located, ...], snapshot: Snapshot, world: W
 
     least = round(world.pact.settings.inference_threshold * 100)
     read = infer_tests(snapshot, orphans)
-    wordless = {f"pk accept {quoted(one.entry.test.id)}" for one in read if one.inference.confidence < least}
+    wordless = {ACCEPT(quoted(one.entry.test.id)) for one in read if one.inference.confidence < least}
     return tuple(
-        replace(one, finding=replace(one.finding, fix=f"{one.finding.fix} --intent 'One sentence.'"))
+        replace(one, finding=replace(one.finding, fix=ACCEPT(quoted(one.finding.subject), "--intent 'One sentence.'")))
         if one.finding.fix in wordless
         else one
         for one in findings

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from pactkeeper.advice import ABANDON, EDIT, SUPERSEDE, joined
 from pactkeeper.authoring.source import Intake, Shelf, Source, propose
 from pactkeeper.authoring.taking import take_in
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
@@ -103,10 +104,8 @@ def delete_atom(workspace: Workspace, name: str, *, reason: str = "", dry_run: b
     _refuse_settled(world.pact, atom)
     reasons = list(named_by(atom.id, world))
     if reasons:
-        listed = "\n".join(f"  {reason}" for reason in reasons)
-        raise RefusedError(
-            f"{atom.id} cannot be removed while others refer to it; to keep but retire it: pk atom abandon\n{listed}"
-        )
+        why = f"{atom.id} cannot be removed while others refer to it; to keep but retire it: " + ABANDON(atom.id)
+        raise RefusedError(joined("\n  ", (why, *reasons)))
     op = removal(world, atom.id, reason=reason, by=workspace.person())
     return Written(atom.id, _write(workspace, [op], dry_run=dry_run))
 
@@ -191,12 +190,12 @@ def _refuse_settled(pact: Pact, atom: Atom, *, back: bool = False) -> None:
         return
     told = {
         "committed": f"{atom.id} is committed by {pact.commitment_of(atom.id)}, and a committed atom never changes; "
-        f"replace it: pk atom supersede {atom.id} --intent 'One sentence.'",
+        "replace it: " + SUPERSEDE(atom.id, "--intent 'One sentence.'"),
         "superseded": (
             f"{atom.id} is superseded by {pact.successor_of(atom.id)}, and a superseded atom never "
             f"changes; see: pk atom history {atom.id}"
         ),
-        "abandoned": f"{atom.id} is abandoned; revive it first: pk atom edit {atom.id} --status draft",
+        "abandoned": f"{atom.id} is abandoned; revive it first: " + EDIT(atom.id, "--status draft"),
     }
     raise RefusedError(told[str(status)])
 
@@ -206,11 +205,11 @@ def _refuse_succession(pact: Pact, old: Atom, new: str) -> None:
     others = [one for one in pact.claimants_of(old.id) if one != new]
     if others:
         last = pact.successor_of(old.id) or pact.waiting_for(old.id) or others[0]
-        raise RefusedError(f"{old.id} already has a successor, {last}; replace that one: pk atom supersede {last} …")
+        raise RefusedError(f"{old.id} already has a successor, {last}; replace that one: " + SUPERSEDE(last, "…"))
     if pact.is_committed(new):
         raise RefusedError(
             f"{new} is committed, and a committed atom never changes; declare a new atom that replaces {old.id}, "
-            f"in the same words if they still apply: pk atom supersede {old.id} --intent '…' --anyway"
+            "in the same words if they still apply: " + SUPERSEDE(old.id, "--intent '…' --anyway")
         )
     if old.id == new or pact.status_of(new) in {"superseded", "abandoned"}:
         raise RefusedError(f"{new} is {pact.status_of(new)}, so it cannot replace {old.id}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.advice import Advice
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.view import Form, history_key, kept, refuse_unknown
 from pactkeeper.reconcile.task import Task, TaskKind
@@ -58,13 +59,17 @@ def next_task(workspace: Workspace, wanted: BacklogFilter) -> Task | None:
     first = next((one for one in tasks if one.command or one.severity == "error" or one.kind == "uncovered"), None)
     begun = workspace.snapshot().declares
     if first is not None and not first.ops and not begun:
-        return Task("orphan", "pact", "this repository has no pact yet", "pk init")
+        return Task("orphan", "pact", "this repository has no pact yet", Advice("pk init"))
     return first
 
 
 def _kept_backlog(fields: dict[str, Any]) -> Backlog:
-    tasks = tuple(Task(**{**one, "ops": tuple(one["ops"])}) for one in fields["tasks"])
+    tasks = tuple(_kept_task(one) for one in fields["tasks"])
     return Backlog(tasks, tuple(fields["suppressed"]), tuple(fields["unseen"]))
 
 
-_BACKLOGS: Final = Form("backlogs/1", 4, _kept_backlog)
+def _kept_task(fields: dict[str, Any]) -> Task:
+    return Task(**{**fields, "command": Advice(*fields["command"]), "ops": tuple(fields["ops"])})
+
+
+_BACKLOGS: Final = Form("backlogs/2", 4, _kept_backlog)

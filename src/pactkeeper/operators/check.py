@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.advice import Advice
 from pactkeeper.operators.view import Form, kept, state_key
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Row:
     subject: str
     about: str
     message: str
-    fix: str
+    fix: Advice
     fingerprint: str
     detail: tuple[str, ...] = ()
     invariant: str = ""
@@ -168,7 +169,7 @@ def _row(entry: Located) -> Row:
         found.subject,
         found.about,
         found.message,
-        found.fix,
+        Advice(found.fix),
         found.fingerprint,
         tuple(line for one in found.evidence if one.quote for line in one.quote.split("\n")),
         found.invariant,
@@ -183,10 +184,10 @@ def _kept_report(fields: dict[str, Any]) -> CheckReport:
 
 
 def _kept_row(fields: dict[str, Any]) -> Row:
-    return Row(**{**fields, "detail": tuple(fields["detail"])})
+    return Row(**{**fields, "fix": Advice(*fields["fix"]), "detail": tuple(fields["detail"])})
 
 
-_FORM: Final = Form("verdicts/5", 12, _kept_report)
+_FORM: Final = Form("verdicts/6", 12, _kept_report)
 
 
 def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pactkeeper.advice import COMMIT
 from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.catalog.read import read_pact
@@ -273,7 +274,7 @@ def chosen_atoms(
         )
     meant = list(dict.fromkeys((*names, *_members(pact, molecule))))
     if not meant:
-        raise UsageError("name the atoms to commit: pk commit IA-…, or pk commit --molecule M-…")
+        raise UsageError("name the atoms to commit: " + COMMIT("IA-…") + ", or " + COMMIT("--molecule M-…"))
     reasons = {name: reason for name in meant if (reason := _obstacle(pact, name, counting) or weaker.get(name, ""))}
     chosen = tuple(pact.atoms[name] for name in meant if name not in reasons)
     if not chosen:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.advice import joined
 from pactkeeper.intent import conflicts
 from pactkeeper.intent.conflicts import Conflict, Kind
 from pactkeeper.intent.pact import Pact
@@ -85,7 +86,7 @@ def _located(conflict: Conflict, pact: Pact) -> Located:
         f"with {', '.join(others)}: {conflict.message}",
         path=atom.path,
         line=atom.line,
-        fix="; or ".join(conflict.choices),
+        fix=joined("; or ", conflict.choices),
         basis=" ".join(pact.atoms[name].frozen_hash() for name in conflict.atoms),
         about=" ".join(others),
     )

@@ -13,6 +13,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from pactkeeper.advice import UNDO
 from pactkeeper.errors import PatchError, UsageError
 from pactkeeper.intent.quality.values import APPROVE
 from pactkeeper.intent.wording.outcomes import outcome_lines
@@ -197,7 +198,7 @@ def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> None:
     done = applied_ops(workspace.state)
     applied = [name for name in ops if name in done]
     if applied:
-        raise UsageError(f"{', '.join(applied)}: applied already; pk undo reverts an apply")
+        raise UsageError(f"{', '.join(applied)}: applied already; to undo an apply: " + UNDO())
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     store.withdraw_decisions(workspace.history(), patch.id, ops, by=by, at=at)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 
+from pactkeeper.advice import SUPERSEDE
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.schema import WAIVERS_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply
@@ -89,7 +90,7 @@ def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, W
     if lost_proof(finding):
         raise UsageError(
             f"{finding.code} says that a committed atom is proven by less than was reviewed, so it can't be "
-            "snoozed or rejected; restore the test, or replace the atom: pk atom supersede"
+            "snoozed or rejected; restore the test, or replace the atom: " + SUPERSEDE()
         )
     waiver = Waiver(
         workspace.person(), aside.reason, aside.until or FOREVER, finding.evidence_hash, finding.fingerprint

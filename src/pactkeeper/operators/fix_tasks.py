@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.advice import DESPITE, RELEASE
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.health.tasking import OPEN, tried_in_vain
 from pactkeeper.health.weakening import Acceptance
@@ -160,7 +161,7 @@ def _ensure_person(workspace: Workspace, request: Completion) -> None:
         who = f"not {workspace.acting!r}" if workspace.acting else "and nobody is at one"
         raise UsageError(
             f"the reason {request.despite!r} to accept changed tests must come from a person at a terminal, "
-            f"{who}; have it reviewed there: pk fixes complete {request.task} --despite REASON"
+            f"{who}; have it reviewed there: " + DESPITE(request.task, "--despite REASON")
         )
 
 
@@ -172,13 +173,13 @@ def _way_on(task: FixTask) -> str:
         by = f" by {task.fix[:12]}" if task.fix else ""
         return f" already{by}; a failure that comes back gets a new task: pk health sweep"
     if task.status == "escalated":
-        return f" and waits for a person, who may release it: pk fixes release {task.id} --reason REASON"
+        return " and waits for a person, who may release it: " + RELEASE(task.id, "--reason REASON")
     return f" and no longer needs a fix: {task.note}" if task.note else " and needs no fix any more"
 
 
 def _ensure_claimed(task: FixTask, by: str, *, commit: str) -> None:
     if task.status != "assigned":
-        raise RefusedError(f"{task.id} is {task.status}{_way_on(task)}")
+        raise RefusedError(f"{task.id} is {task.status}" + _way_on(task))
     if task.claimed_by != by:
         at = "" if commit == "HEAD" else f" --commit {quote(commit)}"
         raise RefusedError(

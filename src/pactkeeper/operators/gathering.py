@@ -20,7 +20,7 @@ from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
 from pactkeeper.operators.view import history_key, state_key
-from pactkeeper.reconcile.backlog import Sources, backlog
+from pactkeeper.reconcile.backlog import Confirmable, Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as
 from pactkeeper.reconcile.world import World
@@ -49,10 +49,21 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
             covered,
             _looked_at(workspace, world),
             open_by_test(workspace, snapshot, world, accepted=True),
+            _proposed(workspace),
         )
     )
     unseen = () if covered is not None else ("coverage: name a report with --coverage FILE",)
     return Backlog(tasks, tuple(entry.finding.fingerprint for entry, _ in verdict.waived), unseen), lasting
+
+
+def _proposed(workspace: Workspace) -> Confirmable | None:
+    """Return what an agent proposes and a person has to confirm."""
+    if not workspace.has_history:
+        return None
+    from pactkeeper.operators.proposals import waiting_proposal  # noqa: PLC0415 - only with a history
+
+    found = waiting_proposal(workspace)
+    return None if found is None else Confirmable(found.patch.id, found.name, found.asked[0].by, len(found.asked))
 
 
 def verdict_of(workspace: Workspace, snapshot: Snapshot, world: World) -> tuple[Verdict, bool]:

@@ -8,6 +8,7 @@ from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.advice import NOTHING
 from pactkeeper.errors import MissingBaseline, UsageError
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.check import Row
@@ -185,7 +186,7 @@ def _not_compared(gap: Gap) -> Row:
     """Report a place of the later state that could not be read: nothing was proven either way."""
     said = sha256(f"{gap.file}\0{gap.reason}".encode()).hexdigest()[:16]
     message = f"the change here could not be compared: {gap.reason}"
-    return Row("PK613", "warning", gap.file, gap.line, gap.file, "", message, "", f"g1:{said}")
+    return Row("PK613", "warning", gap.file, gap.line, gap.file, "", message, NOTHING, f"g1:{said}")
 
 
 def _by(approval: Approval) -> str:
@@ -209,7 +210,7 @@ def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[s
     path = files.get(change.test, change.test.partition("::")[0].partition(" ")[0])
     code = _CODES.get(change.kind, "PK613")
     return Row(
-        code, severity, path, change.line, change.test, "", change.message, "", fingerprint(change), tuple(detail)
+        code, severity, path, change.line, change.test, "", change.message, NOTHING, fingerprint(change), tuple(detail)
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
 
+from pactkeeper.advice import DISABLE, Advice
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE, MOLECULES_FILE
@@ -50,7 +51,7 @@ class RuleCard:
     built_in: bool
     setting: Setting
     why: str
-    fix: str
+    fix: Advice
     checked: Mapping[str, str]
     overridable: bool
     entry: Invariant | None = None
@@ -192,7 +193,7 @@ def _card(pact: Pact, name: str) -> RuleCard:
         built_in=True,
         setting=setting,
         why=rule.why,
-        fix=rule.fix,
+        fix=Advice(rule.fix),
         checked=rule.checked,
         overridable=rule.overridable,
         entry=entry,
@@ -258,7 +259,7 @@ def supersede_invariant(workspace: Workspace, old: str, new: str, *, dry_run: bo
 def _rules(pact: Pact, old: str, new: str) -> tuple[Invariant, Invariant]:
     for name in (old, new):
         if name in RULES:
-            raise UsageError(f"{name} is built in and cannot be replaced; pk invariant disable {name} switches it off")
+            raise UsageError(f"{name} is built in and cannot be replaced; off with: " + DISABLE(name))
         if name not in pact.invariants:
             raise UsageError(f"{INVARIANTS_FILE} declares no {name!r}; declare the new rule there first, then replace")
     if old == new:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pactkeeper.advice import REGROUP, UNNEST
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.schema import MOLECULES_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply
@@ -139,7 +140,7 @@ def _created(pact: Pact, name: str) -> Molecule:
     made = Molecule(hashed_id("M", "named", name), name, ())
     taken = next((one for one in pact.molecules.values() if one.id == made.id or one.name == name), None)
     if taken is not None:
-        raise UsageError(f"{taken.id} is already called {taken.name!r}; change it with: pk molecule edit {taken.id}")
+        raise UsageError(f"{taken.id} is already called {taken.name!r}; change it with: " + REGROUP(taken.id))
     if not name.strip():
         raise UsageError("the name is empty; name the group")
     return made
@@ -169,9 +170,7 @@ def _refuse_nesting(pact: Pact, made: Molecule) -> None:
 def _refuse_held(pact: Pact, made: Molecule) -> None:
     outer = [one.id for one in pact.molecules.values() if made.id in one.molecules]
     if outer:
-        raise RefusedError(
-            f"{', '.join(outer)} holds {made.id}; take it out first: pk molecule unnest {outer[0]} {made.id}"
-        )
+        raise RefusedError(f"{', '.join(outer)} holds {made.id}; take it out first: " + UNNEST(outer[0], made.id))
 
 
 def _kept(known: Molecules, change: Change) -> Molecule:

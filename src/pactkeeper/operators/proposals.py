@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pactkeeper.advice import CONFIRM, REVIEW, joined
 from pactkeeper.catalog.journal import entries
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -17,7 +18,7 @@ from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
 from pactkeeper.reconcile.applying import Applied, health_of, policy_of
 from pactkeeper.reconcile.journal import applied_ops, ops_of
-from pactkeeper.store.decisions import proposal_of, save_proposal
+from pactkeeper.store.decisions import newest_proposed, proposal_of, save_proposal
 from pactkeeper.workspace import Workspace
 
 
@@ -110,6 +111,17 @@ def load_proposal(workspace: Workspace, patch: str | None) -> ProposedApply:
     return propose(workspace, find_patch(workspace, patch, to_apply=True))
 
 
+def waiting_proposal(workspace: Workspace) -> ProposedApply | None:
+    """Return the newest proposal if a person has to confirm it and its ops still hold."""
+    name = newest_proposed(workspace.history()) if workspace.has_history else None
+    if name is None:
+        return None
+    found = load_proposal(workspace, name)
+    wanted = {one.op for one in found.proposed if one.verdict != "reject" and not found.allowed(one)}
+    world = workspace.world(workspace.snapshot())
+    return found if wanted and all(world.holds(op) for op in found.patch.ops if op.id in wanted) else None
+
+
 def propose(workspace: Workspace, patch: Patch, review: Review | None = None) -> ProposedApply:
     """Join a patch with its decisions, read here unless given, and proposals."""
     decided = (review or review_of(workspace, patch)).decisions
@@ -142,7 +154,7 @@ def confirm_proposal(
     if confirmed not in {"", proposal.name}:
         raise RefusedError(
             f"{confirmed!r} was confirmed, and {proposal.name!r} is the current proposal for {proposal.patch.id}; "
-            f"look at it first: pk apply {proposal.patch.id} --confirm {proposal.name} --dry-run"
+            "look at it first: " + CONFIRM(proposal.patch.id, "--confirm", proposal.name, "--dry-run")
         )
     if workspace.acting:
         _refuse_denied(proposal)
@@ -174,8 +186,8 @@ def _rulings(workspace: Workspace, patch: Patch, proposed: Iterable[Decision]) -
 def _refuse_denied(proposal: ProposedApply) -> None:
     lines = [f"  {op.id} {op.verb} of {op.target}: {ruling.why}" for op, ruling in proposal.denied]
     if lines:
-        told = f"leave them to a person: pk review {proposal.patch.id}"
-        raise RefusedError("\n".join((f"the policy doesn't let agents do this; {told}", *lines)))
+        told = "leave them to a person: " + REVIEW(proposal.patch.id)
+        raise RefusedError(joined("\n", ("the policy doesn't let agents do this; " + told, *lines)))
 
 
 def _effective(workspace: Workspace, proposal: ProposedApply, *, confirmed: bool) -> Iterator[Decision]:

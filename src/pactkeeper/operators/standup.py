@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Final
 
+from pactkeeper.advice import BOARDS
 from pactkeeper.errors import BusyError, InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.actions import ActionProposal, Conflict, Deed, Suppressed
 from pactkeeper.intent.board import Snapshot
@@ -204,9 +205,7 @@ def undo_action(personal: Personal, action: str) -> Deed:
         deed = find_deed(ground.history, action)
         if deed is None or deed.standing not in {"done", "undone"}:
             was = "nothing was done" if deed is None else f"it is {deed.standing!r}"
-            raise InputError(
-                f"{action!r} cannot be taken back, as {was}; pk transcripts standup --json lists what was done"
-            )
+            raise InputError(f"{action!r} cannot be taken back, as {was}; to see what was done: " + BOARDS("--json"))
         return deed if deed.standing == "undone" else take_back(ground, deed)
 
 
@@ -241,16 +240,14 @@ def _reconcile(personal: Personal) -> ActionProposal:
 def _newest(ground: ExecutionGround) -> ActionProposal:
     found = find_reconciliation(ground.history)
     if found is None:
-        raise InputError("nothing is proposed yet; run pk transcripts standup")
+        raise InputError("nothing is proposed yet: " + BOARDS())
     return found
 
 
 def _waiting(found: Sorted, said: StandupVerdict) -> Ruled:
     ruled = found.find(said.action)
     if ruled is None:
-        raise InputError(
-            f"{said.action!r} is not waiting for an answer; to list those that are: pk transcripts standup"
-        )
+        raise InputError(f"{said.action!r} is not waiting for an answer; to list those that are: " + BOARDS())
     if said.yes and ruled in found.shown:
         raise RefusedError(f"{said.action} ({ruled.action.verb}) is never carried out: {ruled.ruling.why}")
     return ruled
@@ -265,7 +262,7 @@ def _decided(ruled: Ruled, said: StandupVerdict, *, by: str, at: str) -> Ruled:
 
 def _refuse_other(ruled: Ruled, said: StandupVerdict) -> None:
     if said.shown_hash not in {"", ruled.action.op.shown_hash}:
-        raise RefusedError(f"{said.action} has changed since it was shown; look again: pk transcripts standup")
+        raise RefusedError(f"{said.action} has changed since it was shown; look again: " + BOARDS())
 
 
 def _refuse_early(ground: ExecutionGround, accepted: Sequence[Ruled]) -> None:

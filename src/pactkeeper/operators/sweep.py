@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, TypedDict
 
+from pactkeeper.advice import TRUST
 from pactkeeper.errors import StaleError, UsageError
 from pactkeeper.health.sweeping import Rerun, SweepScope, Watching, declared, rerun_of
 from pactkeeper.health.sweeping import Swept as Ran
@@ -245,7 +246,7 @@ def trust_checks(workspace: Workspace, name: str, at: str | None = None) -> Decl
     """Trust a commit's declaration by the hash that was shown; raises StaleError if it is another one."""
     found = declared_checks(workspace, at)
     if found.declaration != name:
-        raise StaleError(f"{found.commit[:12]} declares {found.declaration}, not {name!r}; look again: pk health trust")
+        raise StaleError(f"{found.commit[:12]} declares {found.declaration}, not {name!r}; look again: " + TRUST())
     add_trusted(_file(workspace), name, by=workspace.person(), at=workspace.now().isoformat(timespec="seconds"))
     return Declared(found.commit, name, found.plan, trusted=True)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pactkeeper.advice import Advice
 from pactkeeper.errors import UsageError
 from pactkeeper.repo.cache import program_stamp
 from pactkeeper.repo.pact_folder import refuse_no_files
@@ -108,7 +109,14 @@ def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callab
 def _members(report: object) -> object:
     import msgspec  # noqa: PLC0415 - not needed for a cached report
 
-    return msgspec.to_builtins(report, str_keys=True)
+    return msgspec.to_builtins(report, str_keys=True, enc_hook=_both)
+
+
+def _both(text: object) -> tuple[str, str]:
+    """Store both texts of an advice; of other types there are none."""
+    if not isinstance(text, Advice):
+        raise TypeError(f"{type(text).__name__} is not cached")
+    return str(text), text.agent
 
 
 def state_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str:

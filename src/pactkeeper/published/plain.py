@@ -1,18 +1,21 @@
 """The one codec: publish a value as plain JSON, by its own fields or by those its type declares.
 
-Every command that prints loads this module, so of the product it only imports the gap type, which all of them show.
+Every command that prints loads this module, so it imports little of the product. Advice is written for `READER`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from typing import Any, Final, Generic, TypeVar, get_origin
 
+from pactkeeper.advice import Advice, Reader, for_reader
 from pactkeeper.intent.tests import Gap
 
 T = TypeVar("T")
+READER: ContextVar[Reader] = ContextVar("READER", default="person")  # set for each call of a verb
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of its own here
@@ -20,7 +23,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of it
 
     Raises TypeError for values without a JSON form.
     """
-    if value is None or isinstance(value, str | int):
+    if value is None or (isinstance(value, str | int) and not isinstance(value, Advice)):
         return value
     import msgspec  # noqa: PLC0415 - only commands that print JSON need it
 
@@ -28,9 +31,16 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of it
     return msgspec.to_builtins(value, str_keys=True, order="deterministic", enc_hook=_other)
 
 
+def told(text: str) -> str:
+    """Return the text for whoever reads the answer of this call."""
+    return for_reader(text, READER.get())
+
+
 def _other(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, Advice):
+        return told(value)
     raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Final, cast
 
+from pactkeeper.advice import REVIEW
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence, Finding
 from pactkeeper.ledger.health import COMPLETE, Health
@@ -155,7 +156,7 @@ def _successor_finding(atom: str, test: str, world: World) -> Finding:
         "warning",
         f"its assertions no longer say what the committed atom {atom} says; a successor is proposed",
         evidence=(Evidence("mechanical", entry.test.file, entry.test.name_line, note=entry.test.body_hash),),
-        fix="pk review",
+        fix=REVIEW(),
         about=atom,
     )
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pactkeeper.advice import joined
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.transaction import WriteNote, apply, settle
 from pactkeeper.errors import RefusedError
@@ -124,9 +125,9 @@ def _originals(selection: Selection) -> Mapping[str, str]:
 
 
 def _refuse(reasons: Iterable[str], what: str) -> None:
-    found = [f"  {reason}" for reason in reasons]
+    found = ["  " + reason for reason in reasons]
     if found:
-        raise RefusedError("\n".join((what, *found)))
+        raise RefusedError(joined("\n", (what, *found)))
 
 
 def _outcome(ground: RepositoryGround, world: World, taken: _Taken, *, rejections: Sequence[Rejection]) -> Outcome:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from shlex import quote
 from typing import Final
 
+from pactkeeper.advice import ANSWER, APPLY, CONFIRM, NOTHING, RECOMMENDED, Advice, joined
 from pactkeeper.intent.conflicts import Conflict
 from pactkeeper.intent.coverage import Uncovered
 from pactkeeper.intent.evidence_state import TestEvidenceState
@@ -29,11 +30,22 @@ ORPHAN: Final = "PK101"
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmable:
+    """What an agent proposes about a patch: the patch, the proposal's name, who proposes, and how many ops."""
+
+    patch: str
+    name: str
+    by: str
+    ops: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sources:
     """The inputs that tasks are derived from; None means unknown, which says nothing about what exists.
 
     `waiting` holds the ids of undecided ops by test, `evidence` the evidence about tests by id. `looked_at` are tests
     about which a run would report nothing new, `accepted` the ops by test that a person accepted and nobody applied.
+    `proposed` is what an agent proposes.
     """
 
     findings: Sequence[Located]
@@ -47,12 +59,14 @@ class Sources:
     coverage: Uncovered | None = None
     looked_at: frozenset[str] = frozenset()
     accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    proposed: Confirmable | None = None
 
 
 def backlog(sources: Sources) -> tuple[Task, ...]:
     """Return everything to do, most urgent first."""
     found = [
         *_of_accepted(sources),
+        *_of_proposed(sources.proposed),
         *_of_findings(sources),
         *_of_conflicts(sources.conflicts or ()),
         *_of_evidence(sources),
@@ -85,7 +99,13 @@ def _of_accepted(sources: Sources) -> Iterator[Task]:
         of = [one.finding.severity for one in sources.findings if one.finding.subject in sources.accepted]
         severity: Severity = min(of, key=SEVERITIES.index, default="warning")
         ops = tuple(op for found in sources.accepted.values() for op in found)
-        yield Task("orphan", "review", f"{told} not applied yet", "pk apply", severity, ops=ops)
+        yield Task("orphan", "review", f"{told} not applied yet", APPLY(), severity, ops=ops)
+
+
+def _of_proposed(one: Confirmable | None) -> Iterator[Task]:
+    if one is not None:
+        message = f"{one.by} proposes {'1 op' if one.ops == 1 else f'{one.ops} ops'}"
+        yield Task("proposal", one.name, message, CONFIRM(one.patch, "--confirm", one.name), "info")
 
 
 def _of_findings(sources: Sources) -> Iterator[Task]:
@@ -95,7 +115,7 @@ def _of_findings(sources: Sources) -> Iterator[Task]:
         if one.code == ORPHAN and (one.subject in asked or one.subject in sources.accepted):
             continue  # its question says more, or its answer is there
         ops = sources.waiting.get(one.subject, ())
-        command = f"pk apply --accept {quote(one.subject)}" if ops else one.fix
+        command = APPLY("--accept", quote(one.subject)) if ops else Advice(one.fix)
         yield Task(
             _kind_of(entry),
             one.subject,
@@ -122,7 +142,7 @@ def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Task]:
             "conflict" if sure else "look_again",
             " ".join(one.atoms),
             one.message,
-            one.choices[0] if one.choices else "pk atom conflicts",
+            joined("", one.choices[:1] or ["pk atom conflicts"]),
             "error" if sure else "warning",
         )
 
@@ -139,14 +159,14 @@ def _of_evidence(sources: Sources) -> Iterator[Task]:
             committed = any(sources.pact.is_committed(link.atom) for link in entry.links)
             severity: Severity = "error" if committed else "warning"
             message = f"it fails, but should prove {atoms}: make it pass, or change the declared behaviour"
-            command = f"pk explain {entry.links[0].atom}"
+            command = Advice(f"pk explain {entry.links[0].atom}")
             yield Task("failing", entry.test.id, message, command, severity, entry.test.file, entry.test.line)
         elif known.state == "stale":
             stale.setdefault(entry.test.file, []).append((entry, known.reason))
     for file, found in sorted(stale.items()):
         of = "1 test" if len(found) == 1 else f"{len(found)} tests"
         message = f"the results of {of} are out of date: {found[0][1]}; run the tests and import their report"
-        yield Task("stale", file, message, "pk evidence import REPORT", "info", file, found[0][0].test.line)
+        yield Task("stale", file, message, Advice("pk evidence import REPORT"), "info", file, found[0][0].test.line)
 
 
 def _of_coverage(found: Uncovered | None) -> Iterator[Task]:
@@ -154,10 +174,10 @@ def _of_coverage(found: Uncovered | None) -> Iterator[Task]:
         return
     for one in (*found.files, *found.functions):
         what = f"{one.path}::{one.name}" if one.name else one.path
-        yield Task("uncovered", what, "no test reaches it; write one", "", "info", one.path, one.line)
+        yield Task("uncovered", what, "no test reaches it; write one", NOTHING, "info", one.path, one.line)
     for one in found.unintended:
         message = "only tests without intent reach it; give them one"
-        yield Task("uncovered", f"{one.path}::{one.name}", message, "", "info", one.path, one.line)
+        yield Task("uncovered", f"{one.path}::{one.name}", message, NOTHING, "info", one.path, one.line)
 
 
 def _of_debt(sources: Sources) -> Iterator[Task]:
@@ -168,14 +188,14 @@ def _of_debt(sources: Sources) -> Iterator[Task]:
             continue
         ops = sources.waiting.get(entry.test.id, ())
         if ops:
-            command = f"pk apply --accept {quote(entry.test.id)}"
+            command = APPLY("--accept", quote(entry.test.id))
             message = "a run found words for this test"
             yield Task("debt", entry.test.id, message, command, "info", entry.test.file, entry.test.line, ops=ops)
         elif entry.test.id not in sources.looked_at:
             folders[entry.test.file.rpartition("/")[0] or "."] += 1
     for folder, number in sorted(folders.items()):
         message = f"{number} {'test is' if number == 1 else 'tests are'} debt without intent"
-        yield Task("debt", folder, message, f"pk reconcile {quote(folder)}", "info", folder)
+        yield Task("debt", folder, message, Advice(f"pk reconcile {quote(folder)}"), "info", folder)
 
 
 def _of_question(one: Question) -> Task:
@@ -198,7 +218,7 @@ def _is_news(one: MoleculeRecommendation, pact: Pact) -> bool:
 
 def _of_molecule(one: MoleculeRecommendation) -> Task:
     message = f"{len(one.atom_ids)} atoms could be one group: {one.reasoning}"
-    return Task("molecule", one.name, message, f"pk recommendations accept {one.molecule_id}", "info")
+    return Task("molecule", one.name, message, RECOMMENDED(one.molecule_id or ""), "info")
 
 
 _BY_HAND: Final[Mapping[str, str]] = {
@@ -212,6 +232,6 @@ _BY_HAND: Final[Mapping[str, str]] = {
 _IN_JSON: Final = "--answer '{…}'"
 
 
-def answer_command(one: Question) -> str:
+def answer_command(one: Question) -> Advice:
     """Return the command that answers a question."""
-    return f"pk questions answer {quote(one.subject)} {_BY_HAND.get(one.kind, _IN_JSON)}"
+    return ANSWER(quote(one.subject), _BY_HAND.get(one.kind, _IN_JSON))

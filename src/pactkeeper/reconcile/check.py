@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from pactkeeper.advice import ABANDON, ACCEPT, COMMIT, DEBT, SUPERSEDE, WEAKER, Advice
 from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.links import (
@@ -156,7 +157,7 @@ def _test_findings(
                 "changed since it was recorded as debt",
                 path=test.file,
                 line=test.name_line,
-                fix=f"pk accept {quoted(test.id)}",
+                fix=ACCEPT(quoted(test.id)),
                 basis=test.body_hash,
                 severity=_strict(pact.settings.changed_debt),
             )
@@ -189,17 +190,17 @@ def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -
     message = "no atom says what this test is for"
     if lost:
         message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
-    fix = f"pk accept {quoted(test.id)}"
+    which = ""
     if before is not None:
         message = f"it moved from {before.test}, and its body changed"
-        fix += f" --atom {next(iter((*before.atoms, *before.annotated)))}"
+        which = f" --atom {next(iter((*before.atoms, *before.annotated)))}"
     return located(
         "PK101",
         test.id,
         message,
         path=test.file,
         line=test.name_line,
-        fix=fix,
+        fix=ACCEPT(f"{quoted(test.id)}{which}"),
         basis=test.body_hash,
     )
 
@@ -246,7 +247,8 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
     proven = committed and entry.proves_less
     more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
     restore = restoring(link.atom, pact.waiting_for(link.atom))
-    meant = " --weaker" if any(one.severity == "error" for one in entry.weaker) else ""
+    sure = any(one.severity == "error" for one in entry.weaker)
+    accept = WEAKER(quoted(test.id), "--weaker") if sure else ACCEPT(quoted(test.id))
     said = "proves" if entry.proves_less else "may prove"
     return located(
         "PK115",
@@ -254,7 +256,7 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
         f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{'' if proven else UNLESS_MEANT}",
         path=test.file,
         line=first.line or test.name_line,
-        fix=restore if proven else f"pk accept {quoted(test.id)}{meant}",
+        fix=restore if proven else accept,
         basis=_says(test),
         about=link.atom,
         severity="error" if proven else _strict(pact.settings.suspect),
@@ -271,7 +273,7 @@ def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:
         f"since it was recorded as debt, {first.message}",
         path=test.file,
         line=first.line or test.name_line,
-        fix=f"restore it, or record it as it is: pk debt add {quoted(test.id)} --reason …",
+        fix="restore it, or record it as it is: " + DEBT(quoted(test.id), "--reason …"),
         basis=test.body_hash,
         severity="error" if first.severity == "error" else _strict(pact.settings.changed_debt),
         detail=facets(entry.weaker),
@@ -292,7 +294,7 @@ def _says(test: Test) -> str:
 
 
 def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None, str, str]:
-    accept = f"pk accept {quoted(entry.test.id)}"
+    test = quoted(entry.test.id)
     match link.state:
         case "unknown":
             return (
@@ -303,17 +305,17 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
         case "malformed":
             return "PK103", f"{link.atom!r} is not an atom id", f"@atom {pact.settings.atom_prefix}-…"
         case "superseded":
-            fix = accept if link.own else f"in the {link.scope}'s annotation: @atom {link.successor}"
+            fix = ACCEPT(test) if link.own else f"in the {link.scope}'s annotation: @atom {link.successor}"
             return "PK104", f"{link.atom} is superseded by {link.successor}", fix
         case "abandoned":
-            return "PK105", f"{link.atom} is abandoned", f"{accept} --intent 'One sentence.'"
+            return "PK105", f"{link.atom} is abandoned", ACCEPT(test, "--intent 'One sentence.'")
         case "suspect":
             changed = what_changed(entry.test, entry.record)
-            return "PK106", f"{changed} changed since the link to {link.atom} was reviewed", accept
+            return "PK106", f"{changed} changed since the link to {link.atom} was reviewed", ACCEPT(test)
         case "inherited":
-            return "PK108", f"{link.atom} comes from the {link.scope}; nobody confirmed it for this test", accept
+            return "PK108", f"{link.atom} comes from the {link.scope}; nobody confirmed it for this test", ACCEPT(test)
         case "unratified" if pact.settings.require_committed:
-            return "PK109", f"{link.atom} is not committed", f"commit {link.atom}"
+            return "PK109", f"{link.atom} is not committed", COMMIT(link.atom)
         case _:
             return None, "", ""
 
@@ -367,9 +369,7 @@ def _untested(atom: Atom, pact: Pact) -> Located:
     message = f"no test realises it any more; it came from {atom.origin}" if _home(atom) else "its last test is gone"
     message += f", and {waiting} waits to replace it" if waiting else ""
     link = f"write @atom {atom.id} above the test that realises it"
-    given_up = (
-        _replace(atom.id, waiting) if pact.is_committed(atom.id) else f"pk atom abandon {atom.id} --reason 'Why.'"
-    )
+    given_up = _replace(atom.id, waiting) if pact.is_committed(atom.id) else ABANDON(atom.id, "--reason 'Why.'")
     return located(
         "PK110",
         atom.id,
@@ -382,8 +382,8 @@ def _untested(atom: Atom, pact: Pact) -> Located:
     )
 
 
-def _replace(name: str, waiting: str | None) -> str:
-    return f"pk commit {waiting}" if waiting else f"pk atom supersede {name} --intent 'One sentence.'"
+def _replace(name: str, waiting: str | None) -> Advice:
+    return COMMIT(waiting) if waiting else SUPERSEDE(name, "--intent 'One sentence.'")
 
 
 def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Located]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from pactkeeper.advice import COMMIT, RESOLVE, SUPERSEDE, Advice
 from pactkeeper.intent.folder import Contested, Merging, Version
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.finding import Evidence, Finding, Severity
@@ -246,11 +247,11 @@ CODES: Final = {
 }
 
 
-def restoring(atom: str, waiting: str | None) -> str:
+def restoring(atom: str, waiting: str | None) -> Advice:
     """Say what to do where a test proves less of a committed atom; a successor that waits has to be committed."""
     if waiting:
-        return f"restore it, or commit the waiting successor: pk commit {waiting}"
-    return f"restore it, or declare the new behaviour: pk atom supersede {atom}"
+        return "restore it, or commit the waiting successor: " + COMMIT(waiting)
+    return "restore it, or declare the new behaviour: " + SUPERSEDE(atom)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +310,7 @@ def merging_findings(pact: Pact) -> Iterator[Located]:
             one.message,
             path=one.path,
             line=one.line,
-            fix="pk resolve",
+            fix=RESOLVE(),
             basis=one.message,
             severity="warning" if one.holder in pact.molecules else None,
         )
@@ -325,7 +326,7 @@ def _contested(one: Contested) -> Located:
         f"two branches differ in {keys}: {sides}",
         path=one.path,
         line=one.line,
-        fix=f"pk resolve {quoted(one.name)}",
+        fix=RESOLVE(quoted(one.name)),
         basis="\n".join(detail),
         detail=detail,
     )
@@ -352,7 +353,7 @@ def _unmerged(merging: Merging) -> Iterator[Located]:
             f"git considers it unmerged{said}",
             path=one.path,
             line=one.line,
-            fix="pk resolve",
+            fix=RESOLVE(),
             basis="unmerged",
         )
 

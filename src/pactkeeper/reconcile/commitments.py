@@ -11,6 +11,7 @@ from difflib import unified_diff
 from itertools import islice
 from typing import Final
 
+from pactkeeper.advice import ABANDON, COMMIT, EDIT, MOVED, SUPERSEDE, Advice, filled
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import SETTINGS_FILE, commitment_path
 from pactkeeper.intent.atoms import Atom, Commitment, Frozen
@@ -52,10 +53,10 @@ class CommitmentFacts:
 
 _FLAWS: Final[Mapping[Flaw, tuple[str, str]]] = {
     "forged": ("PK402", "restore the commitment's file from git's history"),
-    "expired": ("PK403", "have somebody with a valid key commit again: pk commit --sign KEY {atoms}"),
+    "expired": ("PK403", "have somebody with a valid key commit again: " + COMMIT("--sign KEY {atoms}")),
     "unknown signer": ("PK404", "list the signer's key in {signers}, or have a listed person commit again"),
-    "wrong namespace": ("PK405", "commit again with: pk commit --sign KEY {atoms}"),
-    "other signer": ("PK406", "have the signer commit under their own name: pk commit --sign KEY {atoms}"),
+    "wrong namespace": ("PK405", "commit again with: " + COMMIT("--sign KEY {atoms}")),
+    "other signer": ("PK406", "have the signer commit under their own name: " + COMMIT("--sign KEY {atoms}")),
 }
 
 
@@ -151,7 +152,7 @@ def _claims(pact: Pact) -> Iterator[Located]:
                 f"claims to supersede {old}, but none of its commitments does",
                 path=atom.path,
                 line=atom.line,
-                fix=f"remove supersedes from the table [{name}], and declare a successor: pk atom supersede {old}",
+                fix=f"remove supersedes from the table [{name}], and declare a successor: " + SUPERSEDE(old),
                 basis=old,
                 about=old,
             )
@@ -161,8 +162,8 @@ def _tampered(commitment: Commitment, said: Sequence[str]) -> Located:
     return _about(
         "PK401",
         commitment,
-        f"the file is not as `pk commit` wrote it: {'; '.join(said)}",
-        fix="restore the file from git's history, or remove it and commit again: pk commit " + _atoms(commitment),
+        f"the file is not as it was committed: {'; '.join(said)}",
+        fix="restore the file from git's history, or remove it and commit again: " + COMMIT(_atoms(commitment)),
         basis=commitment_hash(commitment),
     )
 
@@ -185,7 +186,7 @@ def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]
         if isinstance(found, Unverified) and found.flaw != "not checked" and (not answered or found.flaw == "forged"):
             yield _flawed(commitment, found, pact.settings.allowed_signers)
         elif commitment.signature is None and pact.settings.require_signed and not answered:
-            fix = f"pk commit --sign KEY {_atoms(commitment)}"
+            fix = COMMIT("--sign KEY", _atoms(commitment))
             yield _about("PK407", commitment, "it is not signed, and this project requires it", fix=fix)
     examined = (known.signatures.get(name) for name in pact.commitments)
     unchecked = [one for one in examined if isinstance(one, Unverified) and one.flaw == "not checked"]
@@ -205,7 +206,7 @@ def _signed(pact: Pact, known: CommitmentFacts) -> set[tuple[str, str]]:
 
 def _flawed(commitment: Commitment, found: Unverified, signers: str) -> Located:
     code, fix = _FLAWS[found.flaw]
-    remedy = fix.format(atoms=_atoms(commitment), signers=signers)
+    remedy = filled(fix, atoms=_atoms(commitment), signers=signers)
     message = f"the signature does not show that {commitment.by} committed: {found.reason}"
     return _about(code, commitment, message, fix=remedy, basis=f"{found.flaw} {found.key}")
 
@@ -334,11 +335,11 @@ def _contested(name: str, claimants: tuple[str, ...], pact: Pact) -> Located:
     )
 
 
-def _settle(other: str, pact: Pact) -> str:
+def _settle(other: str, pact: Pact) -> Advice:
     """Return the remedy: unfrozen `supersedes` can be removed from a committed atom; a draft is edited or abandoned."""
     if pact.is_committed(other):
-        return f"remove supersedes from one of the two tables, such as {other}; both stay committed"
-    return f"pk atom edit {other} --no-supersedes, or pk atom abandon {other} --reason …"
+        return Advice(f"remove supersedes from one of the two tables, such as {other}; both stay committed")
+    return EDIT(other, "--no-supersedes") + ", or " + ABANDON(other, "--reason …")
 
 
 def _waiting(name: str, waiting: str, pact: Pact) -> Located:
@@ -349,7 +350,7 @@ def _waiting(name: str, waiting: str, pact: Pact) -> Located:
         f"it will replace {name}, which is committed and stays in force until then",
         path=atom.path,
         line=atom.line,
-        fix=f"pk commit {waiting}",
+        fix=COMMIT(waiting),
         basis=name,
         about=name,
     )
@@ -370,7 +371,7 @@ def moved_findings(moved: Mapping[str, str], tests: Mapping[str, LinkedTest]) ->
             f"{number} {'test' if number == 1 else 'tests'} moved: {before} → {after}",
             path=first.file,
             line=first.name_line,
-            fix=f"pk accept --moved {quoted(after)}",
+            fix=MOVED("--moved", quoted(after)),
             basis=" ".join(sorted(moved[name] for name in names)),
             severity=None if orphaned else "warning",
         )

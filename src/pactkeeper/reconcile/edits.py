@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from pactkeeper.advice import BOARDS
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
 from pactkeeper.catalog.render import atom_fields, link_fields, molecule_fields
@@ -94,7 +95,7 @@ class FileDraft:
             case "createMolecule":
                 self._create_molecule(op)
             case unknown:
-                raise InputError(f"{unknown!r} changes no pact; pk transcripts standup shows what waits for a board")
+                raise InputError(f"{unknown!r} changes no pact; for what waits for a board: " + BOARDS())
 
     def reject(self, rejection: Rejection) -> None:
         """Record a rejection next to the test's links."""

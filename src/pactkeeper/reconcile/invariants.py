@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
+from pactkeeper.advice import ENABLE
 from pactkeeper.catalog.schema import INVARIANTS_FILE
 from pactkeeper.intent.invariants import RULES, Checked, Facts, evaluate, setting_of
 from pactkeeper.intent.invariants.declared import in_words
@@ -101,7 +102,7 @@ def _switched_off(pact: Pact) -> Iterator[Located]:
                 f"the built-in rule {rule.name!r} is switched off",
                 path=entry.path or pact.folder.path(INVARIANTS_FILE),
                 line=entry.line,
-                fix=f"pk invariant enable {name}",
+                fix=ENABLE(name),
                 basis="off",
                 severity="info" if rule.overridable else "warning",
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Literal
 
+from pactkeeper.advice import EDIT
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
@@ -364,7 +365,7 @@ class Proposer:
         if one.worded:
             raise UsageError(
                 f"{link.atom} has a successor, {waiting}; link the test to it with --atom {waiting}, or reword it "
-                f"first: pk atom edit {waiting} --intent 'One sentence.'"
+                "first: " + EDIT(waiting, "--intent 'One sentence.'")
             )
         note = f"its assertions changed, and {waiting} is waiting to replace {link.atom}"
         return self._replace_link(one, link, waiting, evidence=(mechanical(one, note), *evidence_of(one)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from pactkeeper.advice import ACCEPT, SUPERSEDE, Advice
 from pactkeeper.intent.atoms import predecessors
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.links import LinkedTest
@@ -27,7 +28,7 @@ def unsound(ops: Iterable[Op], world: World) -> Iterator[str]:
     kept = world.last_proofs() if any(op.verb == "detachTest" for op in found) else frozenset[str]()
     yield from (_forgets(op) for op in found if op.verb == "detachTest" and op.payload["testId"] in kept)
     for op in found:
-        yield from (f"{op.id} {op.verb}: {reason}" for reason in _reasons(op, world, made))
+        yield from (f"{op.id} {op.verb}: " + reason for reason in _reasons(op, world, made))
     steps = [op.payload for op in found if op.verb == "markAtomSuperseded"]
     for key, what in (("oldAtomId", "is replaced"), ("newAtomId", "replaces another")):
         counts = Counter(str(one[key]) for one in steps)
@@ -55,11 +56,13 @@ def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
                 yield f"the test {op.payload['testId']!r} is there"
 
 
-def _forgets(op: Op) -> str:
+def _forgets(op: Op) -> Advice:
     return (
         f"{op.id} {op.verb}: the record of {op.payload['testId']!r} is the only record of what proved a committed "
-        "atom; link the test that took its place (pk accept TEST --atom ATOM), or replace the atom (pk atom "
-        "supersede ATOM)"
+        "atom; link the test that took its place: "
+        + ACCEPT("TEST --atom ATOM")
+        + "; or replace the atom: "
+        + SUPERSEDE("ATOM")
     )
 
 
@@ -89,7 +92,7 @@ def _change(name: str, world: World) -> Iterator[str]:
     if status is None:
         yield f"the pact has no atom {name}"
     elif world.pact.is_committed(name):
-        yield f"{name} is committed, and a committed atom never changes; replace it: pk atom supersede {name}"
+        yield f"{name} is committed, and a committed atom never changes; replace it: " + SUPERSEDE(name)
     elif status == "superseded":
         yield f"{name} is superseded by {world.pact.successor_of(name)}; a superseded atom never changes"
 

@@ -6,17 +6,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from pactkeeper.advice import Advice
+
 if TYPE_CHECKING:
     from pactkeeper.ledger.finding import Severity
 
 TaskKind = Literal[
-    "violation", "conflict", "failing", "orphan", "uncovered", "debt", "needs_words", "look_again", "stale", "molecule"
+    "violation",
+    "conflict",
+    "failing",
+    "orphan",
+    "proposal",
+    "uncovered",
+    "debt",
+    "needs_words",
+    "look_again",
+    "stale",
+    "molecule",
 ]
 PRIORITY: Final[Mapping[TaskKind, int]] = {
     "violation": 1,
     "conflict": 1,
     "failing": 1,
     "orphan": 2,
+    "proposal": 2,
     "uncovered": 2,
     "debt": 2,
     "needs_words": 3,
@@ -34,7 +47,7 @@ class Task:
     kind: TaskKind
     subject: str
     message: str
-    command: str
+    command: Advice
     severity: Severity = "warning"
     path: str = ""
     line: int = 0

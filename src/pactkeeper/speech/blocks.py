@@ -10,6 +10,7 @@ from typing import Final, Literal
 from pactkeeper.speech.amounts import is_setting
 from pactkeeper.speech.labels import Intent, Label, behind_correction, inner_labels, is_unknown_label, label_of
 from pactkeeper.speech.languages import phrases_of
+from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import Span, TextLine, clean, is_scenario, lines, scenario_at, sentences, span
 
 BlockKind = Literal["labelled", "scenario", "pair", "swap", "anew", "item", "sentence"]
@@ -21,6 +22,7 @@ _PAIR: Final = re.compile(
     r"(?P<key>[^\W\d_][\w./ -]{0,48}?)\s*(?<![=!<>:+*/-])=(?!=)\s*(?P<value>[^=<>(){};?!]{1,100})"
 )
 _SWAP: Final = re.compile(r"(?P<old>[^\n]{1,200}?)\s+(?:->|→|=>|⇒)\s+(?P<new>[^\n]{1,300})")
+_ARROW: Final = re.compile(r"\s(?:->|→|=>|⇒)\s")
 _STRUCK: Final = re.compile(r"~{1,2}(?P<old>[^~\n]{1,200})~{1,2}\s*(?P<new>[^\n]{0,300})")
 _STOPS: Final = (".", "!", "?", ":", "…")
 _WRAPPED: Final = 60  # length from which a program may have wrapped the line
@@ -255,6 +257,9 @@ class _Reader:
 
     def _said(self, label: Label, whole: Span, value: Span, *, number: int = 0) -> Block:
         said = clean(value.text)
+        swap = _SWAP.fullmatch(said)
+        if swap is not None and label.number and label.intent != "remove":
+            return Block("swap", whole, clean(swap["new"]), label.field, label.number, old=clean(swap["old"]))
         pair = _PAIR.fullmatch(said) or _NAMED.fullmatch(said) if label.field == "constraints" else None
         key = "" if pair is None else pair["key"].strip()
         words = said if pair is None else pair["value"].strip()
@@ -316,19 +321,21 @@ class _Reader:
     def _free(self, line: TextLine, *, casual: bool = False) -> Iterator[Block]:
         """Yield what no label above applies to: labels that fill a field, other marks, and sentences.
 
-        A label at the end of a line opens a section; one after a sentence marks nothing by itself.
+        A label at the end of a line opens a section. One after a sentence marks nothing by itself, unless that sentence
+        is small talk or the label has a number.
         """
         label = label_of(line.text)
         if label is not None and label.field:
             self.section = _Section(label, 0, -1) if label.alone or label.field in _LISTS else None
             if not label.alone:
-                yield from self._values(line, replace(label, casual=label.casual or casual))
+                yield from self._values(line, replace(label, casual=label.casual or (casual and not label.number)))
             return
         cut = next(inner_labels(line.text, labelled=self.labelled and label is not None), 0)
         if cut:
             at = line.start + cut
-            yield from self._sentences(replace(line, end=at, text=self.source[line.start : at].strip()))
-            yield from self._free(self._from(line, cut), casual=True)
+            before = replace(line, end=at, text=self.source[line.start : at].strip())
+            yield from self._sentences(before)
+            yield from self._free(self._from(line, cut), casual=not is_small_talk(before.text))
         elif line.kind == "item":
             whole = span(self.source, line.start, line.end)
             yield self._marked(whole, line.number) or Block("item", whole, clean(whole.text), number=line.number)
@@ -337,11 +344,10 @@ class _Reader:
 
     def _sentences(self, line: TextLine) -> Iterator[Block]:
         whole = span(self.source, line.start, line.end)
-        marked = self._marked(whole, line.number)
-        if marked is not None:
-            yield marked
-            return
-        yield from (self._sentence(one) for one in sentences(self.source, whole))
+        said = tuple(sentences(self.source, whole))
+        for one in said if _ARROW.search(whole.text) else (whole,):
+            marked = self._marked(one, line.number)
+            yield from [marked] if marked else map(self._sentence, sentences(self.source, one))
 
     def _sentence(self, whole: Span) -> Block:
         said = clean(whole.text)

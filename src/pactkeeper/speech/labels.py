@@ -13,6 +13,7 @@ from pactkeeper.speech.languages import LANGUAGES, either, phrases, phrases_of
 Intent = Literal["say", "correct", "remove"]
 _MARK: Final = r"[*_]{0,3}"
 _LEAD: Final = r"[^\w\s*_<\"'“(\[{$€£`]{0,4}\s?"  # an emoji or an arrow that stands before a label
+LEAD: Final = re.compile(r"[^\W\d_]{1,20},\s{1,3}(?=\S)")  # `Actually, AC 2: …`: one word is no sentence of its own
 _LINKS: Final = r"(?:[^\W\d_]{1,4}\s{1,40}){0,2}"  # `to the`, `zu`, `de la`
 _UNKNOWN: Final = re.compile(
     r"[*_]{0,3}[A-ZÄÖÜÉÁ][^\s:：]{0,30}(?: [^\s:：]{1,30}){0,4}[*_]{0,3}[:：][*_]{0,3}(?=\s|$)"
@@ -65,6 +66,8 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
         return None  # `limit = 60` names the limit
     if intent == "say" and _SPOKEN.match(text):
         return None  # `the title: field is too short` is a remark about a title
+    if hit["lead"] and not text[hit.end("lead")].isupper():
+        return None
     number = int(hit["number"] or 0)
     name = _name(hit["name"])
     alone = not text[hit.end() :].strip(" *_")
@@ -115,7 +118,7 @@ def _pattern() -> re.Pattern[str]:
     right, gone = either(phrases_of("corrections")), either(phrases_of("removals"))
     name = rf"(?P<name>{either(names())})(?:\s?#?(?P<number>\d{{1,2}}))?"
     return re.compile(
-        rf"{_LEAD}{_MARK}(?:(?:(?P<right>{right})\b[:：,]?|(?P<gone>{gone})\b[:：]?)\s{{1,40}}{_LINKS})?(?:the\s{{1,40}})?{name}"
+        rf"{_LEAD}(?P<lead>{LEAD.pattern})?{_MARK}(?:(?:(?P<right>{right})\b[:：,]?|(?P<gone>{gone})\b[:：]?)\s{{1,40}}{_LINKS})?(?:the\s{{1,40}})?{name}"
         rf"(?:\s{{1,40}}(?P<righted>\(?(?:{right})\)?))?(?:\s?\([^()]{{0,40}}\))?[?]?{_MARK}\s?"
         rf"(?P<mark>[:：]|=(?!=)|(?<=[*_])\s?[–—-](?=\s)){_MARK}\s{{0,40}}",
         re.IGNORECASE,

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, func, select, text, update
 
+from pactkeeper.advice import BOARDS
 from pactkeeper.errors import BusyError, RefusedError
 from pactkeeper.intent.actions import (
     AFTER,
@@ -52,9 +53,7 @@ def save_deed(history: History, deed: Deed) -> None:
         before = _standing(connection, history, deed.action.id)
         if deed.standing not in AFTER[before]:
             was = before or "only proposed"
-            raise RefusedError(
-                f"{deed.action.id} cannot be {deed.standing!r}, it is {was!r}; see `pk transcripts standup`"
-            )
+            raise RefusedError(f"{deed.action.id} cannot be {deed.standing!r}, it is {was!r}; see: " + BOARDS())
         upsert(connection, DEEDS, [_row(history, deed)], key=("repository", "id"), keep=("began_at", "seen_at"))
         insert(connection, DEED_STEPS, [_step(history, deed)])
 

@@ -325,6 +325,18 @@ def save_proposal(history: History, patch: str, review: Review) -> None:
     history.database.execute(PROPOSALS.insert().values(row))
 
 
+def newest_proposed(history: History) -> str | None:
+    """Return the id of the patch that an agent reviewed last; None if no agent ever did."""
+    query = (
+        select(PROPOSALS.c.patch)
+        .where(PROPOSALS.c.repository == history.repository)
+        .order_by(PROPOSALS.c.number.desc())
+        .limit(1)
+    )
+    found: str | None = history.database.scalar(query)
+    return found
+
+
 def proposal_of(history: History, patch: str) -> Review | None:
     """Return the current review of a patch by an agent, or None."""
     query = (

@@ -16,7 +16,7 @@ from typing import Final
 
 from pactkeeper.intent import thread_event
 from pactkeeper.intent.thread_event import Post, PostKind, ThreadEvent, ThreadState, Ticket
-from pactkeeper.intent.ticket import FIELDS, SINGLE, Ask, Draft, Loose, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import FIELDS, Ask, Draft, Loose, PlacedValue, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import clean
@@ -202,13 +202,18 @@ class Hearing:
 
 
 def _beaten(draft: Draft, patches: Sequence[DraftPatch]) -> Iterator[Loose]:
-    """The values not chosen for a single field, kept unplaced since they may belong elsewhere."""
-    if not any(one.verb == "settle" for one in patches):
-        return
-    gone = ((one.field, one.old) for one in patches if one.verb == "retract" and one.field in SINGLE)
-    for name, value in gone:
-        sides = (one for one in values_of(draft, name) if one.value == value)
-        yield from (Loose(0, replace(one, value=clean(one.quote))) for one in sides)
+    """The values that a person's choice took out of the draft, kept unplaced since they may belong elsewhere."""
+    choices = {one.said.quote for one in patches if one.verb == "settle" and one.said.value != "amend"}
+    for patch in patches:
+        if patch.verb == "retract" and patch.said.quote in choices:
+            lost = (one for one in values_of(draft, patch.field) if one.value == patch.old)
+            yield from (Loose(0, replace(one, value=_as_said(one))) for one in lost)
+
+
+def _as_said(one: PlacedValue) -> str:
+    """A value with the label or key it was said with; alone if it came about by replacing some words."""
+    said = clean(one.quote)
+    return said if one.value in said else one.value
 
 
 def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:

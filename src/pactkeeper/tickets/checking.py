@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
+from pactkeeper.advice import SUPERSEDE
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.ids import nearest
 from pactkeeper.intent.invariants import RULES
@@ -91,7 +92,8 @@ def _statements(pact: Pact) -> Iterator[DraftStatement]:
             continue
         committed = status == "committed"
         severity: Severity = "error" if committed else "warning"
-        advice = f"reword it, or replace the atom: pk atom supersede {atom.id}" if committed else "say which one holds"
+        replaced = "reword it, or replace the atom: " + SUPERSEDE(atom.id)
+        advice = replaced if committed else "say which one holds"
         for text in (atom.intent, *atom.outcomes):
             yield DraftStatement(text, atom.id, "atom", severity, advice)
     for rule in pact.invariants.values():
@@ -118,10 +120,15 @@ class _Sentence:
 
 
 def contradictions(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
-    """All contradictions, each with the choice a person has already made."""
+    """All contradictions, each with the choice a person has already made.
+
+    If both sides stand in the draft again, the choice of one of them counts no longer.
+    """
     chosen = {one.conflict: one.choice for one in draft.settled}
     for found in _all(draft, around):
-        yield replace(found, settled=chosen.get(found.fingerprint))
+        choice = chosen.get(found.fingerprint)
+        is_undone = found.against == "draft" and choice in {"keep_a", "keep_b"}
+        yield replace(found, settled=None if is_undone else choice)
 
 
 def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:

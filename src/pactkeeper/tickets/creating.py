@@ -72,7 +72,8 @@ def create(ground: ThreadGround, draft: Draft, *, by: str) -> Creation:
 
 
 def _create(tracker: Tracker, draft: Draft, ticket: Ticket) -> Revised:
-    change = tracker.held(ticket.key) or CreateTask(wording.ticket_title(draft), wording.ticket_body(draft))
+    body = wording.ticket_body(draft, by=ticket.approved_by)
+    change = tracker.held(ticket.key) or CreateTask(wording.ticket_title(draft), body)
     return Revised(*make(tracker, change, ticket.key), told=())
 
 

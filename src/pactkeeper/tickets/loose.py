@@ -36,8 +36,10 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import KINDS, Question
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.prompts import PromptSection, render
+from pactkeeper.speech.blocks import Block, blocks
 from pactkeeper.speech.labels import field_named
 from pactkeeper.speech.replying import is_small_talk
+from pactkeeper.speech.spans import span
 
 DROP: Final = "drop"
 MOST_SHOWN: Final = 12
@@ -113,11 +115,12 @@ def _put(
 ) -> Iterator[DraftPatch]:
     """The patches that put words into a field; several for a single text field are joined."""
     name = cast("Field", placing.place)
-    said = [replace(one.said, placed_by=by) for one in meant]
+    said = [replace(one.said, value=_stated(one.said.value, name).value, placed_by=by) for one in meant]
     if name in _JOINED and len(said) > 1:
         said = [replace(said[0], value=" ".join(one.value for one in said), quote="\n".join(one.quote for one in said))]
     if name not in SINGLE:
-        yield from (DraftPatch("add", name, one, key=placing.key) for one in said)
+        keys = (placing.key or _stated(one.said.value, name).key for one in meant)
+        yield from (DraftPatch("add", name, one, key=key) for one, key in zip(said, keys, strict=True))
         return
     tapped = [one for one in now.values() if one.place == name]
     was_tapped = any(held.placed_by for held in values_of(draft, name))
@@ -130,7 +133,15 @@ def _put(
 def _taken_back(one: Loose) -> Iterator[DraftPatch]:
     """The patch that removes words from the field they were placed in."""
     if one.place and one.place != DROP:
-        yield DraftPatch("retract", cast("Field", one.place), one.said, old=one.said.value)
+        old = _stated(one.said.value, one.place).value
+        yield DraftPatch("retract", cast("Field", one.place), one.said, old=old)
+
+
+def _stated(words: str, place: str) -> Block:
+    """What words say in a field: without their label if it names that field, and with the key of a constraint."""
+    found = blocks(words)
+    is_named = len(found) == 1 and found[0].field == place
+    return found[0] if is_named else Block("sentence", span(words, 0, len(words)), words)
 
 
 def is_of(said: PlacedValue, message: str) -> bool:
@@ -275,7 +286,7 @@ def _taken(entry: Mapping[str, Any], message: ThreadMessage, patches: Sequence[D
 def _patch(entry: Mapping[str, Any], message: ThreadMessage) -> DraftPatch:
     name = cast("Field", entry["field"])
     words = " ".join(entry.get("value", entry["quote"]).split())
-    said = PlacedValue(words, message.author, message.id, message.permalink, entry["quote"])
+    said = PlacedValue(_stated(words, name).value, message.author, message.id, message.permalink, entry["quote"])
     key = entry["key"].strip() if name == "constraints" else ""
     return DraftPatch("set" if name in SINGLE else "add", name, said, key=key)
 

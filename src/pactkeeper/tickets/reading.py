@@ -28,6 +28,7 @@ from pactkeeper.intent.ticket import (
 from pactkeeper.intent.ticket_patch import DraftPatch, apply, same_key
 from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.blocks import Block, blocks, is_nothing
+from pactkeeper.speech.labels import LEAD
 from pactkeeper.speech.replying import is_not_known, is_small_talk
 from pactkeeper.tickets.answers import ReplyEffect, answers_of, restated, said, whole_answer
 
@@ -204,20 +205,33 @@ def removed(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
 
 def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
     """Replace old words by new ones in the only value that contains them; None if there are none or several."""
-    found = list(dict.fromkeys(_with_old(draft, block.old)))
+    old = block.old
+    found = _with_old(draft, block, old)
+    if not found and (lead := LEAD.match(old)):
+        old = old[lead.end() :]
+        found = _with_old(draft, block, old)
     if len(found) != 1:
         return None
     name, key, held = found[0]
-    if len(block.value.split()) > len(block.old.split()) + max(1, len(block.old.split()) // 2):
+    if len(block.value.split()) > len(old.split()) + max(1, len(old.split()) // 2):
         return None  # words after the replacement would become part of it
     if not block.value:
         return (DraftPatch("retract", name, said(message, block.whole), key=key, old=held.value),)
-    is_all = same_text(held.value, block.old) or (key and relation(held.value, block.old) == "same")
-    value = block.value if is_all else _words(block.old).sub(lambda _: block.value, held.value, count=1)
+    is_all = same_text(held.value, old) or (key and relation(held.value, old) == "same")
+    value = block.value if is_all else _words(old).sub(lambda _: block.value, held.value, count=1)
     return (DraftPatch("correct", name, said(message, block.whole, value), key=key, old=held.value),)
 
 
-def _with_old(draft: Draft, old: str) -> Iterator[tuple[Field, str, PlacedValue]]:
+def _with_old(draft: Draft, block: Block, old: str) -> Sequence[tuple[Field, str, PlacedValue]]:
+    """The values that contain old words, among those that the label of a swap names."""
+    if block.number and block.field:
+        name = cast("Field", block.field)
+        entry = _entry(values_of(draft, name), block.number)
+        return [(name, "", entry)] if entry and _words(old).search(entry.value) else []
+    return list(dict.fromkeys(_anywhere(draft, old)))
+
+
+def _anywhere(draft: Draft, old: str) -> Iterator[tuple[Field, str, PlacedValue]]:
     for name in (*SINGLE, *LISTS):
         yield from ((name, "", one) for one in values_of(draft, name) if _words(old).search(one.value))
     for constraint in draft.constraints:

@@ -55,7 +55,8 @@ def base_of(tracker: Tracker, made: Sequence[Ticket], draft_of: Callable[[Ticket
     if isinstance(held, CreateTask | ReviseTask):
         return RevisedBase(made[-1], draft_of(made[-1]), held.title, held.body)
     draft = draft_of(last)
-    return RevisedBase(made[-1], draft_of(made[-1]), wording.ticket_title(draft), wording.ticket_body(draft))
+    title, body = wording.ticket_title(draft), wording.ticket_body(draft, by=last.approved_by)
+    return RevisedBase(made[-1], draft_of(made[-1]), title, body)
 
 
 def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: RevisedBase) -> Revised:
@@ -64,7 +65,7 @@ def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: RevisedBase) ->
     Raise RefusedError if the ticket is gone, closed or on another board, and any error that `make` raises.
     """
     _refuse_elsewhere(tracker, base.ticket)
-    change = tracker.held(ticket.key) or _change(tracker, draft, base)
+    change = tracker.held(ticket.key) or _change(tracker, draft, base, by=ticket.approved_by)
     seen: list[Task] = []
     state, written = make(tracker, change, ticket.key, before=_opened(tracker, base, seen.append))
     if isinstance(change, ReviseTask):
@@ -93,10 +94,10 @@ def finish(tracker: Tracker, change: ReviseTask, written: Written, *, ticket: Ti
     return (*told, *stays, f"What was approved is in a comment on {change.task}.")
 
 
-def _change(tracker: Tracker, draft: Draft, base: RevisedBase) -> Change:
+def _change(tracker: Tracker, draft: Draft, base: RevisedBase, *, by: str) -> Change:
     if not tracker.can("reviseTask"):
         return LogTask(base.ticket.target, wording.difference(base.draft, draft))
-    title, body = wording.ticket_title(draft), wording.ticket_body(draft)
+    title, body = wording.ticket_title(draft), wording.ticket_body(draft, by=by)
     return ReviseTask(base.ticket.target, title, body, old_title=base.title, old_body=base.body)
 
 

@@ -182,6 +182,8 @@ def held_back(judged: DraftJudgement, loose: Sequence[Loose]) -> DraftJudgement:
     waiting = [one for one in loose if one.changes]
     if not waiting:
         return judged
-    found = (Blocker("error", unclear_change(one)) for one in waiting)
-    decided = "preview" if judged.decided == "execute" else judged.decided
-    return replace(judged, decided=decided, approvable=False, blockers=(*found, *judged.blockers))
+    found = tuple(Blocker("error", unclear_change(one)) for one in waiting)
+    if judged.decided not in {"preview", "execute"}:
+        return replace(judged, approvable=False, blockers=(*found, *judged.blockers))
+    reason = f"unclear: {'; '.join(one.text for one in found)}"
+    return replace(judged, decided="preview", reason=reason, approvable=False, blockers=(*found, *judged.blockers))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from pactkeeper.advice import ABANDON
 from pactkeeper.boards.merging import MergeConflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
 from pactkeeper.intent.thread_event import Blocker, Ticket
@@ -17,10 +18,12 @@ from pactkeeper.intent.ticket import (
     Loose,
     PlacedValue,
     Value,
+    all_said,
     evidence,
     sides_of,
     values_of,
 )
+from pactkeeper.tickets.channels.port import ADDRESS
 from pactkeeper.tickets.loose import MOST_SHOWN
 
 _CHOICES: Final = {
@@ -88,8 +91,9 @@ def outsider(author: str) -> str:
 def unclear_change(loose: Loose) -> str:
     """Say that words correct something unclear, and how to resolve that."""
     return (
-        f"{loose.said.author} changes something, but it is unclear what: {cut(loose.said.value)!r}."
-        f" Say where it belongs ({loose.number}=criterion) or drop it ({loose.number}=drop)"
+        f"{loose.said.author} changes something, but it is unclear what: {cut(loose.said.value)!r}. Say what it"
+        f" replaces (`Correction to AC 1: …`, `New title: …`), then drop this ({loose.number}=drop); or add it as"
+        f" something new ({loose.number}=criterion)"
     )
 
 
@@ -165,9 +169,17 @@ def ticket_title(draft: Draft) -> str:
     return "" if draft.title is None else sides_of(draft.title)[0].value
 
 
-def ticket_body(draft: Draft) -> str:
-    """The ticket's text: everything in the draft but its title, with links to where it was said."""
-    return "\n".join(_fields(_approved(draft), origin=False)).strip() + "\n"
+def ticket_body(draft: Draft, *, by: str) -> str:
+    """The ticket's text: who said and approved it, everything in the draft but its title, and where it was said."""
+    return "\n".join([_people(draft, by), *_fields(_approved(draft), origin=False)]) + "\n"
+
+
+def _people(draft: Draft, by: str) -> str:
+    """Who said what is in a ticket, who approved it, and how to read a thread whose addresses only we can open."""
+    names = ", ".join(dict.fromkeys(said.author for _, said in all_said(draft)))
+    is_ours = any(link.startswith(ADDRESS) for link in evidence(draft))
+    how = f" To read what was said: pk thread show {draft.thread}" if is_ours else ""
+    return f"Said by {names}; approved by {by}.{how}"
 
 
 def difference(before: Draft, after: Draft) -> str:
@@ -212,7 +224,7 @@ def remarked(board: str, target: str, *, drifted: bool) -> tuple[str, ...]:
 
 def dropped(words: str, atom: str) -> str:
     """Say that a criterion is no longer in the ticket, and what happens to its atom."""
-    return f"- {atom} stays and is no longer a criterion: {words} (to abandon it: pk atom abandon {atom})"
+    return f"- {atom} stays and is no longer a criterion: {words} (to abandon it: " + ABANDON(atom) + ")"
 
 
 def _part(section: str) -> str:
@@ -298,11 +310,12 @@ def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:
     for part in draft_parts(draft):
         if part.style in marks:
             yield from ("", f"## {part.heading}", "")
-            is_told = _is_placed if part.style == "value" or part.heading == CONSTRAINTS else bool
+            is_told = _is_placed if part.style == "value" else bool
             yield from (f"{marks[part.style]}{_words(one, is_told if origin else None)}" for one in part.lines)
     links = evidence(draft)
     if links:
-        yield from ("", "## Where it was said", "", *(f"- {link}" for link in links))
+        named = (f"{link} ({', '.join(names)})" for link, names in links.items()) if origin else links
+        yield from ("", "## Where it was said", "", *(f"- {one}" for one in named))
 
 
 def _is_placed(said: PlacedValue) -> bool:
@@ -318,6 +331,9 @@ def who(said: PlacedValue) -> str:
 def _words(line: DraftLine, is_told: Callable[[PlacedValue], bool] | None, *, shown: Callable[[str], str] = str) -> str:
     """A line's value with its author where needed; for a conflict, every side with its author."""
     told = [len(line.sides) > 1 or (is_told is not None and is_told(one)) for one in line.sides]
+    if line.status and told == [True]:
+        (side,) = line.sides
+        return f"{in_words(line.key, shown(side.value))} ({line.status}) ({who(side)})"
     pairs = zip(line.sides, told, strict=True)
     return line.words(" / ".join(f"{shown(one.value)}{f' ({who(one)})' if by else ''}" for one, by in pairs))
 

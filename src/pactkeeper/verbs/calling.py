@@ -13,12 +13,13 @@ from typing import Any, Final, TypeVar
 import anyio
 import anyio.to_thread
 
+from pactkeeper.advice import Reader
 from pactkeeper.errors import ForbiddenError, PactkeeperError
 from pactkeeper.flows.observing import tagged
 from pactkeeper.ledger.canonical import canonical_json, digest
 from pactkeeper.ledger.policy import OWNER, Principal, why_not
 from pactkeeper.ledger.shape import misfits
-from pactkeeper.published.plain import printable
+from pactkeeper.published.plain import READER, printable, told
 from pactkeeper.repo.memory import Memory
 from pactkeeper.verbs.pages import Pages, fold, room, sliced
 from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted
@@ -49,8 +50,8 @@ class House:
 class Caller:
     """The caller of a verb: the program's display name and how to report progress to it.
 
-    `granted` is the key of what a person agreed to, `seen` the version a decision is based on, and `who` the person
-    behind the program, with their permissions.
+    `granted` is the key of what a person agreed to, `seen` the version a decision is based on, `who` the person behind
+    the program, with their permissions, and `reader` who reads the answer.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Caller:
     granted: str = ""
     seen: str = ""
     who: Principal = OWNER
+    reader: Reader = "person"
 
 
 class Failed(Exception):
@@ -66,6 +68,7 @@ class Failed(Exception):
 
 async def carry_out(house: House, verb: Verb, given: Mapping[str, Any], caller: Caller) -> Document | YesWanted:
     """Run a verb; cancelling a call stops the work if the verb supports it. Raises Failed with a message."""
+    READER.set(caller.reader)
     _with_words(lambda: permit(verb, caller))
     _refuse_misfits(verb, given)
     if "cursor" in given and not verb.sliced:
@@ -224,11 +227,11 @@ async def _stop(house: House, work: _Work, cancel: Callable[[Workspace], bool]) 
 
 
 def _with_words(do: Callable[[], Found]) -> Found:
-    """Run it and turn errors into messages for the caller; a bug's traceback goes to stderr only."""
+    """Run it and turn errors into messages for the reader; a bug's traceback goes to stderr only."""
     try:
         return do()
     except PactkeeperError as error:
-        raise Failed(str(error)) from error
+        raise Failed(told(error.message)) from error
     except Exception as error:  # a bug: its traceback goes to the log, and the caller gets one sentence
         traceback.print_exception(error, file=sys.stderr)
         raise Failed(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+from pactkeeper.advice import REPLACE
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Molecule
 from pactkeeper.ledger.canonical import digest
@@ -74,7 +75,7 @@ def supersede_invariant(asked: Call) -> Document | YesWanted:
     if asked.granted != key:
         changed = f"{len(seen.impact.atoms)} atoms and {len(seen.impact.tests)} tests break the new rule"
         message = f"Switch the rule {seen.old} off and {seen.new} on? {changed}."
-        return YesWanted(key, message, f"pk invariant supersede {seen.old} {seen.new}", facts)
+        return YesWanted(key, message, REPLACE(seen.old, seen.new), facts)
     return {**_SUPERSEDED(invariants.supersede_invariant(asked.workspace, old, new)), "status": "applied"}
 
 
@@ -133,7 +134,7 @@ ROWS: Final = (
     Verb(
         invariants.supersede_invariant,
         "annotate",
-        "Replace a declared rule, gathering what breaks the new one; asks a person.",
+        "Replace a declared rule; asks a person.",
         title="Replace rule",
         categories=("atom",),
         routes=("POST /invariants/{old}/supersede",),

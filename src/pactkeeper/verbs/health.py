@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pactkeeper.advice import TRUST
 from pactkeeper.errors import UntrustedError
 from pactkeeper.health.trust import ANY
 from pactkeeper.health.weakening import FixRefusal
@@ -13,7 +14,7 @@ from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
 from pactkeeper.operators.fix_tasks import Completed, Completion
 from pactkeeper.operators.sweep import Feed, SweepRequest, as_feed
 from pactkeeper.published.check import FIX
-from pactkeeper.published.plain import Codec
+from pactkeeper.published.plain import Codec, plain
 from pactkeeper.published.schema import returned
 from pactkeeper.verbs.verb import (
     ID,
@@ -58,8 +59,8 @@ def _wanted(error: UntrustedError) -> YesWanted:
     """Ask a person to trust the listed commands once, or for good on the command line."""
     lines = "\n".join(error.shown)
     message = f"Run what {error.commit[:12]} declares, this once?\n{lines}" if len(lines) <= MOST_SHOWN else ""
-    command = f"pk health trust --at {error.commit[:12]}"
-    return YesWanted(error.declaration, message, command, {"runs": list(error.shown), "why": str(error)})
+    facts = dict(plain({"runs": list(error.shown), "why": error.message}))
+    return YesWanted(error.declaration, message, TRUST("--at", error.commit[:12]), facts)
 
 
 def complete_fix_task(asked: Call) -> Completed | YesWanted:

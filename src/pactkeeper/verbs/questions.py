@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.advice import by_command
 from pactkeeper.chat import asking
 from pactkeeper.chat.answers import ANSWERED
 from pactkeeper.chat.here import Here
@@ -16,7 +17,7 @@ from pactkeeper.ledger.shape import Anything, Shape, Text, json_schema
 from pactkeeper.operators import driving, models, questions
 from pactkeeper.operators.questions import Answered, Batch, asked
 from pactkeeper.published.ops import MADE
-from pactkeeper.published.plain import Codec
+from pactkeeper.published.plain import Codec, told
 from pactkeeper.verbs.verb import (
     ID,
     Call,
@@ -32,9 +33,13 @@ from pactkeeper.workspace import Workspace
 def ask(asked: Call) -> Document:
     """Answer a question, or continue a pending one."""
     here, thread = Here(asked.workspace), asked.maybe("thread")
-    if thread is not None:
-        return asking.reply(here, thread, asked.text("question"))
-    return asking.ask(here, asked.text("question"))
+    said = asked.text("question")
+    found = asking.ask(here, said) if thread is None else asking.reply(here, thread, said)
+    return {
+        **found,
+        "command": told(by_command(found["command"])),
+        "next": [told(by_command(x)) for x in found["next"]],
+    }
 
 
 MOST_AT_ONCE: Final = 40
@@ -92,7 +97,7 @@ ROWS: Final = (
         takes=both(needs(question=Text(1, asking.LONGEST)), may(thread=ID)),
         means={
             "question": "in English or German",
-            "thread": "of a waiting question; question is then the word",
+            "thread": "that waits; question answers it",
         },
         gives=ANSWERED,
         answer=ask,

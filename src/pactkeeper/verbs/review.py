@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pactkeeper.advice import CONFIRM, UNDO, Advice
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, encode_finding
@@ -128,9 +129,9 @@ def propose_patch(asked: Call, patch: Patch, facts: Document) -> Document | YesW
     return applied_or_asked(asked, decide_patch(asked.workspace, patch, said), facts)
 
 
-def confirm_command(proposal: ProposedApply) -> str:
+def confirm_command(proposal: ProposedApply) -> Advice:
     """Return the command with which a person confirms exactly this proposal."""
-    return f"pk apply {proposal.patch.id} --confirm {proposal.name}"
+    return CONFIRM(proposal.patch.id, "--confirm", proposal.name)
 
 
 _DENIED: Final = Codec(tuple[Op, Ruling], "op why", op="id", why="why")
@@ -177,7 +178,7 @@ def undo(asked: Call) -> Document | YesWanted:
     facts = {"entry": entry.id, "files": list(entry.paths)}
     if asked.granted != key:
         message = f"Take the write of {entry.at} back? Files:\n" + "\n".join(f"  {path}" for path in entry.paths)
-        return YesWanted(key, message, f"pk undo {entry.id}", facts)
+        return YesWanted(key, message, UNDO(str(entry.id)), facts)
     undone = undo_apply(asked.workspace, entry_id=entry.id)
     return {**facts, "status": "undone" if undone.entry is not None else "unchanged"}
 
@@ -233,7 +234,7 @@ ROWS: Final = (
             "POST /agents/reconciliation/runs/{patch}/apply",
         ),
         takes=may(patch=PATCH, skip_stale=FLAG, dry_run=FLAG),
-        means={"skip_stale": "skip what changed since", "dry_run": "show the diff, write nothing"},
+        means={"skip_stale": "skip what changed since"},
         gives=WRITTEN,
         answer=apply_patch,
         idempotent=True,

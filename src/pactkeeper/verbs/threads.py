@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pactkeeper.advice import BOARDS
 from pactkeeper.intent.ticket import FIELDS
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.shape import Items, Text
@@ -38,7 +39,7 @@ def review_actions(given: Call) -> Document:
     ]
     found = standup.review_actions(person, said, by=opened.acting)
     document = standup_document(found)
-    return {**{name: document[name] for name in _TOLD}, "confirm": "pk transcripts standup"}
+    return dict(plain({**{name: document[name] for name in _TOLD}, "confirm": BOARDS()}))
 
 
 def suggest_places(asked: Call) -> Document:

@@ -231,7 +231,7 @@ def texts(most: int = MOST_PATHS, *, least: int = 0) -> Items:
 
 MEANINGS: Final[Mapping[str, str]] = {
     "limit": "rows",
-    "cursor": "next page",
+    "cursor": "next",
     "paths": "files, folders",
     "include": "globs",
     "exclude": "globs",

@@ -1,6 +1,7 @@
 """An agent that calls the server in this process, by either generation of the protocol."""
 
 import json
+import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from mcp import Client
 from mcp.types import ElicitResult, Implementation, TextContent
 
+from pactkeeper.advice import ACTS
 from pactkeeper.doors.mcp.serving import build
 from tests.doors.projects import Project
 
@@ -29,6 +31,14 @@ def words_of(found) -> str:
     (said,) = found.content
     assert isinstance(said, TextContent)
     return said.text
+
+
+PERSONS = re.compile("|".join(rf"pk {one.command}\b(?=[^`\n]*{one.option})" for one in ACTS))
+
+
+def persons_commands(text):
+    """The commands in a text by which only a person decides something."""
+    return PERSONS.findall(text)
 
 
 @dataclass
@@ -53,6 +63,7 @@ class Agent:
         """The structured result of a call that must succeed."""
         found = await self.client.call_tool(name, given)
         assert not found.is_error, words_of(found)
+        assert not persons_commands(words_of(found))
         assert json.loads(words_of(found)) == found.structured_content
         self.results.append((name, found.structured_content))
         return found.structured_content
@@ -61,6 +72,7 @@ class Agent:
         """The words of a call that must fail."""
         found = await self.client.call_tool(name, given)
         assert found.is_error, found.structured_content
+        assert not persons_commands(words_of(found))
         return words_of(found)
 
     async def accept_all(self, patch):

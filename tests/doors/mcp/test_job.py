@@ -48,7 +48,8 @@ def test_where_nobody_can_be_asked_a_person_confirms_by_the_command_that_is_told
     pending = shop.talk(job, mode=mode)
     assert pending["status"] == "pending"
     assert shop.project.status() == ""
-    program, *arguments = pending["confirm"].split()
+    (task,) = shop.project.pk("gaps", "--kind", "proposal", "--json").document["tasks"]
+    program, *arguments = task["command"].split()
     assert program == "pk"
     shop.project.pk(*arguments)
     assert shop.project.pk("check", "--json").document["agrees"]
@@ -77,8 +78,8 @@ def test_a_confirmation_holds_for_what_was_shown_and_nothing_else(shop):
         return first, await agent.call("decide_ops", patch=made["patch"], decisions=[verdict])
 
     first, second = shop.talk(propose)
-    refused = shop.project.pk(*first["confirm"].split()[1:], code=2)
-    assert second["confirm"] in refused.err
+    refused = shop.project.pk("apply", first["patch"], "--confirm", first["proposal"], code=2)
+    assert f"pk apply {second['patch']} --confirm {second['proposal']}" in refused.err
     assert shop.project.status() == ""
 
 

@@ -93,7 +93,7 @@ def test_a_project_may_forbid_agents_to_write(kept):
     )
     words = kept.talk(lambda agent: agent.refusal("create_atom", intent="A box has a lid."), says="yes")
     assert "people write here" in words
-    assert "pk review" in words
+    assert "leave them to a person" in words
 
 
 def test_a_yes_to_a_question_that_was_never_asked_grants_nothing(kept):

@@ -242,7 +242,9 @@ def row(one: ListedThread) -> str:
     """A thread in one line: its state, what is waiting, its title and its ticket."""
     title = " / ".join(cut(side.value) for side in sides_of(one.draft.title)) or dim("(no title yet)")
     ticket = "" if one.ticket is None else f"  {one.ticket.target}"
-    waits = f"version {one.state.version}" if one.state.outcome == "preview" else _WAITS.get(one.state.outcome, "")
+    waits = _WAITS.get(one.state.outcome, "")
+    if one.state.outcome == "preview":
+        waits = f"version {one.state.version}" if one.state.version else "unclear"
     return f"{bold(one.thread.id)}  {_phase(one.state.phase):<13}  {waits:<10}  {title}{dim(ticket)}"
 
 
@@ -332,12 +334,15 @@ def _on_screen(line: str) -> str:
 def _commands(post: Post) -> Iterator[str]:
     """The commands that respond to a post."""
     if post.asks:
-        first = post.asks[0].choices[0] if post.asks[0].choices else "TEXT"
-        yield f"pk thread answer {post.thread} {first}{f' --to {post.asks[0].number}' if len(post.asks) > 1 else ''}"
+        to = f" --to {post.asks[0].number}" if len(post.asks) > 1 else ""
+        sides = ", ".join(one for one in post.asks[0].choices if one != "amend")
+        yield f"pk thread answer {post.thread} {f'CHOICE{to} ({sides}, or new words)' if sides else f'TEXT{to}'}"
+    if any(one.changes for one in post.unplaced):
+        yield f"pk thread changes {post.thread} 'Correction to AC 1: …'"
     if post.unplaced:
         first_one = post.unplaced[0]
-        may_be = first_one.suggested or "problem"
-        yield f"pk thread place {post.thread} {first_one.number}={may_be} (or criterion, risk, …, drop)"
+        may_be = first_one.suggested or ("drop" if post.kind == "preview" else "problem")
+        yield f"pk thread place {post.thread} {first_one.number}={may_be} (or problem, criterion, risk, …, drop)"
     if post.approvable and post.draft is not None:
         yield f"pk thread approve {post.thread} {post.draft.version}"
 

@@ -54,7 +54,7 @@ from pactkeeper.doors.mcp import resources
 from pactkeeper.doors.mcp.resources import READ_MORE, offered, wire_text, wire_tool
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.documents import whole_text
-from pactkeeper.published.plain import printable
+from pactkeeper.published.plain import printable, told
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
 from pactkeeper.verbs.listening import Address, listen
 from pactkeeper.verbs.pages import Pages
@@ -356,8 +356,8 @@ def caller_of(ctx: Context) -> Caller:
     async def tell(count: float, message: str) -> None:
         await ctx.session.report_progress(count, None, message)
 
-    return Caller(" ".join(printable(name).split())[:LONGEST_NAME], tell)
+    return Caller(" ".join(printable(name).split())[:LONGEST_NAME], tell, reader="agent")
 
 
 def _waiting(wanted: YesWanted, word: str) -> Mapping[str, object]:
-    return {**wanted.document, "status": word, "confirm": wanted.command}
+    return {**wanted.document, "status": word, "confirm": told(wanted.command)}

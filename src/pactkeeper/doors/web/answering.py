@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from pactkeeper.advice import Reader
 from pactkeeper.doors.web.describing import Route
 from pactkeeper.doors.web.entering import principal
 from pactkeeper.doors.web.limits import whole_body
@@ -20,6 +21,7 @@ from pactkeeper.doors.web.problems import WebProblem, problem_of
 from pactkeeper.errors import ForbiddenError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.shape import Items, Shape, Truth, Whole
+from pactkeeper.published.plain import told
 from pactkeeper.verbs.calling import Caller, Failed, House, carry_out, permit
 from pactkeeper.verbs.verb import Document, Verb, YesWanted
 
@@ -111,7 +113,9 @@ async def _silent(_count: float, _message: str) -> None:
 def _caller(route: Route, request: Request) -> Caller:
     """The caller, if permitted; raises Problem, for a missing permission before a missing header."""
     consent, seen = _held(request)
-    caller = Caller(NAME, _silent, consent, seen if route.decides else "", principal(request))
+    who = principal(request)
+    reader: Reader = "agent" if who.kind == "agent" else "person"
+    caller = Caller(NAME, _silent, consent, seen if route.decides else "", who, reader)
     try:
         permit(route.verb, caller)
     except ForbiddenError as error:
@@ -137,7 +141,12 @@ def _header(request: Request, name: str) -> str:
 def _pending(wanted: YesWanted) -> dict[str, object]:
     """The preview, and how to consent: repeat the same request with the key."""
     consent = {"key": wanted.key, "message": wanted.message} if wanted.message else None
-    return {**wanted.document, "status": "pending", "consent": consent, "confirm": wanted.command}
+    return {
+        **wanted.document,
+        "status": "pending",
+        "consent": consent,
+        "confirm": told(wanted.command),
+    }
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

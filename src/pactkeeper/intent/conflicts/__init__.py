@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal
 
+from pactkeeper.advice import ABANDON, CLARIFY, EDIT, SUPERSEDE
 from pactkeeper.intent.atoms import Atom, predecessors
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
@@ -162,7 +163,7 @@ def _shared(linked: Iterable[LinkedTest], wanted: Mapping[str, object]) -> Itera
     for test, names in alone.items():
         if len(names) > 1:
             message = f"one test alone realises {len(names)} atoms"
-            choices = ("give each atom a test of its own", "if they mean the same, keep one: pk atom abandon …")
+            choices = ("give each atom a test of its own", "if they mean the same, keep one: " + ABANDON("…"))
             yield Conflict("shared test", tuple(sorted(names)), message, choices, test=test)
 
 
@@ -215,19 +216,20 @@ def _ends(atoms: Sequence[Atom], pact: Pact) -> Iterator[str]:
     frozen = [atom.id for atom in atoms if pact.is_committed(atom.id)]
     free = [atom.id for atom in atoms if not pact.is_committed(atom.id)]
     if free:
-        yield f"one is enough: pk atom abandon {free[0]} --reason …{_or(free[1:])}"
+        yield "one is enough: " + ABANDON(free[0], f"--reason …{_or(free[1:])}")
     if frozen and free:
-        yield f"let the new words replace the old: pk atom supersede {frozen[0]} {free[0]}"
+        yield "let the new words replace the old: " + SUPERSEDE(frozen[0], free[0])
     if len(frozen) > 1:
-        yield f"use one text for all: pk atom supersede {frozen[0]} --edit{_or(frozen[1:])}"
+        yield "use one text for all: " + SUPERSEDE(frozen[0], f"--edit{_or(frozen[1:])}")
 
 
 def _wordings(atoms: Sequence[Atom], pact: Pact, why: str) -> Iterator[str]:
     free = [atom.id for atom in atoms if not pact.is_committed(atom.id)]
     if free:
-        yield f"all of them hold, {why}: pk atom edit {free[0]}{_or(free[1:])}"
+        yield f"all of them hold, {why}: " + EDIT(f"{free[0]}{_or(free[1:])}")
     else:
-        yield f"all of them hold, {why}: pk atom clarify {atoms[0].id} … --answer …{_or([one.id for one in atoms[1:]])}"
+        others = _or([one.id for one in atoms[1:]])
+        yield f"all of them hold, {why}: " + CLARIFY(atoms[0].id, f"… --answer …{others}")
 
 
 def _or(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pactkeeper.advice import COMMIT, SUPERSEDE
 from pactkeeper.intent.atoms import Commitment
 from pactkeeper.intent.commitments import contradictions
 from pactkeeper.intent.invariants.rule import (
@@ -34,7 +35,7 @@ def judge_explicit(case: Case) -> Judgement:
 
 def _requested(case: Case, request: CommitRequest) -> Iterator[Violation]:
     if not request.atoms:
-        yield Violation("the commit", "names no atom", fix="pk commit IA-…", basis="nothing named")
+        yield Violation("the commit", "names no atom", fix=COMMIT("IA-…"), basis="nothing named")
     for name in request.atoms:
         if name not in case.pact.atoms:
             yield Violation(name, "is to be committed, but is not in the pact", fix="pk atom list", basis="unknown")
@@ -50,14 +51,14 @@ def _acts(case: Case) -> Iterator[Violation]:
                 "names no person",
                 path=commitment.path,
                 line=commitment.line,
-                fix=f"pk commit {' '.join(sorted(commitment.frozen))}",
+                fix=COMMIT(*sorted(commitment.frozen)),
                 basis="nobody",
             )
         said = "; ".join(contradictions(commitment))
         if said:
             yield Violation(
                 commitment.id,
-                f"the file is not as `pk commit` wrote it: {said}",
+                f"the file is not as it was committed: {said}",
                 path=commitment.path,
                 line=commitment.line,
                 fix="restore the file from git's history",
@@ -76,7 +77,7 @@ def _withdrawn(case: Case) -> Iterator[Violation]:
                 "cannot be both committed and abandoned; only a successor ends a commitment",
                 path=atom.path,
                 line=atom.line,
-                fix=f"remove status from the table [{name}], or replace it: pk atom supersede {name} --edit",
+                fix=f"remove status from the table [{name}], or replace it: " + SUPERSEDE(name, "--edit"),
                 basis="abandoned",
             )
 
@@ -87,11 +88,9 @@ EXPLICIT = Rule(
     code="PK301",
     text="An atom is committed by a person who names it in a commitment, and stays committed until a successor is.",
     why="Intent that takes or loses effect without anybody's decision is nobody's intent.",
-    fix="Commit with `pk commit`, and replace with `pk atom supersede`.",
+    fix="A person commits, and a committed successor replaces.",
     checked={
-        "pk check": (
-            "commitments name a person and are as `pk commit` wrote them (PK401); none contains an abandoned atom"
-        ),
+        "pk check": "commitments name a person and are as they were committed (PK401); none contains an abandoned atom",
         "pk commit": "the commit names a person and atoms that exist",
     },
     judge=judge_explicit,
@@ -123,7 +122,7 @@ def _thawed(case: Case) -> Iterator[Violation]:
                     name, message, path=commitment.path, line=commitment.line, fix=fix, basis=frozen, code="PK202"
                 )
             elif atom.frozen_hash() != frozen:
-                fix = f"restore the table [{name}], and declare a successor: pk atom supersede {name} --edit"
+                fix = f"restore the table [{name}], and declare a successor: " + SUPERSEDE(name, "--edit")
                 message = f"differs from what {commitment.id} froze"
                 yield Violation(
                     name, message, path=atom.path, line=atom.line, fix=fix, basis=atom.frozen_hash(), code="PK201"
@@ -172,7 +171,7 @@ def _committed_by_a_person(request: CommitRequest) -> Judgement:
         violation = Violation(
             "the commit",
             f"is asked for by {request.by or 'somebody'}, who acts as {request.actor!r}",
-            fix=f"let a person commit: pk commit {' '.join(request.atoms)}",
+            fix="let a person commit: " + COMMIT(*request.atoms),
             basis=request.actor,
         )
         return Judgement("failed", "only a person may commit", (violation,))
@@ -194,7 +193,7 @@ def _broken(case: Case, commitments: Iterable[Commitment]) -> Iterator[Violation
         found = (case.facts.verified or {}).get(one.id)
         if isinstance(found, Unverified) and found.flaw != "not checked":
             message = f"the signature does not show that {one.by} committed: {found.reason}"
-            fix = f"let {one.by} commit again: pk commit --sign KEY {' '.join(sorted(one.frozen))}"
+            fix = f"let {one.by} commit again: " + COMMIT("--sign KEY", *sorted(one.frozen))
             yield Violation(one.id, message, path=one.path, line=one.line, fix=fix, basis=f"{found.flaw} {found.key}")
 
 

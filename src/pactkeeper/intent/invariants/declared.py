@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from pactkeeper.advice import ACCEPT, COMMIT, EDIT, Advice, filled, joined
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.invariants.items import RuleItem, items_of, selects
 from pactkeeper.intent.invariants.rule import Assess, Case, Facts, Judgement, Violation, not_checked
@@ -171,22 +172,22 @@ NEEDS: Final[Mapping[str, Need]] = {
     "max_tests": Need(
         _at_most("linked test", lambda item: len(item.tests)), "take {id} out of the links of one test", tests=True
     ),
-    "min_atoms": Need(_at_least("atom", lambda item: len(item.atoms)), "pk accept {id}"),
+    "min_atoms": Need(_at_least("atom", lambda item: len(item.atoms)), ACCEPT("{id}")),
     "max_atoms": Need(_at_most("atom", lambda item: len(item.atoms)), "take one atom out of it"),
     "min_outcomes": Need(
-        _each_atom(_few("outcome", lambda atom: len(atom.outcomes))), "add an outcome: pk atom edit {id}"
+        _each_atom(_few("outcome", lambda atom: len(atom.outcomes))), "add an outcome: " + EDIT("{id}")
     ),
     "min_falsifiers": Need(
-        _each_atom(_few("falsifier", lambda atom: len(atom.falsified_by))), "add a falsifier: pk atom edit {id}"
+        _each_atom(_few("falsifier", lambda atom: len(atom.falsified_by))), "add a falsifier: " + EDIT("{id}")
     ),
-    "min_quality": Need(_each_atom(_quality), "reword it: pk atom edit {id}"),
-    "category": Need(_each_atom(_category), "correct the category: pk atom edit {id}"),
+    "min_quality": Need(_each_atom(_quality), "reword it: " + EDIT("{id}")),
+    "category": Need(_each_atom(_category), "correct the category: " + EDIT("{id}")),
     "tags": Need(_each_atom(_tags), "add the tag in pact/atoms"),
-    "committed": Need(_each_atom(_committed), "pk commit {id}"),
-    "signed": Need(_signed, "pk commit --sign KEY {id}"),
-    "by": Need(_by, "let one of them commit it: pk commit {id}"),
+    "committed": Need(_each_atom(_committed), COMMIT("{id}")),
+    "signed": Need(_signed, COMMIT("--sign KEY {id}")),
+    "by": Need(_by, "let one of them commit it: " + COMMIT("{id}")),
     "proven": Need(_each_test(_proven), "run the test, then: pk evidence import REPORT", tests=True, evidence=True),
-    "reviewed": Need(_each_test(_reviewed), "pk accept {id}", tests=True),
+    "reviewed": Need(_each_test(_reviewed), ACCEPT("{id}"), tests=True),
     "carrier": Need(_each_test(_carrier), "move the links: pk annotate", tests=True),
     "path": Need(_path, "move the test", tests=True),
 }
@@ -213,9 +214,9 @@ def judge_declared(case: Case, rule: Invariant) -> Judgement:
     return Judgement("passed", f"held by {len(selected):,} {noun}")
 
 
-def fix_of(rule: Invariant) -> str:
+def fix_of(rule: Invariant) -> Advice:
     """Return the smallest fix for each key of the rule, with ID as the subject."""
-    return "; ".join(dict.fromkeys(NEEDS[name].fix.format(id="ID") for name in rule.needs))
+    return joined("; ", dict.fromkeys(filled(NEEDS[name].fix, id="ID") for name in rule.needs))
 
 
 def contexts_of(rule: Invariant) -> Mapping[str, str]:
@@ -250,13 +251,13 @@ def _violation(case: Case, rule: Invariant, item: RuleItem) -> Violation | None:
     texts = list(dict.fromkeys(text for _, text in short))
     more = f", and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
     said = "; ".join(texts[:MOST_NAMED]) + more
-    fixes = dict.fromkeys(need.fix.format(id=item.id) for need, _ in short)
+    fixes = dict.fromkeys(filled(need.fix, id=item.id) for need, _ in short)
     return Violation(
         item.id,
         f"{said} ({in_words(rule)})",
         path=item.path,
         line=item.line,
-        fix="; ".join(fixes),
+        fix=joined("; ", fixes),
         basis="; ".join(texts),
         about=rule.id,
     )

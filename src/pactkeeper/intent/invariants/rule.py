@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from pactkeeper.advice import EDIT, SUPERSEDE
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.commitments import in_order
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
@@ -281,10 +282,8 @@ def broken_words(case: Case, atom: Atom, deductions: Sequence[Deduction], *, mis
     reasons = list(dict.fromkeys([*missing, *(_said(one) for one in deductions)]))
     more = f", and {len(reasons) - MOST_NAMED} more" if len(reasons) > MOST_NAMED else ""
     message = "; ".join(reasons[:MOST_NAMED]) + more
-    command = (
-        f"pk atom supersede {atom.id} --edit" if case.facts.pact.is_committed(atom.id) else f"pk atom edit {atom.id}"
-    )
-    fix = f"{deductions[0].suggestion}: {command}" if deductions else command
+    command = SUPERSEDE(atom.id, "--edit") if case.facts.pact.is_committed(atom.id) else EDIT(atom.id)
+    fix = f"{deductions[0].suggestion}: " + command if deductions else command
     return Violation(atom.id, message, path=atom.path, line=atom.line, fix=fix, basis=atom.frozen_hash())
 
 

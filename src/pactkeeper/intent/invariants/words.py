@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.advice import CLARIFY
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants.rule import (
     Case,
@@ -141,7 +142,7 @@ def _doubted(case: Case) -> Iterator[Violation]:
                 f"has an unanswered question raised after it was committed: {doubt!r}",
                 path=atom.path,
                 line=atom.line,
-                fix=f"pk atom clarify {atom.id} 'The question?' --answer 'The answer.'",
+                fix=CLARIFY(atom.id, "'The question?' --answer 'The answer.'"),
                 basis=doubt,
             )
 
@@ -152,7 +153,7 @@ CLARIFIED = Rule(
     code="PK309",
     text="Ambiguity found after the commitment is resolved by a successor or a recorded clarification.",
     why="An answer given in passing is known to two people for a week.",
-    fix="`pk atom clarify` records an answer; `pk atom supersede` replaces the atom.",
+    fix="Answer the question, or replace the atom.",
     checked={
         "pk check": "not checked: reading all words again would take a while",
         "pk invariant test": "the words of all committed atoms, as rules read them today, and open questions",

@@ -58,6 +58,8 @@ from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import (
     claim_with,
     dotted,
+    filled_in,
+    has_call,
     negated_term,
     rebuilt,
     substitute,
@@ -138,7 +140,7 @@ class _Run:
         filled = {key: substitute(self._inlined(value, top, Place()), self.shared) for key, value in row.items()}
         rows = self.program.functions
         self.closures.update({filled[key]: (rows[one], None) for key, one in row.items() if one in rows})
-        shared = {key: substitute(value, filled) for key, value in self.shared.items()} if filled else self.shared
+        shared = filled_in(self.shared, filled) if filled else self.shared
         self.fixtures = {key.name: value for key, value in filled.items() if isinstance(key, Name)}
         for name in self.program.autouse:
             self._fixture(name, Place())
@@ -229,7 +231,7 @@ class _Run:
         return self._inlined(term, frame, place)
 
     def _inlined(self, term: Expression, frame: Frame, place: Place) -> Expression:
-        if isinstance(term, Name | Value | Opaque) or (isinstance(term, Operation) and term.operator == "each"):
+        if not has_call(term) or (isinstance(term, Operation) and term.operator == "each"):
             return term
         if not isinstance(term, Call):
             return rebuilt(term, lambda part: self._inlined(part, frame, place))

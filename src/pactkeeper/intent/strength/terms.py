@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import is_
-from typing import Final
+from typing import Any, Final
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -25,6 +25,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
     children,
+    size,
 )
 from pactkeeper.intent.strength.folding import (
     EMPTY,
@@ -44,31 +45,29 @@ _WORDS = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
 Environment = Mapping[Expression, Expression]
 
 
-def rebuilt(  # noqa: PLR0911 - one case a form of expression
-    one: Expression, change: Callable[[Expression], Expression]
-) -> Expression:
+def rebuilt(one: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """Rebuild a form with every direct part changed; return the same object if none changes."""
-    if isinstance(one, Name | Value | Opaque):
+    made = _MADE.get(type(one))
+    if made is None:
         return one
     parts = children(one)
     changed = tuple(map(change, parts))
-    if all(map(is_, parts, changed)):
-        return one
-    match one:
-        case Attribute(name=name):
-            return Attribute(changed[0], name)
-        case Subscript():
-            return Subscript(changed[0], changed[1])
-        case Call(arguments=arguments):
-            given = zip(changed[1:], arguments, strict=True)
-            return Call(changed[0], tuple(Argument(value, each.name) for value, each in given))
-        case Operation(operator=operator):
-            return Operation(operator, changed)
-        case Collection(kind=kind):
-            return Collection(kind, changed)
-        case Raised():
-            return Raised(changed[0])
-    return one
+    return one if all(map(is_, parts, changed)) else made(one, changed)
+
+
+def _called(one: Call, parts: tuple[Expression, ...]) -> Call:
+    given = zip(parts[1:], one.arguments, strict=True)
+    return Call(parts[0], tuple([Argument(value, each.name) for value, each in given]))
+
+
+_MADE: Final[Mapping[type, Callable[[Any, tuple[Expression, ...]], Expression]]] = {
+    Attribute: lambda one, parts: Attribute(parts[0], one.name),
+    Subscript: lambda _, parts: Subscript(*parts),
+    Call: _called,
+    Operation: lambda one, parts: Operation(one.operator, parts),
+    Collection: lambda one, parts: Collection(one.kind, parts),
+    Raised: lambda _, parts: Raised(*parts),
+}
 
 
 def substitute(one: Expression, held: Environment) -> Expression:
@@ -77,6 +76,24 @@ def substitute(one: Expression, held: Environment) -> Expression:
     if found is one:
         return one
     return found if size(found) <= _MAX_SIZE else digest(found)
+
+
+def filled_in(held: Environment, row: Environment) -> dict[Expression, Expression]:
+    """Substitute names with a row's values in everything held; what mentions none of them is only computed once."""
+    return {key: _spelled(one) if _words(one).isdisjoint(row) else substitute(one, row) for key, one in held.items()}
+
+
+@lru_cache(maxsize=4_096)
+def _spelled(one: Expression) -> Expression:
+    return substitute(one, {})
+
+
+@lru_cache(maxsize=4_096)
+def _words(one: Expression) -> frozenset[Expression]:
+    """Return the names in a term, and the words of its parts that are source text."""
+    if isinstance(one, Opaque):
+        return frozenset(map(Name, _WORDS.findall(one.text)))
+    return frozenset([one]) if isinstance(one, Name) else frozenset().union(*map(_words, children(one)))
 
 
 def _substituted(one: Expression, held: Environment) -> Expression:
@@ -101,69 +118,110 @@ def _is_place(one: Expression) -> bool:
     return isinstance(one, Name)
 
 
-def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 - one case a form
+def simplified(one: Expression) -> Expression:
     """Return a term in its canonical spelling: numbers, members of literals, joined text."""
+    form = _FORMS.get(type(one))
+    return one if form is None else form(one)
+
+
+def _operation(one: Operation) -> Expression:
     match one:
-        case Value(kind="number"):
-            return _plain_number(one)
-        case Collection(kind="list" | "tuple" | "set" as kind, items=items) if any(map(is_written_out, items)):
-            return Collection(kind, tuple(written_out(items)))
-        case Call(arguments=arguments) if any(is_written_out(each.value) for each in arguments):
-            given = ((value, each.name) for each in arguments for value in written_out((each.value,)))
-            return Call(one.function, tuple(Argument(value, name) for value, name in given))
         case Operation(operator="member", operands=(Collection(kind=kind, items=items), Name(name=at))) if (
             kind != "mapping"
         ):
             return _at(items, int(at)) or one
-        case Operation(operator="text" | "%" | "+") | Call(function=Attribute(name="format")):
+        case Operation(operator="text" | "%" | "+"):
             return joined_text(one) or one
-        case Call(function=Attribute(value=Value(kind="string", text=text), name="split"), arguments=()):
-            return Collection("list", tuple(Value("string", word) for word in text.split()))
-        case Subscript(value=Collection(kind=kind, items=items), key=Value(kind="number", text=text)) if kind in {
-            "list",
-            "tuple",
-        }:
-            return (_at(items, int(text)) if text.isdigit() else None) or one
-        case Attribute(value=Collection(kind="mapping", items=items), name=name):
-            return _entry(items, Value("string", name)) or one
-        case Subscript(value=Collection(kind="mapping", items=items), key=Value() as key):
-            return _entry(items, key) or one
-        case (
-            Call(function=Attribute(value=Collection(kind="mapping", items=items), name=name), arguments=())
-            | Call(
-                function=Attribute(value=Name(name="Object"), name=name),
-                arguments=(Argument(value=Collection(kind="mapping", items=items), name=None),),
-            )
-        ) if name in _LISTED:
-            return Collection("list", tuple(_LISTED[name](items)))
-        case Call(function=Operation(operator="=>", operands=(Operation(operator="given"), body)), arguments=()):
-            return body
-        case Call(function=function, arguments=(*given, Argument(value=Value(kind="undefined"), name=None))):
-            return Call(function, tuple(given))
         case Operation(operator="entered", operands=(Call(arguments=(*_, _)) as call,)):
             return Operation("entered", (_of_patch(call),))
         case Operation(operator="object", operands=parts):
             return _joined(parts) or one
-        case Call(
-            function=Attribute(value=Call(arguments=()) as fake, name=name), arguments=(Argument(value=value),)
-        ) if name in _ANSWERING:
-            return Call(fake.function, (Argument(Operation("=>", (_NO_PARAMETER, value))),))
-        case Call(function=Name(name="getattr"), arguments=(Argument(value=value), Argument(value=Value(text=text)))):
-            return Attribute(value, text)
-        case Call(
-            function=Attribute(value=Name(name="Promise"), name="resolve")
-            | Attribute(value=Name(name="Object"), name="freeze"),
-            arguments=(Argument(value=value),),
-        ):
-            return value  # neither the time of its arrival nor its constness matters
-        case Call(function=Name(name="zip"), arguments=arguments) if any(each.name == "strict" for each in arguments):
-            return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
-        case Call(function=Name(name=name), arguments=()) if name in EMPTY:
-            return Collection(EMPTY[name], ())
-        case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
-            return _converted(one, name, written)
-        case Attribute(value=Call()) | Operation(operator="/") | Call():
+        case Operation(operator="/"):
             return joined_place(one) or one
+    return one
+
+
+def _collection(one: Collection) -> Expression:
+    spreads = one.kind != "mapping" and any(map(is_written_out, one.items))
+    return Collection(one.kind, tuple(written_out(one.items))) if spreads else one
+
+
+def _attribute(one: Attribute) -> Expression:
+    whole = one.value
+    if isinstance(whole, Collection) and whole.kind == "mapping":
+        return _entry(whole.items, Value("string", one.name)) or one
+    return (joined_place(one) or one) if isinstance(whole, Call) else one
+
+
+def _subscript(one: Subscript) -> Expression:
+    whole, key = one.value, one.key
+    if not isinstance(whole, Collection) or not isinstance(key, Value):
+        return one
+    if whole.kind == "mapping":
+        return _entry(whole.items, key) or one
+    listed = key.kind == "number" and whole.kind in {"list", "tuple"} and key.text.isdigit()
+    return (_at(whole.items, int(key.text)) if listed else None) or one
+
+
+def _call(one: Call) -> Expression:
+    given = one.arguments
+    if any(is_written_out(each.value) for each in given):
+        listed = ((value, each.name) for each in given for value in written_out((each.value,)))
+        return Call(one.function, tuple(Argument(value, name) for value, name in listed))
+    if given and given[-1].name is None and isinstance(given[-1].value, Value) and given[-1].value.kind == "undefined":
+        return Call(one.function, given[:-1])
+    found = _evaluated(one)
+    return (joined_place(one) or one) if found is one else found
+
+
+def _evaluated(one: Call) -> Expression:
+    match one.function:
+        case Attribute() as method:
+            found = _of_literal(one, method)
+            return _answer(one, method) if found is one else found
+        case Name(name=name):
+            return _of_builtin(one, name)
+        case Operation(operator="=>", operands=(Operation(operator="given"), body)) if not one.arguments:
+            return body
+    return one
+
+
+def _of_literal(one: Call, method: Attribute) -> Expression:
+    """Evaluate a method of a literal: `"a b".split()`, `{"a": 1}.items()`, `Object.keys({a: 1})`."""
+    if method.name == "format":
+        return joined_text(one) or one
+    match method.value, one.arguments:
+        case Value(kind="string", text=text), () if method.name == "split":
+            return Collection("list", tuple(Value("string", word) for word in text.split()))
+        case (Collection(kind="mapping", items=items), ()) | (
+            Name(name="Object"),
+            (Argument(value=Collection(kind="mapping", items=items), name=None),),
+        ) if method.name in _LISTED:
+            return Collection("list", tuple(_LISTED[method.name](items)))
+    return one
+
+
+def _answer(one: Call, method: Attribute) -> Expression:
+    """Write `jest.fn().mockReturnValue(1)` as `jest.fn(() => 1)`, and `Promise.resolve(1)` as `1`."""
+    match method.value, one.arguments:
+        case Call(arguments=()) as fake, (Argument(value=value),) if method.name in _ANSWERING:
+            return Call(fake.function, (Argument(Operation("=>", (_NO_PARAMETER, value))),))
+        case Name(name="Promise" | "Object" as owner), (Argument(value=value),) if (owner, method.name) in _SAME:
+            return value  # neither the time of its arrival nor its constness matters
+    return one
+
+
+def _of_builtin(one: Call, name: str) -> Expression:
+    """Evaluate a function that Python has: `getattr(a, "b")`, `dict()`, `list((1, 2))`."""
+    match one.arguments:
+        case (Argument(value=value), Argument(value=Value(text=text))) if name == "getattr":
+            return Attribute(value, text)
+        case arguments if name == "zip" and any(each.name == "strict" for each in arguments):
+            return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
+        case () if name in EMPTY:
+            return Collection(EMPTY[name], ())
+        case (Argument(value=Collection() as written, name=None),):
+            return _converted(one, name, written)
     return one
 
 
@@ -179,6 +237,7 @@ def _of_patch(call: Call) -> Call:
 
 _ANSWERING = frozenset({"mockReturnValue", "mockResolvedValue"})
 _NO_PARAMETER = Operation("given", (Name("0"),))
+_SAME = frozenset({("Promise", "resolve"), ("Object", "freeze")})
 
 
 def _joined(parts: Sequence[Expression]) -> Expression | None:
@@ -225,6 +284,16 @@ def _plain_number(one: Value) -> Value:
     return Value("number", str(int(number)) if number == int(number) and "." not in one.text else repr(number))
 
 
+_FORMS: Final[Mapping[type, Callable[[Any], Expression]]] = {
+    Value: lambda one: _plain_number(one) if one.kind == "number" else one,
+    Operation: _operation,
+    Collection: _collection,
+    Attribute: _attribute,
+    Subscript: _subscript,
+    Call: _call,
+}
+
+
 def _converted(one: Expression, name: str, written: Collection) -> Expression:
     if name in {"list", "tuple", "set"}:
         items = written.items[::2] if written.kind == "mapping" else written.items
@@ -268,15 +337,7 @@ def _leaves(one: Expression) -> list[Name]:
     return [leaf for part in children(one) for leaf in _leaves(part)]
 
 
-def size(one: Expression) -> int:
-    """Count the nodes of a term, up to just above the limit."""
-    count, pending = 0, [one]
-    while pending and count <= _MAX_SIZE:
-        count += 1
-        pending.extend(children(pending.pop()))
-    return count
-
-
+@lru_cache(maxsize=4_096)
 def digest(one: Expression) -> Expression:
     """Return a name that represents a term too large to carry around."""
     return Name(f"value·{hashlib.sha256(repr(one).encode()).hexdigest()[:12]}")
@@ -310,6 +371,7 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
     return plainly(made)
 
 
+@lru_cache(maxsize=4_096)
 def _untouched(one: Expression) -> Expression:
     """Restore mappings passed to calls to their literal form: what is read from one stays the same."""
     if isinstance(one, Operation) and one.operator == "touched":
@@ -372,6 +434,12 @@ def terms_of(one: Expression) -> frozenset[Expression]:
             found.add(part)
             pending.extend(children(part))
     return frozenset(found)
+
+
+@lru_cache(maxsize=16_384)
+def has_call(one: Expression) -> bool:
+    """Whether anything in a term is called."""
+    return isinstance(one, Call) or any(map(has_call, children(one)))
 
 
 def parts_in(*claims: Claim) -> frozenset[Expression]:

@@ -41,12 +41,13 @@ class Channel(Protocol):
 
 
 NAME: Final = "terminal"
-_ADDRESS: Final = re.compile(r"pk:thread/(?P<thread>[^/]+)/(?P<message>[^/]+)")
+ADDRESS: Final = "pk:thread/"  # how the address of a message begins that only `pk thread show` can open
+_ADDRESS: Final = re.compile(rf"{ADDRESS}(?P<thread>[^/]+)/(?P<message>[^/]+)")
 
 
 def address(thread: str, message: str) -> str:
     """The address by which `pk thread show` finds a message."""
-    return f"pk:thread/{thread}/{message}"
+    return f"{ADDRESS}{thread}/{message}"
 
 
 def read_address(text: str) -> tuple[str, str]:

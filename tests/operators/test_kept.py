@@ -3,6 +3,7 @@ import time
 from dataclasses import replace
 
 from pactkeeper.operators.backlog import BacklogFilter, find_gaps
+from pactkeeper.operators.guard import guard_tests
 from pactkeeper.operators.observe import get_statistics, scan_repo
 from pactkeeper.operators.view import StateView, state_key
 from tests.operators.conftest import ADDS, FILE, REFUSED
@@ -82,3 +83,15 @@ def test_kept_report_that_cannot_be_read_is_made_anew(shop):
     with shop.open() as workspace:
         workspace.cache.put_many("scans/1", [(state_key(workspace, workspace.snapshot()), b'{"tests": 1}')])
         assert [one.id for one in scan_repo(workspace, StateView()).tests] == [ADDS, REFUSED]
+
+
+def test_kept_guard_report_with_findings_is_read_again(shop):
+    test = shop.root / FILE
+    test.write_text(test.read_text().replace("assert", "assert not"))
+    with shop.open() as workspace:
+        computed = guard_tests(workspace, StateView())
+        key = state_key(workspace, workspace.snapshot(), computed.base)
+        kept = workspace.cache.get_many("guards/1", [key])[key]
+        workspace.cache.put_many("guards/1", [(key, kept.replace(b'"compared": 2', b'"compared": 99'))])
+        assert computed.findings
+        assert guard_tests(workspace, StateView()) == replace(computed, compared=99)

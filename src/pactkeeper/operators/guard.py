@@ -8,7 +8,7 @@ from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.advice import NOTHING
+from pactkeeper.advice import NOTHING, Advice
 from pactkeeper.errors import MissingBaseline, UsageError
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.check import Row
@@ -83,7 +83,7 @@ def guard_tests(workspace: Workspace, view: StateView, *, since: str | None = No
 def _kept_report(fields: dict[str, Any]) -> GuardReport:
     import msgspec  # noqa: PLC0415 - `pk --help` loads none of this
 
-    return msgspec.convert(fields, GuardReport)
+    return msgspec.convert(fields, GuardReport, dec_hook=lambda _, texts: Advice(*texts))
 
 
 _REPORTS: Final = Form("guards/1", 8, _kept_report)

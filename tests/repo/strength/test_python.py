@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.intent.claims import Value
 from pactkeeper.intent.strength.change import Paired, shown
 from pactkeeper.intent.strength.review import changes
 from tests.repo.strength.edits import FILE, body, judged, paired, strengths
@@ -494,6 +495,14 @@ def test_a_loop_over_what_is_empty_asserts_nothing(over):
 def test_a_loop_over_what_is_filled_first_asserts():
     filled = "rows = set()\nrows.add(f())\nfor row in rows:\n    assert row == 1"
     assert strengths(body(filled))["test_it"].dead == ()
+
+
+def test_functions_passed_on_together_assert_in_the_order_of_their_definition():
+    numbers = range(9)
+    defined = "".join(f"def step{at}():\n    assert read({at}) == {at}\n" for at in numbers)
+    given = ", ".join(f"step{at}" for at in reversed(numbers))
+    facts = strengths(body(f"{defined}run([{given}])"))["test_it"].facts
+    assert [fact.claim.object for fact in facts] == [Value("number", str(at)) for at in numbers]
 
 
 def test_a_tuple_with_a_member_less_is_no_equality_of_each():

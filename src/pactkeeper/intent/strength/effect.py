@@ -368,13 +368,12 @@ class _Run:
     def _references(self, term: Expression, frame: Frame, place: Place) -> None:
         """Run nested functions that are passed on or called inside a term at least once."""
         parts = terms_of(term) if frame.inner else frozenset()
-        called = {part.function for part in parts if isinstance(part, Call)}
-        for part in parts:
-            if isinstance(part, Name) and part.name in frame.inner and part not in called:
-                routine = frame.inner.pop(part.name)
-                if place.depth < _DEEPEST:
-                    self._handed_on(routine, frame, place)
-                frame.inner[part.name] = routine
+        passed = parts - {part.function for part in parts if isinstance(part, Call)}
+        for name in [name for name in frame.inner if Name(name) in passed]:
+            routine = frame.inner.pop(name)
+            if place.depth < _DEEPEST:
+                self._handed_on(routine, frame, place)
+            frame.inner[name] = routine
 
     def _handed_on(self, routine: Routine, frame: Frame, place: Place) -> None:
         given: dict[Expression, Expression] = {

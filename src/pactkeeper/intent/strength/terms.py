@@ -25,6 +25,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
     children,
+    descendants,
     size,
 )
 from pactkeeper.intent.strength.folding import (
@@ -464,8 +465,8 @@ def is_part(part: Expression, whole: Expression) -> bool:
 def strict_zips(one: Expression) -> tuple[Expression, ...]:
     """Return the calls of `zip` in a term that fail if the sides differ in length."""
     strict = Argument(Value("boolean", "True"), "strict")
-    parts = (part for part in terms_of(one) if isinstance(part, Call) and part.function == Name("zip"))
-    return tuple(part for part in parts if strict in part.arguments)
+    calls = (part for part in descendants(one) if isinstance(part, Call) and part.function == Name("zip"))
+    return tuple(dict.fromkeys(call for call in calls if strict in call.arguments))
 
 
 def negated_term(one: Expression) -> Expression:

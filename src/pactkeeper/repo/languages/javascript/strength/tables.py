@@ -98,11 +98,10 @@ class Tables:
             if any(skip is not None and skip.always for skip in made):
                 continue
             skips += [skip for skip, kept in zip(found, made, strict=True) if kept is not None]
+            surrounding = list(rows_of(tuple(self.of(owners))))
             for held in self._handed(function, mention):
-                rows += [
-                    tuple(substitute(held.get(name, Name(name)), around) for name in names)
-                    for around in rows_of(tuple(self.of(owners)))
-                ]
+                given = [held.get(name, Name(name)) for name in names]
+                rows += [tuple(substitute(value, around) for value in given) for around in surrounding]
         return Table(tuple(names), tuple(rows)), tuple(skips)
 
     def _of_function(self, function: Node) -> list[Node]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
@@ -17,6 +18,7 @@ from pactkeeper.intent.strength.facts import Fact, Strength, implies
 from pactkeeper.intent.strength.replaced import leaf
 from pactkeeper.intent.strength.review import changes, fewer_rows
 from pactkeeper.intent.tests import Gap, Scan, Test, under
+from pactkeeper.repo.cache import Cache
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
@@ -63,10 +65,11 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class TestState:
-    """One state of the code, with its tests."""
+    """One state of the code, with its tests; `cache` keeps the strengths that were read."""
 
     snapshot: Snapshot
     scan: Scan
+    cache: Cache | None = None
     _files: dict[str, list[Test]] = field(default_factory=dict, repr=False, compare=False)
 
     def tests_of(self, path: str) -> list[Test]:
@@ -75,6 +78,12 @@ class TestState:
             for file, tests in groupby(self.scan.tests, attrgetter("file")):
                 self._files.setdefault(file, []).extend(tests)
         return self._files.get(path, [])
+
+    def strengths(
+        self, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = MappingProxyType({})
+    ) -> Mapping[str, Strength]:
+        """Return the strengths of some tests by id, as `reading.strengths` does."""
+        return strengths(self.snapshot, tests, same=same, cache=self.cache)
 
 
 @dataclass(slots=True)
@@ -95,7 +104,7 @@ class _Beside:
             path = next(self.files, None)
             if path is None:
                 return False
-            found = strengths(self.state.snapshot, self.state.tests_of(path)).values()
+            found = self.state.strengths(self.state.tests_of(path)).values()
             self.facts |= {(one.fixture, one) for strength in found if strength.runs for one in strength.facts}
         return True
 
@@ -116,7 +125,7 @@ class _Beside:
         """Whether a test that still runs in the same file does and asserts everything the deleted one did."""
         if old.unread:
             return False
-        found = strengths(self.state.snapshot, self.state.tests_of(test.partition("::")[0])).values()
+        found = self.state.strengths(self.state.tests_of(test.partition("::")[0])).values()
         acts = set(old.acts)
         return any(one.runs and acts <= set(one.acts) and _asserts_all(one, old) for one in found)
 
@@ -214,7 +223,7 @@ def _pairs(
     old = [test for test in before.scan.tests if test.id not in skipped and _concerns(test, partners, changed)]
     new = [test for test in after.scan.tests if test.id not in skipped and (test.file in changed or test.id in moved)]
     fakes = _one_fake(before.snapshot, after.snapshot, changed)
-    olds, news = strengths(before.snapshot, old, same=fakes), strengths(after.snapshot, new, same=fakes)
+    olds, news = before.strengths(old, same=fakes), after.strengths(new, same=fakes)
     found = [
         Paired(test.id, partners.get(test.id, ""), olds[test.id], _new(partners.get(test.id), news)) for test in old
     ]
@@ -241,7 +250,7 @@ def _with_overridden(
     """Pair new tests that override an inherited one with that one."""
     inherited = {f"{place}::{test.name}": test for place, test, _ in _left(before, after, partners)}
     fresh = {one.after for one in pairs if one.old is None and one.after in inherited}
-    olds = strengths(before.snapshot, {inherited[name].id: inherited[name] for name in fresh}.values())
+    olds = before.strengths({inherited[name].id: inherited[name] for name in fresh}.values())
     return [
         replace(one, before=inherited[one.after].id, old=olds[inherited[one.after].id]) if one.after in fresh else one
         for one in pairs
@@ -452,7 +461,7 @@ def _brought_in(path: str, before: TestState, after: TestState, changed: frozens
     folder = path.rpartition("/")[0] or "."
     files = sorted({test.file for test in after.scan.tests if under(test.file, (folder,))} - changed)
     for file in files[:_MOST_FILES]:
-        old, new = (strengths(side.snapshot, side.tests_of(file)) for side in (before, after))
+        old, new = (side.strengths(side.tests_of(file)) for side in (before, after))
         pairs = [Paired(name, name, old[name], new[name]) for name in old if name in new]
         yield from (change for change in changes(pairs) if change.kind in {"mocked", "skipped"})
 

@@ -17,12 +17,16 @@ from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.tests import Scan, Test, escape_path, under
+from pactkeeper.repo.cache import Cache, program_stamp, reads_of, recall, store
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.kept import KeptStrengths, packed, unpacked
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
 _DIGITS: Final = 8
+_SPACE: Final = "strengths/1"
+_MOST_KEPT: Final = 4_000  # files, each with the tests that were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +38,49 @@ class StrengthReading:
 
 
 def strengths(
-    snapshot: Snapshot, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = _NONE
+    snapshot: Snapshot,
+    tests: Iterable[Test],
+    *,
+    same: Mapping[Expression, Expression] = _NONE,
+    cache: Cache | None = None,
 ) -> Mapping[str, Strength]:
     """Return the effective strength of every given test, by id; a test whose file can't be read is unread.
 
-    `same` maps names to the names they are read as.
+    `same` maps names to the names they are read as. `cache` keeps what was read.
     """
-    return {name: one.strength for name, one in readings(snapshot, tests, same=same).items()}
+    work = {_key(snapshot, path, members, same): (path, members) for path, members in _by_file(tests).items()}
+    kept = recall(cache, snapshot, space=_SPACE, keys=list(work), shape=KeptStrengths) if cache is not None else {}
+    read = {key: _of_file(snapshot, *work[key], same) for key in work if key not in kept}
+    if cache is not None and read and not snapshot.unstable:
+        results = [(key, packed(one.strengths, reads_of(snapshot, one.opened))) for key, one in read.items()]
+        store(cache, results, space=_SPACE, keep=_MOST_KEPT)
+    found: dict[str, Strength] = {}
+    for key in work:
+        found.update(read[key].strengths if key in read else unpacked(kept[key]))
+    return found
 
 
-def readings(
-    snapshot: Snapshot, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = _NONE
-) -> Mapping[str, StrengthReading]:
+def _key(snapshot: Snapshot, path: str, tests: Sequence[Test], same: Mapping[Expression, Expression]) -> str:
+    """Return what the strengths of these tests depend on besides the files that are read for them."""
+    said = f"{program_stamp()}\0{path}\0{snapshot.identity(path)}\0{tests!r}\0{same!r}"
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def readings(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, StrengthReading]:
     """Return the effective strength of every given test with the files it rests on: all that its file's tests read."""
-    by_file: defaultdict[str, list[Test]] = defaultdict(list)
-    for test in tests:
-        by_file[test.file].append(test)
     found: dict[str, StrengthReading] = {}
-    for path, members in by_file.items():
-        found.update(_of_file(snapshot, path, members, same))
+    for path, members in _by_file(tests).items():
+        one = _of_file(snapshot, path, members, _NONE)
+        opened = sorted(other for other in one.opened if other in snapshot and is_test_side(other))
+        rests = (path, *opened) if one.readable else ()
+        found.update((name, StrengthReading(strength, rests)) for name, strength in one.strengths.items())
+    return found
+
+
+def _by_file(tests: Iterable[Test]) -> Mapping[str, list[Test]]:
+    found: defaultdict[str, list[Test]] = defaultdict(list)
+    for test in tests:
+        found[test.file].append(test)
     return found
 
 
@@ -150,19 +178,28 @@ def _mentions(path: str, text: bytes, other: str) -> bool:
     return word.encode() in text
 
 
+@dataclass(frozen=True, slots=True)
+class _FileReading:
+    """The strengths of a file's tests by id, and the paths of other files that were asked for."""
+
+    strengths: Mapping[str, Strength]
+    opened: Collection[str] = ()
+    readable: bool = True
+
+
 def _of_file(
     snapshot: Snapshot, path: str, tests: Sequence[Test], same: Mapping[Expression, Expression]
-) -> Mapping[str, StrengthReading]:
+) -> _FileReading:
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
-        return {test.id: StrengthReading(Strength(unread=(f"{path} cannot be read",))) for test in tests}
+        unread = Strength(unread=(f"{path} cannot be read",))
+        return _FileReading({test.id: unread for test in tests}, readable=False)
     opened: dict[str, bytes | None] = {}
     programs = language.programs(path, source, tests=tests, read=_once(snapshot, opened))
     if same:
         programs = {name: replace(one, constants={**same, **one.constants}) for name, one in programs.items()}
     found = {name: strength_of(program) for name, program in programs.items()}
-    rests = (path, *sorted(one for one in opened.keys() - {path} if one in snapshot and is_test_side(one)))
-    return {name: StrengthReading(strength, rests) for name, strength in found.items()}
+    return _FileReading(found, opened.keys() - {path})
 
 
 def _once(snapshot: Snapshot, opened: dict[str, bytes | None]) -> Callable[[str], bytes | None]:

@@ -70,13 +70,21 @@ class Delta:
 
 def delta(before: Scan, after: Scan, renamed_files: Mapping[str, str] | None = None) -> Delta:
     """Compare two scans; `renamed_files` maps old paths to new ones."""
-    matching = _Matching(before.tests, after.tests, renamed_files or {})
+    matching = _Matching(*_differing(before.tests, after.tests), renamed_files or {})
     matching.by_id()
     matching.by_renamed_file()
     matching.by_body()
     matching.by_place()
     matching.by_name()
     return _told(before, after, matching, renamed_files or {})
+
+
+def _differing(before: Sequence[Test], after: Sequence[Test]) -> tuple[list[Test], list[Test]]:
+    """Return the tests of both scans without those that are the same in every respect, which are most of them."""
+    later = {test.id: test for test in after}
+    gone = [test for test in before if later.get(test.id) != test]
+    same = {test.id for test in before} - {test.id for test in gone}
+    return gone, [test for test in after if test.id not in same]
 
 
 class _Matching:

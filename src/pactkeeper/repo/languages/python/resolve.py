@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final
 
-from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
+from pactkeeper.intent.tests import Annotation, Gap, Test, escape_part
 from pactkeeper.repo.languages.adapter import NONE_READ, FactSource
 from pactkeeper.repo.languages.python.classes import Classes
 from pactkeeper.repo.languages.python.collection import Collection
@@ -162,6 +162,7 @@ class _Tests:
     project: _Project
     source: FactSource
     collection: Collection
+    _shared: dict[Space, _Shared] = field(default_factory=dict)
 
     def make(self) -> list[Test]:
         """Return all tests, sorted."""
@@ -175,8 +176,9 @@ class _Tests:
 
     def _test(self, found: Defined, framework: str, numbered: _Ordinals, places: tuple[str, ...]) -> Test:
         space, function = found.space, found.function
+        shared = self._shared.get(space) or self._shared.setdefault(space, _shared_by(space, numbered))
         return Test(
-            test_id(space.path, numbered.suite(space), numbered.name(found)),
+            f"{shared.prefix}::{escape_part(numbered.name(found))}",
             space.path,
             space.suite,
             found.binding.name,
@@ -186,8 +188,8 @@ class _Tests:
             "python",
             framework,
             function.body_hash or self._late_hash(found),
-            self._cases(found),
-            annotations=_annotations(found),
+            self._cases(found, shared),
+            annotations=(*function.annotations, *shared.annotations),
             helpers=function.helpers,
             words=function.words,
             runs_in=places,
@@ -204,18 +206,12 @@ class _Tests:
         name = normal.declared_name(node) if node is not None else None
         return normal.prepare(tree, source).body_hash(start, end, name=name)
 
-    def _cases(self, found: Defined) -> int | None:
+    def _cases(self, found: Defined, shared: _Shared) -> int | None:
         """Return the product of the parameter sets of the function, its classes and its module; None if unknown."""
         if found.function.takes and self.project.generates(found.space.path):
             return None
         total = 1
-        space: Space | None = found.space
-        factors: list[tuple[Space, Factor]] = [(found.space, factor) for factor in found.function.factors]
-        while space is not None:
-            place = space.parent or space
-            factors.extend((place, factor) for factor in space.fact.factors)
-            space = space.parent
-        for place, factor in factors:
+        for place, factor in (*((found.space, factor) for factor in found.function.factors), *shared.factors):
             number = factor if not isinstance(factor, str) else self._count(place, factor)
             if number is None:
                 return None
@@ -233,13 +229,22 @@ class _Tests:
         return None
 
 
-def _annotations(found: Defined) -> tuple[Annotation, ...]:
-    notes = list(found.function.annotations)
-    space: Space | None = found.space
-    while space is not None:
-        notes.extend(space.fact.annotations)
-        space = space.parent
-    return tuple(notes)
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What all tests of a class or module share: how their ids begin, their suites' annotations and parameter sets."""
+
+    prefix: str
+    annotations: tuple[Annotation, ...]
+    factors: tuple[tuple[Space, Factor], ...]
+
+
+def _shared_by(space: Space, numbered: _Ordinals) -> _Shared:
+    around = [*_upward(space), space.module]
+    return _Shared(
+        "::".join(map(escape_part, (space.path, *numbered.suite(space)))),
+        tuple(note for each in around for note in each.fact.annotations),
+        tuple((each.parent or each, factor) for each in around for factor in each.fact.factors),
+    )
 
 
 class _Ordinals:

@@ -1,4 +1,7 @@
-"""What `pk guard` prints of findings that have one cause."""
+"""What the guard reports of findings that have one cause, and that every door gives the same report."""
+
+from tests.doors.mcp.conftest import Shop
+from tests.doors.web.conftest import app_of, client_of
 
 TABLE = """import pytest
 from shop import square
@@ -43,3 +46,14 @@ def test_the_place_of_a_setting_is_its_file_and_its_key_is_in_the_message(projec
     assert "package.json test" in told
     told = project.pk("guard", "--since", "HEAD", "--github", code=1).out
     assert "::error file=package.json,line=3," in told
+
+
+def test_the_command_agents_and_rest_give_the_same_report(project):
+    project.write("tests/test_table.py", TABLE)
+    project.commit("Add a table")
+    project.write("tests/test_table.py", TABLE.replace("== result", "> 0"))
+    printed = project.pk("guard", "--since", "HEAD", "--json", code=1).document
+    assert printed.pop("schema") == "pactkeeper.guard/1"
+    with client_of(app_of(project)) as client:
+        assert client.get("/guard", params={"since": "HEAD"}).json() == printed
+    assert Shop(project).talk(lambda agent: agent.call("guard_tests", since="HEAD")) == printed

@@ -230,7 +230,8 @@ SECTION: Final = f"""\
 
 This repository has a pact under `pact/`: what its tests are for. `pk check` reports whether tests and pact agree.
 
-- Before you finish run `pk guard`: it reports whether your change weakened a test. Restore what it names.
+- Before you finish run `pk guard`, or call `guard_tests`: it reports whether your change weakened a test. Restore what
+  it names.
 - After adding or changing a test run `pk check`. Fix the test or the code; the commands it prints are for people.
 - Do not weaken, skip or delete a linked test to make it pass; `pk explain ATOM` shows what it stands for.
 - People decide: propose, and say why. Never run `pk accept`, `pk apply`, `pk commit` or `pk guard accept`,
@@ -273,6 +274,7 @@ server `pactkeeper`; if it is not available, the commands in brackets read the s
    behaviour? Then `accept_test` confirms it. If not, fix the test or the code; never make the test check less.
 4. A behaviour that is meant to change needs a successor. A person decides that: say which sentence you
    propose, and why.
+5. `guard_tests` (`pk guard`) reports whether your change weakened a test. Restore every test it names.
 
 ## Answering questions
 

@@ -196,7 +196,7 @@ ROWS: Final = (
     Verb(
         explain.explain_atom,
         None,
-        "Everything about an atom: quality, tests, rules, history, findings.",
+        "An atom's quality, tests, rules, history and findings.",
         title="Explain",
         categories=("atom",),
         routes=("GET /atoms/{atom}/explained",),
@@ -208,7 +208,7 @@ ROWS: Final = (
     Verb(
         words.analyze_intent,
         None,
-        "One behaviour or several, what words lack, open questions. Stores nothing.",
+        "Is it one behaviour, what does it lack? Stores nothing.",
         title="Analyze intent",
         categories=("atom",),
         routes=("POST /intents/analysis",),
@@ -219,7 +219,7 @@ ROWS: Final = (
     Verb(
         words.refine_atom,
         None,
-        "The same for an atom, or other words of it; it stays as is.",
+        "The same for an atom, or for other words; stores nothing.",
         title="Refine atom",
         categories=("atom",),
         routes=("GET /atoms/{atom}/refined",),
@@ -281,7 +281,7 @@ ROWS: Final = (
     Verb(
         authored.delete_atom,
         "annotate",
-        "Take out an uncommitted atom that nothing names; asks a person.",
+        "Delete an uncommitted, unused atom; asks a person.",
         title="Delete atom",
         categories=("atom",),
         routes=("DELETE /atoms/{atom}",),

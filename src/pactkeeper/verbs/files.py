@@ -39,7 +39,7 @@ ROWS: Final = (
     Verb(
         files.read_file,
         None,
-        "Lines of a text file; `next` is the line to go on with.",
+        "Lines of a text file; go on at line `next`.",
         title="Read file",
         routes=("GET /files/text",),
         categories=("filesystem", "code"),
@@ -53,7 +53,7 @@ ROWS: Final = (
     Verb(
         files.list_directory,
         None,
-        "Files of a folder that git does not ignore.",
+        "Unignored files of a folder.",
         title="List folder",
         routes=("GET /files",),
         categories=("filesystem",),
@@ -69,7 +69,7 @@ ROWS: Final = (
     Verb(
         files.grep,
         None,
-        "Lines that match an RE2 pattern, except in ignored files.",
+        "Lines that match an RE2 pattern; skips ignored files.",
         title="Grep",
         routes=("GET /files/matches",),
         categories=("filesystem", "code"),
@@ -83,7 +83,7 @@ ROWS: Final = (
     Verb(
         files.read_json,
         None,
-        "Part of a JSON file: keys, types, and a short value.",
+        "Keys, types and a short value of a JSON file.",
         title="Read JSON",
         routes=("GET /files/json",),
         categories=("filesystem", "report"),

@@ -36,6 +36,7 @@ from pactkeeper.operators.orphans import (
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.check import CHECK, TASK
 from pactkeeper.published.contexts import CONTEXT, SEARCH
+from pactkeeper.published.guard import GUARD
 from pactkeeper.published.plain import GAP, Codec
 from pactkeeper.published.schema import returned
 from pactkeeper.reconcile.propose import Inferred
@@ -120,6 +121,12 @@ def get_repo_structure(asked: Call) -> tuple[RepoStructure, Sequence[tuple[Sourc
     return found, [(one, imports.get(one.path, [])) for one in found.files]
 
 
+def guard_tests(asked: Call) -> guard.GuardReport:
+    """Compare the working tree, or the index, with where the change starts."""
+    view = StateView(staged=asked.flag("staged"), paths=asked.paths())
+    return guard.guard_tests(asked.workspace, view, since=asked.maybe("since"))
+
+
 def _only(asked: Call) -> Only:
     return Only(asked.texts("include"), asked.texts("exclude"))
 
@@ -152,13 +159,24 @@ ROWS: Final = (
         pages="findings",
     ),
     Verb(report.make_report, None, "Where repository and pact stand, for people who only read."),
-    Verb(guard.guard_tests, None, "What a change did to the tests: weaker or stronger."),
+    Verb(
+        guard.guard_tests,
+        None,
+        "Whether a change weakened a test.",
+        title="Guard",
+        categories=("code", "report"),
+        routes=("GET /guard",),
+        takes=may(since=REF, staged=FLAG, paths=PATHS),
+        means={"staged": "the index"},
+        gives=GUARD,
+        answer=guard_tests,
+    ),
     Verb(guard.approve_change, "annotate", "Record that one weakening is meant, for its base commit."),
     Verb(observe.discover_delta, None, "Test-level difference from a commit."),
     Verb(
         documents.search_docs_by_concepts,
         None,
-        "Sections of documents about concepts.",
+        "Document sections about concepts.",
         title="Search docs",
         categories=("code",),
         routes=("GET /documents",),
@@ -172,7 +190,7 @@ ROWS: Final = (
     Verb(
         documents.get_test_analysis,
         None,
-        "Assertions, concepts, reached code and documents of tests.",
+        "Assertions, concepts, reached code and docs of tests.",
         title="Test context",
         categories=("code",),
         routes=("GET /tests/context",),
@@ -318,7 +336,7 @@ ROWS: Final = (
     Verb(
         orphans.discover_orphans_delta,
         None,
-        "Changed tests without an atom, since a commit or the last run.",
+        "Changed tests without an atom, since a commit or run.",
         title="New orphans",
         categories=("reconcile",),
         routes=("GET /orphans/new",),

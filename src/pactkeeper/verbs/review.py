@@ -187,7 +187,7 @@ ROWS: Final = (
     Verb(
         reconcile.reconcile_repo,
         "record",
-        "Make a patch from what changed, paths or everything. Writes no file.",
+        "Make a patch from changes, paths or everything; writes no file.",
         title="Reconcile",
         categories=("reconcile",),
         routes=("POST /agents/reconciliation/start",),
@@ -201,7 +201,7 @@ ROWS: Final = (
     Verb(
         decide.load_pending,
         None,
-        "Ops of a patch or run (default: newest) with their shown_hash.",
+        "Ops of a patch or run (default: newest) with shown_hash.",
         called="get_patch",
         title="Patch",
         categories=("reconcile",),

@@ -86,7 +86,7 @@ ROWS: Final = (
     Verb(
         standup.review_actions,
         "record",
-        "What transcripts suggest for boards; propose verdicts, a person decides.",
+        "What transcripts suggest for boards; a person decides.",
         title="Board actions",
         categories=("reconcile",),
         takes=may(decisions=Items(ACTION, 1, 50)),
@@ -118,7 +118,7 @@ ROWS: Final = (
     Verb(
         threads.suggest_places,
         "record",
-        "A thread's words that fill no field; propose fields, a person approves.",
+        "Propose fields for a thread's other words; a person approves.",
         title="Place words",
         categories=("reconcile",),
         takes=both(needs(thread=ID), may(placements=Items(Text(3, 700), most=20))),

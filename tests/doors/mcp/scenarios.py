@@ -288,6 +288,16 @@ async def discover_orphans_delta(agent):
     assert one["id"] == "tests/test_box.py::test_box"
 
 
+async def guard_tests(agent):
+    agent.write("tests/test_box.py", "def test_box():\n    assert [1] * 2 == [1, 1]\n")
+    agent.project.commit("Add a box")
+    agent.write("tests/test_box.py", "def test_box():\n    assert [1] * 2\n")
+    found = await agent.call("guard_tests", since="HEAD")
+    assert (found["holds"], [one["code"] for one in found["findings"]]) == (False, ["PK605"])
+    assert (await agent.call("guard_tests", since="HEAD", staged=True))["holds"]
+    assert (await agent.call("guard_tests", since="HEAD", paths=["tests/test_basket.py"]))["findings"] == []
+
+
 async def get_test_analysis(agent):
     (one,) = (await agent.call("get_test_analysis", tests=[EMPTY]))["contexts"]
     assert one["assertions"]

@@ -6,7 +6,6 @@ import json
 import sys
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -31,7 +30,7 @@ from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.guard import GuardReport, approve_change, guard_tests
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.plain import Codec
+from pactkeeper.published.guard import GUARD
 
 DAYS = 30
 MOST_READ = 65_536  # bytes of a hook's input
@@ -79,7 +78,7 @@ def command(  # noqa: PLR0913 - one argument per option
         if hook:
             return _hook(report)
         if json_:
-            document(_REPORT(report), "guard/1")
+            document(GUARD(report), "guard/1")
         elif github:
             _print_github(report)
         elif markdown:
@@ -111,20 +110,6 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise UsageError(f"--until {text!r} is not a date; write it like 2030-01-31") from None
-
-
-_ROW: Final = Codec(Row, "code severity file=path line subject message detail fingerprint")
-_REPORT: Final = Codec(
-    GuardReport,
-    "base target holds findings approved stronger unseen summary=",
-    findings=_ROW,
-    approved=lambda one: {**_ROW(one[0]), "approved_by": one[1]},
-    stronger=_ROW,
-    summary=lambda report: {
-        **{f"{severity}s": report.count(severity) for severity in ("error", "warning", "info")},
-        "compared": report.compared,
-    },
-)
 
 
 def _print(report: GuardReport) -> None:

@@ -1,7 +1,7 @@
 """Resources, tools and prompts of the MCP server.
 
 Resources are atoms, molecules, runs and patches, one row per kind. Tools are the verbs with a title; the whole list
-stays below 6,000 tokens. Prompts for common jobs, one row each, are picked by a person in the client.
+stays below 6,100 tokens. Prompts for common jobs, one row each, are picked by a person in the client.
 """
 
 from __future__ import annotations
@@ -123,11 +123,11 @@ async def _carried_out(house: House, verb: Verb, given: Mapping[str, Any], calle
 READ_MORE: Final = Verb(
     fold,
     None,
-    "What was cut from an answer: `rows` that follow, or pieces of a text.",
+    "The rest of a cut answer: `rows`, or pieces of a text.",
     called="read_more",
     title="Read on",
     takes=needs(cursor=Text(1, 40)),
-    means={"cursor": "from `more`, or of the page before"},
+    means={"cursor": "from `more` or the page before"},
     gives={"at": "string", "rows": "array"},
     pages="rows",
     per_page=200,

@@ -16,6 +16,7 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.main import SECTIONS, cli
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.intent.invariants import RULES
+from pactkeeper.intent.invariants.rule import where_checked
 from pactkeeper.intent.pact import Settings
 from pactkeeper.reconcile.codes import CODES
 from pactkeeper.store.tables import METADATA
@@ -158,7 +159,7 @@ def _invariants() -> Iterator[str]:
         blocks = "blocks a commit" if rule.severity == "error" else "does not block a commit"
         overridable = "can be overridden" if rule.overridable else "cannot be overridden"
         yield from ("", f"## {name} {rule.name}", "", f"{rule.text} {rule.why}", "")
-        yield from (f"- {context}: {what}." for context, what in rule.checked.items())
+        yield from (f"- {where_checked(context)}: {what}." for context, what in rule.checked.items())
         yield from ("", f"`{rule.code}`, {rule.severity}, {blocks}, {overridable}. {rule.fix}")
 
 

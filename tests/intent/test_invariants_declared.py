@@ -290,7 +290,7 @@ def test_the_rule_in_words_is_the_projects_own_or_made_of_its_keys():
     assert in_words(made) == "Every atom in category security has at least 2 linked tests and is committed."
     assert in_words(replace(made, rule="Two tests.")) == "Two tests."
     assert fix_of(made) == "paste above one more test: @atom ID; pk commit ID"
-    assert contexts_of(made)["pk commit"] == "the atoms to be committed"
+    assert contexts_of(made)["commit"] == "the atoms to be committed"
 
 
 # at the gate

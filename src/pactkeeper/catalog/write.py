@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from pactkeeper.advice import RESOLVE
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
 from pactkeeper.catalog.render import (
@@ -22,7 +23,7 @@ from pactkeeper.intent.atoms import Atom, Clarification, Molecule
 from pactkeeper.intent.pact import Settings, Waiver
 
 ATTRIBUTES: Final = (
-    "# text conflicts, never `merge=union`: `pk resolve` joins both sides by entry (docs/merging.md)\n"
+    f"# text conflicts, never `merge=union`: `{RESOLVE()}` joins both sides by entry (docs/merging.md)\n"
     "*.toml merge=pact\n"
     "**/*.toml merge=pact\n"
     "debt.txt merge=pact\n"

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypedDict
 
+from pactkeeper.advice import ACCEPT
 from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
 from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
@@ -242,7 +243,7 @@ class _Tracing:
                 "verified",
                 self.here.atom(self.here.pact.atoms[atom]),
             )
-        then = tuple(f"pk accept '{name}'" for name in state["bare"][:1])
+        then = tuple(ACCEPT(f"'{name}'") for name in state["bare"][:1])
         answer = exploring.with_nearest(self.here, state["question"], said.answer("trace", next=then or ("pk scan",)))
         return {"answer": answer_document(answer, question=state["question"])}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from pactkeeper.advice import ACCEPT, COMMIT, EDIT
 from pactkeeper.chat.answers import Answer, answer_document
 from pactkeeper.chat.here import Here
 from pactkeeper.chat.matching import ideas_of, verbs
@@ -12,6 +13,7 @@ from pactkeeper.chat.routing import command_of
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, PlanExecute, by_threshold, plan_execute, quality_gate
+from pactkeeper.published.plain import told
 
 DRAFT: Final = 50  # minimum score for a draft; below it the wording has to improve first
 LEAD: Final = 8  # words within which a request says that it is one
@@ -43,8 +45,8 @@ class _Creating:
 
         with self.here.tool("analyze_intent"):
             found = analyze_intent(self.here.workspace, state["plan"]["sentence"])
-        told = {"joints": list(found.joints), "open": list(found.questions)}
-        return {"refined": told, "score": found.quality.score}
+        refined = {"joints": list(found.joints), "open": list(found.questions)}
+        return {"refined": refined, "score": found.quality.score}
 
     async def quality(self, _: State) -> dict[str, Any]:
         """Determine the threshold; the score decides whether the wording becomes a draft."""
@@ -60,7 +62,7 @@ class _Creating:
             with self.here.tool("create_atom"):
                 written = create_atom(self.here.workspace, new, dry_run=True)
         except PactkeeperError as reason:
-            return {"diff": "", "refused": str(reason)}
+            return {"diff": "", "refused": told(reason.message)}
         return {"diff": "" if written.applied is None else "\n".join(written.applied.diff())}
 
     async def report(self, state: State) -> dict[str, Any]:
@@ -135,7 +137,7 @@ class _Committing:
             with self.here.tool("gate_of"):
                 found = gate_of(self.here.workspace, atom)
         except PactkeeperError as reason:
-            return {"checks": [], "allowed": False, "refused": str(reason)}
+            return {"checks": [], "allowed": False, "refused": told(reason.message)}
         checks = [
             [one.invariant, one.status, one.reason or "; ".join(f.message for f in one.findings)]
             for one in found.checks
@@ -154,12 +156,12 @@ class _Committing:
 
     async def confirm(self, state: State) -> dict[str, Any]:
         """Leave the rest to a person: the ceremony only runs in a terminal."""
-        return {"next": [f"pk commit {state['plan']['atom']}"]}
+        return {"next": [str(COMMIT(state["plan"]["atom"]))]}
 
     async def refine(self, state: State) -> dict[str, Any]:
         """Suggest what to do first."""
         atom = state["plan"]["atom"]
-        return {"next": [f"pk atom refine {atom}", f"pk atom edit {atom}"] if atom and not state.get("refused") else []}
+        return {"next": [f"pk atom refine {atom}", str(EDIT(atom))] if atom and not state.get("refused") else []}
 
     async def report(self, state: State) -> dict[str, Any]:
         """Report every check, and the one command that a person runs."""
@@ -193,14 +195,14 @@ def proposed(here: Here, verb: str, given: Mapping[str, Any]) -> Answer:
             pending = load_pending(here.workspace, None)
             said.say(f"{len(pending.patch.ops)} ops wait in {pending.patch.id}.", "computed")
         except PactkeeperError as reason:
-            said.limits.append(str(reason))
+            said.limits.append(told(reason.message))
     if verb == "review_patch" and given.get("words"):
         from pactkeeper.chat.subjects import test_meant  # noqa: PLC0415 - likewise
 
         test = test_meant(here, given)
         if test is not None:
             said.say(f"{test.id} seems to be meant.", "computed", here.test(test))
-            return said.answer(verb, kind="proposal", next=(f"pk accept '{test.id}'",))
+            return said.answer(verb, kind="proposal", next=(ACCEPT(f"'{test.id}'"),))
     if row.takes == "atom" and given["atom"] in here.pact.atoms:
         said.say(here.pact.atoms[given["atom"]].intent, "verified", here.atom(here.pact.atoms[given["atom"]]))
     return said.answer(verb, kind="proposal", next=(command_of(row, given),))

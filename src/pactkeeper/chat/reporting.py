@@ -18,6 +18,7 @@ from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, PlanExecute, plan_execute
 from pactkeeper.operators.observe import TestRow
+from pactkeeper.published.plain import told
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Settings
@@ -261,7 +262,7 @@ def _say_health(here: Here, said: Writing) -> None:
     try:
         found = health_status(here.workspace)
     except PactkeeperError as reason:
-        said.limits.append(str(reason))
+        said.limits.append(told(reason.message))
         return
     if found.last is not None:
         said.say(f"The last sweep says {found.colour}, at {found.last.commit[:10]}.", "verified")

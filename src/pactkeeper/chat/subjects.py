@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.advice import ACCEPT
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.blocks import Block
 from pactkeeper.chat.forms import forms_of
@@ -73,7 +74,7 @@ def committed_about(here: Here, given: Given) -> Answer:
         for row in close:
             said.say(f"The nearest thing: {atom_line(row)}", "missing", here.atom(row.atom))
         near = tests_about(here, given)[:1]
-        then = tuple(f"pk accept '{test.id}'" for test in near) or (f"pk ask 'where is {about}'",)
+        then = tuple(ACCEPT(f"'{test.id}'") for test in near) or (f"pk ask 'where is {about}'",)
         return said.answer("search_atoms", next=then, searched=("the pact's atoms", "names and bodies of tests"))
     if not any(row.status == "committed" for row in found):
         said.say(f"No committed atom was found for {about!r}; these have words of it:", "verified")
@@ -105,7 +106,7 @@ def proof_of(here: Here, given: Given) -> Answer:
         has = f"{row.id} has {_words_of(given, row, found)}"
         said.say(f"{has}; it is linked to {atoms}; {run_of(states, row)}.", "quoted", found)
     if said.borne:
-        then = tuple(f"pk accept '{row.id}'" for row in loose[:1] if not row.links)
+        then = tuple(ACCEPT(f"'{row.id}'") for row in loose[:1] if not row.links)
         return said.answer("show_evidence", kind=kind, next=("pk evidence show", *then))
     return _unproved(here, given, said, about)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
+from pactkeeper.advice import ACCEPT
 from pactkeeper.boards.calls import Calls
 from pactkeeper.errors import BoardUnavailable, InputError
 
@@ -180,7 +181,7 @@ def _note(note: Annotation) -> str:
 def _how_to_accept(change: HostedChange, *, answers: bool) -> str:
     """Lines to paste; a test whose name has unprintable characters is left out."""
     typed = [test for test in change.without[:MOST] if test.isprintable()]
-    said = f"/pk accept --at {change.head[:SHORT]}" if answers else "pk accept"
+    said = f"/pk accept --at {change.head[:SHORT]}" if answers else str(ACCEPT())
     lines = tuple(f"{said} {shlex.quote(test)}" for test in typed)
     how = "To accept, anyone with write access replies with" if answers else "To accept, run on this branch"
     return f"{how} (add `--intent 'One sentence.'` to say in your own words what a test is for):\n\n{block(lines)}"

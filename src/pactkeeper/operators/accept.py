@@ -209,12 +209,14 @@ def _refuse_committed(world: World, sentences: Mapping[str, str]) -> None:
         if pact.status_of(atom.id) == "committed"
     }
     lines = [
-        f"  pk accept {quoted(test)} --atom {committed[sentence]}"
+        "  " + ACCEPT(quoted(test), "--atom", committed[sentence])
         for test, said in sentences.items()
         if (sentence := normalised_intent(said)) in committed and said not in _said_of(test, world)
     ]
     if lines:
-        raise UsageError("\n".join(("nothing was written; committed atoms say this already. Link the tests:", *lines)))
+        raise UsageError(
+            joined("\n", ("nothing was written; committed atoms say this already. Link the tests:", *lines))
+        )
 
 
 def _said_of(test: str, world: World) -> set[str]:
@@ -227,7 +229,7 @@ def _needs_words(unclear: Sequence[Inferred]) -> Advice:
     lines = [f"  {one.entry.test.id}: {one.inference.reasoning}" for one in unclear]
     return (
         "these tests need words; nothing was written. Say what they are for: "
-        + Advice(f"{WORDS()}, or ", "")
+        + Advice(WORDS() + ", or ", "")
         + ACCEPT("TEST", "--intent 'One sentence.'")
         + "\n"
         + "\n".join(lines)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from pactkeeper.advice import ACCEPT, REVIEW
 from pactkeeper.errors import (
     BoardUnavailable,
     ForbiddenError,
@@ -274,8 +275,8 @@ def _accept(workspace: Workspace, forge: Forge, number: int, *, said: Comment, a
 
 def _ensure_ours(request: PullRequest) -> None:
     if request.fork or not request.open:
-        what = "comes from a fork: its author runs pk accept there" if request.fork else "is closed"
-        raise RefusedError(f"pull request {request.number} {what}")
+        what = "comes from a fork; its author accepts there: " + ACCEPT() if request.fork else "is closed"
+        raise RefusedError(f"pull request {request.number} " + what)
 
 
 def _is_done(repository: Repository, head: str, asked: Sequence[Asked]) -> bool:
@@ -303,7 +304,7 @@ BRANCH: Final = "pactkeeper/reconcile"
 AUTHOR: Final = "Pactkeeper"
 WORDS: Final = (
     "What `pk reconcile` proposes. Merging accepts everything. It follows the target branch, and closes when "
-    "nothing is left. To accept only part of it, run `pk reconcile` and `pk review` yourself. To stop it, close "
+    f"nothing is left. To accept only part of it, run `pk reconcile` and `{REVIEW()}` yourself. To stop it, close "
     "it and keep the branch."
 )
 Outcome = Literal["opened", "updated", "current", "closed", "declined", "nothing"]

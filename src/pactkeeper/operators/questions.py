@@ -140,7 +140,7 @@ def answer_questions(workspace: Workspace, answers: Mapping[str, JsonValue], *, 
         try:
             taken.append(answer_question(workspace, name, value, answerer=answerer).answer.question)
         except (InputError, RefusedError, UsageError) as error:
-            refused[name] = str(error)
+            refused[name] = error.message
     return Batch(tuple(taken), refused)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from pactkeeper.advice import RESOLVE
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.joining import Entry, Versions, both
@@ -124,7 +125,7 @@ def _refuse_unknown(pact: Pact, names: Sequence[str]) -> None:
     known = {one.name for one in pact.merging.contested} | {one.path for one in pact.merging.unmerged}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise UsageError(f"{unknown[0]!r} is not contested; pk resolve --json lists what is")
+        raise UsageError(f"{unknown[0]!r} is not contested; see what is: " + RESOLVE("--json"))
 
 
 def _resolutions(
@@ -232,7 +233,7 @@ def _note(workspace: Workspace, settled: Mapping[str, str]) -> WriteNote:
     return WriteNote(workspace.now().isoformat(timespec="seconds"), metadata)
 
 
-COMMAND: Final = "pk resolve --driver"
+COMMAND: Final = str(RESOLVE("--driver"))
 
 
 def install_merge_driver(workspace: Workspace) -> None:

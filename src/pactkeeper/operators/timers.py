@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from pactkeeper import advice
 from pactkeeper.reconcile.reminding import REVIEW, SNOOZE
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import find_run
@@ -40,7 +41,7 @@ def _remind_of_review(history: History, timer: Timer) -> str:
     waiting = len(open_ops(history).get(timer.subject, ()))
     if run is None or run.status != "paused" or not waiting:
         return ""
-    return f"{run.id} has waited for review since {run.updated_at[:10]}: {waiting} ops; pk review {run.id}"
+    return f"{run.id} has waited for review since {run.updated_at[:10]}: {waiting} ops; " + advice.REVIEW(run.id)
 
 
 def _end_of_snooze(_: History, timer: Timer) -> str:

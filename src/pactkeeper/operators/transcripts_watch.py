@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from pactkeeper.advice import BOARDS
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.operators.standup import alone, stamp, stand_up, stood_up_today
 from pactkeeper.operators.transcripts import ingest_file
@@ -121,7 +122,7 @@ class _Watch:
         for deed in done:
             self.tell(f"{deed.action.id}  {deed.action.verb}")
         if self.request.daily:
-            self.tell(f"{len(found.asked)} actions wait for a yes or no: pk transcripts standup")
+            self.tell(f"{len(found.asked)} actions wait for a yes or no: " + BOARDS())
 
     def _tell_once(self, what: str, words: str) -> None:
         """Report a problem when it starts and when it changes, not in every pass."""

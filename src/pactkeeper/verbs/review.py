@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pactkeeper.advice import CONFIRM, UNDO, Advice
+from pactkeeper.advice import CONFIRM, UNDO, Advice, joined
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, encode_finding
@@ -156,13 +156,13 @@ _STANDING: Final = Codec(
 _ANSWERED: Final = Codec(ProposedApply, "*standing= confirm=", standing=_STANDING, confirm=confirm_command)
 
 
-def _message(proposal: ProposedApply, by: str) -> str:
+def _message(proposal: ProposedApply, by: str) -> Advice:
     """Build the text shown to a person: every op that needs their consent, worded as in a review."""
     ops = {op.id: op for op in proposal.patch.ops}
     shown = [line for one in proposal.asked for line in _lines(ops[one.op], one)]
     lines = [line for position, line in enumerate(shown) if line.startswith(" ") or line not in shown[:position]]
     head = f"{by} asks to write this into the pact ({len(proposal.asked)} ops):"
-    return "\n".join((head, *lines, "pk undo reverts it."))
+    return joined("\n", (head, *lines, "to revert it: " + UNDO()))
 
 
 def _lines(op: Op, said: Decision) -> list[str]:

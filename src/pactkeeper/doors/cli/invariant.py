@@ -10,6 +10,7 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.invariants import Checked
+from pactkeeper.intent.invariants.rule import where_checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
 from pactkeeper.operators import invariants
 from pactkeeper.operators.invariants import RuleCard, Superseded, Switch, Tested
@@ -75,7 +76,7 @@ def _print_card(card: RuleCard) -> None:
     say(f"{bold(card.id)}  {card.text}")
     say(f"  {dim('why')}        {card.why}")
     for context, what in card.checked.items():
-        say(f"  {dim('checked')}    {context}: {what}")
+        say(f"  {dim('checked')}    {where_checked(context)}: {what}")
     say(f"  {dim('fix')}        {card.fix}")
     say(f"  {dim('code')}       {card.setting.code}")
     say(f"  {dim('stands')}     {kind}, {_stands(card)}")

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from pactkeeper.advice import Reader
+from pactkeeper.advice import Reader, for_reader
 from pactkeeper.doors.web.describing import Route
 from pactkeeper.doors.web.entering import principal
 from pactkeeper.doors.web.limits import whole_body
@@ -119,7 +119,7 @@ def _caller(route: Route, request: Request) -> Caller:
     try:
         permit(route.verb, caller)
     except ForbiddenError as error:
-        raise WebProblem(403, str(error)) from error
+        raise WebProblem(403, for_reader(error.message, reader)) from error
     if route.decides and not seen:
         raise WebProblem(428, "send If-Match with the ETag of the run's patch or review, so nothing is decided unseen")
     return caller
@@ -140,7 +140,7 @@ def _header(request: Request, name: str) -> str:
 
 def _pending(wanted: YesWanted) -> dict[str, object]:
     """The preview, and how to consent: repeat the same request with the key."""
-    consent = {"key": wanted.key, "message": wanted.message} if wanted.message else None
+    consent = {"key": wanted.key, "message": told(wanted.message)} if wanted.message else None
     return {
         **wanted.document,
         "status": "pending",

@@ -90,8 +90,8 @@ EXPLICIT = Rule(
     why="Intent that takes or loses effect without anybody's decision is nobody's intent.",
     fix="A person commits, and a committed successor replaces.",
     checked={
-        "pk check": "commitments name a person and are as they were committed (PK401); none contains an abandoned atom",
-        "pk commit": "the commit names a person and atoms that exist",
+        "check": "commitments name a person and are as they were committed (PK401); none contains an abandoned atom",
+        "commit": "the commit names a person and atoms that exist",
     },
     judge=judge_explicit,
     overridable=False,
@@ -137,8 +137,8 @@ IMMUTABLE = Rule(
     why="A promise that can be reworded later binds nobody; a change of mind is a new atom.",
     fix="Restore what was frozen, and declare a successor.",
     checked={
-        "pk check": "every frozen hash against the atom (findings PK201 and PK202, with the difference)",
-        "pk commit": "that no atom to be committed differs from an earlier commitment of it",
+        "check": "every frozen hash against the atom (findings PK201 and PK202, with the difference)",
+        "commit": "that no atom to be committed differs from an earlier commitment of it",
     },
     judge=judge_immutable,
     overridable=False,
@@ -205,8 +205,8 @@ PEOPLE_COMMIT = Rule(
     why="A commitment is worth what it cost a person to stand by it.",
     fix="Let a person commit; with `--sign` if it must be shown.",
     checked={
-        "pk check": "who signed each commitment; without a verified signature it is only asserted",
-        "pk commit": "who asks: asserted at a terminal, passed with a signature, failed for anything but a person",
+        "check": "who signed each commitment; without a verified signature it is only asserted",
+        "commit": "who asks: asserted at a terminal, passed with a signature, failed for anything but a person",
     },
     judge=judge_people,
     overridable=False,
@@ -238,7 +238,7 @@ KEPT_EVIDENCE = Rule(
     "beside it.",
     why="Whoever can rewrite a proof can prove anything.",
     fix="Restore the record.",
-    checked={"pk invariant test": "attestations in the history, by the hash noted when they were kept"},
+    checked={"invariant test": "attestations in the history, by the hash noted when they were kept"},
     judge=judge_evidence,
     overridable=False,
 )

@@ -225,11 +225,11 @@ def contexts_of(rule: Invariant) -> Mapping[str, str]:
         return {"nowhere": "it is in words, which no key can check"}
     whole = f"every {rule.every} that `where` selects"
     asked = {"test": "tests of the atoms to be committed", "commitment": "the commitment itself"}
-    found = {"pk check": whole, "pk invariant test": whole}
+    found = {"check": whole, "invariant test": whole}
     if any(NEEDS[name].evidence for name in rule.needs):
-        found["pk check"] = "not checked: test outcomes are known only to the history"
+        found["check"] = "not checked: test outcomes are known only to the history"
     if rule.every != "molecule":
-        found["pk commit"] = asked.get(rule.every, "the atoms to be committed")
+        found["commit"] = asked.get(rule.every, "the atoms to be committed")
     return found
 
 

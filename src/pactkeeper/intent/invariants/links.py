@@ -57,7 +57,7 @@ CLOSURE = Rule(
     text="After a run every test that changed has intent, or an op or a question about it is open.",
     why="What a run overlooks once stays overlooked until somebody trips over it.",
     fix="Run again for the file, without `--max-tests`.",
-    checked={"pk reconcile": "every test that differs from the run's baseline"},
+    checked={"reconcile": "every test that differs from the run's baseline"},
     judge=judge_closure,
     severity="warning",
     overridable=False,
@@ -121,8 +121,8 @@ TRACEABLE = Rule(
     why="Intent without a source cannot be questioned, and a broken link proves nothing.",
     fix="Link a test to the atom, or correct the link.",
     checked={
-        "pk check": "committed atoms, and every link (findings PK102)",
-        "pk commit": "the atoms to be committed",
+        "check": "committed atoms, and every link (findings PK102)",
+        "commit": "the atoms to be committed",
     },
     judge=judge_traceable,
 )
@@ -171,7 +171,7 @@ MOLECULES = Rule(
     text="No finding and no rule about a molecule is an error or blocks a commit.",
     why="Groups are for reading; people forced to group before committing will group carelessly.",
     fix="Make it a warning.",
-    checked={"pk check": "findings about molecules, and the severity of rules over them"},
+    checked={"check": "findings about molecules, and the severity of rules over them"},
     judge=judge_molecules,
     overridable=False,
 )

@@ -138,8 +138,8 @@ class Checked:
 class Rule:
     """A built-in rule.
 
-    `checked` maps each context to what is checked there. `overridable` is False if an override would do what the rule
-    forbids.
+    `checked` maps each context, a command without its `pk`, to what is checked there. `overridable` is False if an
+    override would do what the rule forbids.
     """
 
     id: str
@@ -240,6 +240,11 @@ def judged(violations: Iterable[Violation], *, holds: str, fails: str) -> Judgem
     """Return passed with the reason `holds`, or failed with `fails` if there are violations."""
     found = tuple(violations)
     return Judgement("failed", fails, found) if found else Judgement("passed", holds)
+
+
+def where_checked(context: str) -> str:
+    """Return a context of `checked` as people read it."""
+    return context if context in {"every command", "nowhere"} else f"pk {context}"
 
 
 def not_checked(reason: str) -> Judgement:

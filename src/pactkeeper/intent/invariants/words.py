@@ -57,8 +57,8 @@ TESTABLE = Rule(
     why="What no test could refute cannot drift, so committing it promises nothing.",
     fix="Add the missing outcome, or name the measure.",
     checked={
-        "pk check": "outcomes of committed atoms; in new commitments also how well they can be seen",
-        "pk commit": "outcomes of the atoms to be committed, and how well they can be seen",
+        "check": "outcomes of committed atoms; in new commitments also how well they can be seen",
+        "commit": "outcomes of the atoms to be committed, and how well they can be seen",
     },
     judge=judge_testable,
 )
@@ -92,8 +92,8 @@ UNAMBIGUOUS = Rule(
     "should stay free.",
     fix="Replace the words that the message cites.",
     checked={
-        "pk check": "the words of commitments that the base commit does not have, unless they overrode this rule",
-        "pk commit": "the words of the atoms to be committed",
+        "check": "the words of commitments that the base commit does not have, unless they overrode this rule",
+        "commit": "the words of the atoms to be committed",
     },
     judge=judge_unambiguous,
 )
@@ -155,8 +155,8 @@ CLARIFIED = Rule(
     why="An answer given in passing is known to two people for a week.",
     fix="Answer the question, or replace the atom.",
     checked={
-        "pk check": "not checked: reading all words again would take a while",
-        "pk invariant test": "the words of all committed atoms, as rules read them today, and open questions",
+        "check": "not checked: reading all words again would take a while",
+        "invariant test": "the words of all committed atoms, as rules read them today, and open questions",
     },
     judge=judge_clarified,
     severity="warning",

@@ -43,7 +43,7 @@ NO_REWRITE = Rule(
     text="No op of a run changes a committed atom or takes the id of one that exists.",
     why="What people committed is theirs; a run may only propose a successor.",
     fix="Reject the op; a successor is proposed in its place.",
-    checked={"pk reconcile": "every op of the patch", "pk apply": "the same, before anything is written"},
+    checked={"reconcile": "every op of the patch", "apply": "the same, before anything is written"},
     judge=judge_rewrites,
     overridable=False,
 )
@@ -71,7 +71,7 @@ ALL_OR_NOTHING = Rule(
     text="An apply writes every file it is meant to write, or none.",
     why="Half a change is a state that nobody chose.",
     fix="`pk recover` finishes or rolls back.",
-    checked={"every command": "the journal, before anything is read", "pk invariant test": "the same"},
+    checked={"every command": "the journal, before anything is read", "invariant test": "the same"},
     judge=judge_unfinished,
     overridable=False,
 )
@@ -116,7 +116,7 @@ FLOW_STATE = Rule(
     text="The state that a flow keeps between its steps holds ids, counts and short words; the rest is stored.",
     why="State is copied at every step: five megabytes of state once became a 100 MB checkpoint file.",
     fix="Keep the id in the state and the value in the store.",
-    checked={"pk reconcile": "what the run's flow carries when its patch is made"},
+    checked={"reconcile": "what the run's flow carries when its patch is made"},
     judge=judge_state,
     overridable=False,
 )
@@ -175,7 +175,7 @@ NAMED_REFUSALS = Rule(
     text="Only a named rule keeps an atom from being committed; an override names that rule.",
     why="A refusal that nobody can look up can be neither resolved nor disputed.",
     fix="Name the rule.",
-    checked={"pk commit": "every refusal names a rule, every override one rule and a reason"},
+    checked={"commit": "every refusal names a rule, every override one rule and a reason"},
     judge=judge_refusals,
     overridable=False,
 )

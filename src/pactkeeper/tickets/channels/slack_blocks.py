@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pactkeeper.advice import TICKET
 from pactkeeper.intent.thread_event import Post, PostKind
 from pactkeeper.intent.ticket import Ask, Choice, Draft
 from pactkeeper.tickets import wording
@@ -100,7 +101,7 @@ def _words(post: Post, most: int) -> tuple[list[Block], bool]:
         return [*blocks, *_missing(packed, f"Everything: pk thread show {post.thread}")], not packed.left
     named = f"{post.thread} {post.draft.version}"
     elsewhere = f"so it cannot be approved here. See it with: pk thread show {post.thread}"
-    blocks += [*_missing(packed, f"{elsewhere}, approve it with: pk thread approve {named}"), _version(post.draft)]
+    blocks += [*_missing(packed, f"{elsewhere}, approve it with: {TICKET(named)}"), _version(post.draft)]
     if post.approvable:
         blocks.append(_actions(list(_of_draft(post, post.draft, whole=not packed.left)), block="pk_draft"))
     return blocks, not packed.left

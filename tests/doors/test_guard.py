@@ -1,6 +1,6 @@
 """What the guard reports of findings that have one cause, and that every door gives the same report."""
 
-from tests.doors.mcp.conftest import Shop
+from tests.doors.mcp.conftest import Shop, persons_commands
 from tests.doors.web.conftest import app_of, client_of
 
 TABLE = """import pytest
@@ -57,3 +57,13 @@ def test_the_command_agents_and_rest_give_the_same_report(project):
     with client_of(app_of(project)) as client:
         assert client.get("/guard", params={"since": "HEAD"}).json() == printed
     assert Shop(project).talk(lambda agent: agent.call("guard_tests", since="HEAD")) == printed
+
+
+def test_the_stop_hook_asks_an_agent_once_to_restore_a_test_and_names_no_persons_command(adopted):
+    adopted.replace("tests/test_basket.py", "assert basket.total == 10", "assert basket.total")
+    told = adopted.pk("guard", "--hook", feed="{}", code=2)
+    assert told.out == ""
+    assert "Restore what they asserted" in told.err
+    assert "tests/test_basket.py::test_total_adds_prices: an assertion says less" in told.err
+    assert persons_commands(told.err) == []
+    assert adopted.pk("guard", "--hook", feed='{"stop_hook_active": true}').err == ""

@@ -368,22 +368,24 @@ def _untested(atom: Atom, pact: Pact) -> Located:
     waiting = pact.waiting_for(atom.id)
     message = f"no test realises it any more; it came from {atom.origin}" if _home(atom) else "its last test is gone"
     message += f", and {waiting} waits to replace it" if waiting else ""
-    link = f"write @atom {atom.id} above the test that realises it"
-    given_up = _replace(atom.id, waiting) if pact.is_committed(atom.id) else ABANDON(atom.id, "--reason 'Why.'")
     return located(
         "PK110",
         atom.id,
-        f"{message}; {link}, or abandon it",
+        message,
         path=atom.path,
         line=atom.line,
-        fix=given_up,
+        fix=f"write @atom {atom.id} above a test that realises it, or " + _given_up(atom.id, waiting, pact),
         basis="without test",
         severity="error" if pact.is_committed(atom.id) else None,
     )
 
 
-def _replace(name: str, waiting: str | None) -> Advice:
-    return COMMIT(waiting) if waiting else SUPERSEDE(name, "--intent 'One sentence.'")
+def _given_up(name: str, waiting: str | None, pact: Pact) -> Advice:
+    if not pact.is_committed(name):
+        return "abandon the atom: " + ABANDON(name, "--reason 'Why.'")
+    if waiting:
+        return "commit its successor: " + COMMIT(waiting)
+    return "replace the atom: " + SUPERSEDE(name, "--intent 'One sentence.'")
 
 
 def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Located]:

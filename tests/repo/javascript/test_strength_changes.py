@@ -103,6 +103,20 @@ def test_another_step_of_a_hook_is_noted(before, after, told):
     assert [(one.severity, one.message) for one in found] == [("note", message) for message in told]
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        "const base = { name, days: 2 }; expect(price({ ...base, tax: 1 })).toBe(3);",
+        "const made = (tax) => ({ name, days: 2, tax }); expect([1].map(made).map((it) => price(it))).toEqual([3]);",
+        "expect([1].map((tax) => price({ name, days: 2, tax }))).toEqual([3]);",
+    ],
+)
+def test_an_object_may_be_put_together_anywhere(after):
+    before = "const name = 'ann'; expect(price({ name: 'ann', days: 2, tax: 1 })).toBe(3);"
+    assert became(body(before), body(f"const name = 'ann'; {after}")) == "silent"
+    assert became(body(before), body(f"const name = 'bob'; {after}")) != "silent"
+
+
 def test_a_step_of_a_hook_may_move_into_the_test():
     old = body("expect(price(1)).toBe(1);", before="beforeEach(() => { set('strict'); });")
     assert became(old, body("set('strict'); expect(price(1)).toBe(1);")) == "silent"

@@ -56,13 +56,27 @@ SAME = [
         "with pytest.raises(E, match='full'):\n    f()",
     ),
     ("assert [f(one) for one in [1, 2]] == [None, None]", "assert f(1) is None\nassert f(2) is None"),
-]
+    ("assert f([g(one) for one in (1, 2)]) == 3", "assert f([g(1), g(2)]) == 3"),
+    ("assert f() == 1190 + 13 * 95", "assert f() == 2425"),
+    ("for one in [1, 2] + [3]:\n    assert f(one)", "assert f(1)\nassert f(2)\nassert f(3)"),
+    ("for one in [1, (2, 3)]:\n    assert f() in (one if isinstance(one, tuple) else (one,))",
+     "assert f() == 1\nassert f() in (2, 3)"),
+    ("with pytest.raises(E) as e:\n    f()\nassert e.value.args == ('full',)",
+     "with pytest.raises(E) as e:\n    f()\nassert e.value.args[0] == 'full'"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("before", "after"), SAME)
 def test_an_edit_that_says_the_same_is_silent_both_ways(before, after):
     assert judged(body(before), body(after)) == []
     assert judged(body(after), body(before)) == []
+
+
+def test_combinations_of_literals_are_rows_of_their_own():
+    rows = "@pytest.mark.parametrize('given', list(itertools.permutations((1, 2))))\n"
+    table = f"import itertools\n{rows}def test_it(given):\n    assert f(*given) == 3\n"
+    assert judged(body("assert f(1, 2) == 3\nassert f(2, 1) == 3"), table) == []
+    assert judged(body("assert f(1, 2) == 3\nassert f(1, 1) == 3"), table) != []
 
 
 def test_a_case_that_had_an_assertion_of_its_own_may_be_like_the_others():

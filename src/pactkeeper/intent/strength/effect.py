@@ -5,11 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Value,
+)
 from pactkeeper.intent.strength.conditions import as_skipped, settled
 from pactkeeper.intent.strength.facts import MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import replaced_by
-from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
+from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of, written
 from pactkeeper.intent.strength.frames import (
     SELF,
     Frame,
@@ -242,9 +253,22 @@ class _Run:
         called = self._called(made, frame)
         if called is None or place.depth >= _DEEPEST:
             self.mocks |= replaced_by(made)
-            return made
+            return self._mapped(made, frame, place)
         given = self._run(called, substitute(made, frame.held), place.inside(called[0].name, 0, ""), frame)
         return given if given is not None else made
+
+    def _mapped(self, made: Call, frame: Frame, place: Place) -> Expression:
+        """Return what a test-side function makes of each member of a literal list; any other call as it is."""
+        match made:
+            case (
+                Call(function=Attribute(value=value, name="map"), arguments=(Argument(value=Name() as function),))
+                | Call(function=Name(name="map"), arguments=(Argument(value=Name() as function), Argument(value=value)))
+            ):
+                members = written(substitute(value, frame.held))
+                if isinstance(members, tuple) and self._called(Call(function), frame) is not None:
+                    calls = (Call(function, (Argument(member),)) for member in members)
+                    return Collection("list", tuple(self._inlined(each, frame, place) for each in calls))
+        return made
 
     def _fact(self, claim: Claim, one: Check | Within, place: Place, frame: Frame) -> None:
         line, quote = place.line or one.line, place.quote or one.quote

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Operation, Value
-from pactkeeper.intent.strength.folding import is_constant, number_of, truth_of
+from pactkeeper.intent.strength.folding import KINDS, is_constant, number_of, truth_of
 from pactkeeper.intent.strength.terms import last_name
 
 _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
@@ -60,18 +60,10 @@ def _fits(one: Expression, wildcard: Expression) -> bool:
     return name in _ANY_OF and _is_of(one, wanted)
 
 
-_KINDS: Final[Mapping[str, frozenset[str]]] = {
-    "string": frozenset({"String", "str"}), "number": frozenset({"Number", "int", "float"}),
-    "boolean": frozenset({"Boolean", "bool", "int"}), "bytes": frozenset({"bytes"}),
-    "list": frozenset({"Array", "list"}), "tuple": frozenset({"tuple"}), "set": frozenset({"set"}),
-    "mapping": frozenset({"Object", "dict"}),
-}  # fmt: skip
-
-
 def _is_of(one: Expression, kind: Expression) -> bool:
     names = {last_name(item) for item in kind.items} if isinstance(kind, Collection) else {last_name(kind)}
     if isinstance(one, Value | Collection):
-        return bool(names & _KINDS.get(one.kind, frozenset())) or "object" in names
+        return bool(names & KINDS.get(one.kind, frozenset())) or "object" in names
     return isinstance(one, Call) and last_name(one.function) in names
 
 

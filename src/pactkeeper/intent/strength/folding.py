@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -81,12 +82,80 @@ def truth_of(one: Expression) -> bool | None:
             return _KNOWN.get(name) if name == "TYPE_CHECKING" else None
         case Operation():
             return _operation_truth(one)
+        case Call():
+            return _call_truth(one)
+    return None
+
+
+def _call_truth(one: Call) -> bool | None:
+    match one:
         case Call(function=Name(name="bool"), arguments=(Argument(value=value, name=None),)):
             return truth_of(value)
         case Call(function=Name(name="len")):
             length = _measure(one)
             return None if length is None else length > 0
+        case Call(function=Name(name="isinstance"), arguments=(Argument(value=Value() | Collection() as value), kind)):
+            return is_of_kind(value, kind.value)
+        case Call(function=Attribute(value=Name(name="Array"), name="isArray"), arguments=(Argument(value=value),)):
+            return value.kind == "list" if isinstance(value, Value | Collection) else None
     return None
+
+
+KINDS: Final[Mapping[str, frozenset[str]]] = {
+    "string": frozenset({"String", "str"}), "number": frozenset({"Number", "int", "float"}),
+    "boolean": frozenset({"Boolean", "bool", "int"}), "bytes": frozenset({"bytes"}),
+    "list": frozenset({"Array", "list"}), "tuple": frozenset({"tuple"}), "set": frozenset({"set"}),
+    "mapping": frozenset({"Object", "dict"}),
+}  # fmt: skip
+
+
+def is_of_kind(one: Value | Collection, kind: Expression) -> bool | None:
+    """Whether a literal is an instance of a builtin type, or of one of several; None if a type isn't builtin."""
+    kinds = kind.items if isinstance(kind, Collection) else (kind,)
+    names = {each.name for each in kinds if isinstance(each, Name)}
+    unsure = one.kind == "number" and not names.isdisjoint(KINDS["number"])
+    if unsure or len(names) < len(kinds) or not names <= frozenset().union(*KINDS.values()):
+        return None
+    return not names.isdisjoint(KINDS.get(one.kind, ()))
+
+
+def summed(one: Operation) -> Expression | None:
+    """Return what arithmetic on whole numbers, or joining two lists or tuples, results in; None for anything else."""
+    match one.operands:
+        case Value() as left, Value() as right if one.operator in _SUMS:
+            numbers = [number_of(left), number_of(right)]
+            if any(number is None or not number.is_integer() for number in numbers) or "." in left.text + right.text:
+                return None
+            return Value("number", str(int(_SUMS[one.operator](*numbers))))  # type: ignore[arg-type]  # none is None
+        case Collection(kind="list" | "tuple" as kind, items=first), Collection(items=second) as right if (
+            one.operator == "+" and right.kind == kind
+        ):
+            return Collection(kind, (*first, *second))
+    return None
+
+
+_COMBINING: Final[Mapping[str, Callable[..., Iterable[tuple[Expression, ...]]]]] = {
+    "permutations": itertools.permutations, "combinations": itertools.combinations, "product": itertools.product,
+}  # fmt: skip
+_MOST_COMBINED: Final = 200
+
+
+def combined(one: Call, name: str) -> Expression | None:
+    """Return the rows that a function of `itertools` makes of literals, if there aren't too many."""
+    function = _COMBINING.get(name)
+    given = [written(each.value) for each in one.arguments if each.name is None]
+    if function is None or len(given) < len(one.arguments) or None in given:
+        return None
+    rows = list(itertools.islice(function(*given), _MOST_COMBINED + 1))
+    return Collection("list", tuple(Collection("tuple", row) for row in rows)) if len(rows) <= _MOST_COMBINED else None
+
+
+def written(one: Expression) -> tuple[Expression, ...] | int | None:
+    """Return the members of a literal list, or a small number; None for anything else."""
+    if isinstance(one, Collection) and one.kind in {"list", "tuple"} and not any(map(is_spread, one.items)):
+        return one.items
+    number = number_of(one)
+    return int(number) if number is not None and number in range(_MOST_COMBINED) else None
 
 
 def is_spread(one: Expression) -> bool:

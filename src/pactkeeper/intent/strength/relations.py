@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Operation, Value
+from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.expected import covers, entailed, has_parts
 from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
 from pactkeeper.intent.strength.terms import last_name, plainly, substitute
@@ -241,12 +241,4 @@ def _spread_out(one: Expression) -> Expression:
             kind != "mapping"
         ):
             made = [substitute(element, {variable: item}) for item in items]
-        case Call(
-            function=Attribute(value=Collection(kind="list", items=items), name="map"),
-            arguments=(Argument(value=Operation(operator="=>", operands=(_, element))),),
-        ):
-            made = [
-                substitute(element, {Name("given·0"): item, Name("given·1"): Value("number", str(at))})
-                for at, item in enumerate(items)
-            ]
     return one if made is None or any(map(is_spread, items)) else Collection("list", tuple(made))

@@ -30,12 +30,15 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.folding import (
     EMPTY,
+    combined,
     is_constant,
     is_spread,
     is_written_out,
     joined_place,
     joined_text,
     number_of,
+    summed,
+    truth_of,
     written_out,
 )
 
@@ -131,8 +134,11 @@ def _operation(one: Operation) -> Expression:
             kind != "mapping"
         ):
             return _at(items, int(at)) or one
-        case Operation(operator="text" | "%" | "+"):
-            return joined_text(one) or one
+        case Operation(operator="text" | "%" | "+" | "-" | "*"):
+            return summed(one) or joined_text(one) or one
+        case Operation(operator="if-else", operands=(value, condition, otherwise)):
+            known = truth_of(condition)
+            return one if known is None else value if known else otherwise
         case Operation(operator="entered", operands=(Call(arguments=(*_, _)) as call,)):
             return Operation("entered", (_of_patch(call),))
         case Operation(operator="object", operands=parts):
@@ -166,6 +172,8 @@ def _subscript(one: Subscript) -> Expression:
 
 def _call(one: Call) -> Expression:
     given = one.arguments
+    if any(_members(each.value) is not each.value for each in given):
+        return Call(one.function, tuple(Argument(_members(each.value), each.name) for each in given))
     if any(is_written_out(each.value) for each in given):
         listed = ((value, each.name) for each in given for value in written_out((each.value,)))
         return Call(one.function, tuple(Argument(value, name) for value, name in listed))
@@ -173,6 +181,31 @@ def _call(one: Call) -> Expression:
         return Call(one.function, given[:-1])
     found = _evaluated(one)
     return (joined_place(one) or one) if found is one else found
+
+
+def _members(one: Expression) -> Expression:
+    """Return the list that a comprehension over a literal list makes; any other term as it is."""
+    match one:
+        case Operation(
+            operator="each", operands=(element, Name() as variable, Collection(kind="list" | "tuple") as over)
+        ):
+            made = tuple(substitute(element, {variable: item}) for item in over.items)
+            return one if any(map(is_spread, over.items)) else Collection("list", made)
+    return one
+
+
+def _mapped(over: Collection, arrow: Operation) -> Expression | None:
+    """Return the list that `map` makes of a literal list with a function that is a single expression."""
+    match arrow.operands:
+        case (Operation(operator="given", operands=(Name(name="1" | "2"),)), element) if not any(
+            map(is_spread, over.items)
+        ):
+            made = [
+                substitute(element, {Name("given·0"): item, Name("given·1"): Value("number", str(at))})
+                for at, item in enumerate(over.items)
+            ]
+            return Collection("list", tuple(made))
+    return None
 
 
 def _evaluated(one: Call) -> Expression:
@@ -192,6 +225,10 @@ def _of_literal(one: Call, method: Attribute) -> Expression:
     if method.name == "format":
         return joined_text(one) or one
     match method.value, one.arguments:
+        case Collection(kind="list") as over, (Argument(value=Operation(operator="=>") as arrow),) if (
+            method.name == "map"
+        ):
+            return _mapped(over, arrow) or one
         case Value(kind="string", text=text), () if method.name == "split":
             return Collection("list", tuple(Value("string", word) for word in text.split()))
         case (Collection(kind="mapping", items=items), ()) | (
@@ -221,6 +258,8 @@ def _of_builtin(one: Call, name: str) -> Expression:
             return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
         case () if name in EMPTY:
             return Collection(EMPTY[name], ())
+        case _ if (rows := combined(one, name)) is not None:
+            return rows
         case (Argument(value=Collection() as written, name=None),):
             return _converted(one, name, written)
     return one
@@ -397,6 +436,16 @@ def plainly(claim: Claim) -> Claim:
     match claim:
         case Claim(relation="length", object=Value(kind="number", text="0")):
             return replace(claim, relation="empty", object=None)
+        case Claim(relation="contained_in", object=Collection(kind="list" | "tuple", items=(only,))):
+            return plainly(replace(claim, relation="equals", object=only))
+        case Claim(relation="contains", subject=Collection(kind="list" | "tuple") as choices, object=one) if (
+            one is not None and not _is_written(one)
+        ):
+            return plainly(replace(claim, relation="contained_in", subject=one, object=choices))
+        case Claim(
+            relation="equals", subject=Attribute(value=Raised(), name="args") as args, object=Collection(items=(only,))
+        ):
+            return replace(claim, subject=Subscript(args, Value("number", "0")), object=only)
         case Claim(relation="raises", subject=Value(kind="string" | "regex") as text, qualifiers=()):
             return replace(claim, subject=Name("Error"), qualifiers=(Argument(text, "match"),))
         case Claim(

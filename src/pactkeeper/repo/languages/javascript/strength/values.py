@@ -62,10 +62,18 @@ def in_parts(node: Node, scope: Scope) -> Expression:
     if is_function(node):
         return _function(node, scope)
     parts = [child for child in children(node) if child.type not in _TYPES]
+    if node.type == "object":
+        return Operation("object", tuple(_entry(part, scope) for part in parts))
     if not parts:
         return _leaf(node)
     spoken = "".join(text(node.child_by_field_name(name)) for name in _SPOKEN)
     return Operation(f"{node.type}{spoken}", tuple(scope.read(part) for part in parts))
+
+
+def _entry(node: Node, scope: Scope) -> Expression:
+    """Read an entry of an object; `name` alone is `name: name`."""
+    read = scope.read(node)
+    return Operation("pair", (Value("string", text(node)), read)) if node.type.startswith("shorthand") else read
 
 
 def _leaf(node: Node) -> Expression:

@@ -10,7 +10,6 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import (
     Argument,
-    Attribute,
     Call,
     Claim,
     Collection,
@@ -21,7 +20,7 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.program import Skip, Table
-from pactkeeper.intent.strength.terms import negated_term, simplified
+from pactkeeper.intent.strength.terms import negated_term, rebuilt, simplified
 from pactkeeper.repo.languages.python.claims.decorators import decorators, names_of
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, parse
@@ -234,11 +233,10 @@ def _expanded(written: Expression, values: Mapping[Expression, Expression], node
 
 
 def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> Expression:
-    """Return what a name holds, or the members of it that `items()` and the like list."""
-    if isinstance(written, Call) and isinstance(written.function, Attribute) and not written.arguments:
-        holder = values.get(written.function.value, written.function.value)
-        return simplified(Call(Attribute(holder, written.function.name)))
-    return values.get(written, written)
+    """Return the table that a name holds, or that is made of tables; what stands in its rows is left as it is."""
+    if written in values or isinstance(written, Collection):
+        return values.get(written, written)
+    return simplified(rebuilt(written, lambda part: _resolved(part, values)))
 
 
 def _row(row: Expression, width: int) -> tuple[Expression, ...] | None:

@@ -869,6 +869,17 @@ def test_what_names_and_literals_stand_for_is_followed(name):
     assert judged(before, after, kit=KIT) == judged(after, before, kit=KIT) == []
 
 
+def test_of_too_many_rows_only_those_that_are_read_are_judged():
+    def table(first, line="assert total(given) == 10"):
+        rows = list(range(first, 130))
+        return f"@pytest.mark.parametrize('given', {rows})\ndef test_it(given):\n    found = total(given)\n    {line}\n"
+
+    assert strengths(table(0))["test_it"].unread == ("more than 120 rows, of which only the first are compared",)
+    assert strengths(table(10))["test_it"].unread == ()
+    assert [one.severity for one in judged(table(1), table(0))] == ["warning"]
+    assert {one.severity for one in judged(table(0), table(0, "print(found)"))} == {"error"}
+
+
 def test_a_helper_that_a_row_calls_is_followed():
     single = body("assert total(day(2)) == 10")
     table = "@pytest.mark.parametrize('given', [day(2)])\ndef test_it(given):\n    assert total(given) == 10\n"

@@ -18,7 +18,7 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.conditions import as_skipped, settled
-from pactkeeper.intent.strength.facts import MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
+from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of, written
 from pactkeeper.intent.strength.frames import (
@@ -62,6 +62,7 @@ from pactkeeper.intent.strength.program import (
     Skip,
     Statement,
     Within,
+    has_more_rows,
     param_of,
     rows_of,
 )
@@ -93,6 +94,8 @@ def strength_of(program: Program) -> Strength:
         run.once(held)
     if rows == 0:
         run.dead.append(Dead("the table has no rows", program.line, ""))
+    if has_more_rows(program.tables):
+        run.unread.append(MORE_ROWS)
     for other in program.others:
         run.inherit(strength_of(other), other.test_id)
     return Strength(

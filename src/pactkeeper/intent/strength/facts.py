@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeGuard
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
 from pactkeeper.intent.strength.expected import covers, plainly_same
-from pactkeeper.intent.strength.program import SkipKind
+from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, sure_texts
 from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, simplified
 
@@ -94,6 +94,7 @@ class Strength:
 
 MOST_FACTS: Final = 2_000
 TOO_MANY: Final = f"more than {MOST_FACTS} assertions"
+MORE_ROWS: Final = f"more than {MOST_ROWS} rows, of which only the first are compared"
 Order = Literal["equal", "stronger", "weaker", "incomparable"]
 _EQUAL: Final = frozenset({"equals", "same"})
 _OF_LISTS: Final = frozenset({"contains", "length", "empty", "truthy"})

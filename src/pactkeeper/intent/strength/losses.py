@@ -17,6 +17,7 @@ from pactkeeper.intent.claims import (
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.expected import is_object
 from pactkeeper.intent.strength.facts import (
+    MORE_ROWS,
     TOO_MANY,
     Fact,
     Strength,
@@ -69,7 +70,7 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
         if one.kind == "removed" and one.severity == "error" and not stands_dead and (anew or fact.quote in standing):
             message = _REWRITTEN if anew else "the same line is about something else now"
             one = replace(one, kind="changed", message=message, severity="warning")
-        why = next((line for line in unread if line == TOO_MANY or names_of(fact) & set(WORD.findall(line))), "")
+        why = next((line for line in unread if _may_stand(fact, line, pair.new)), "")
         if why and one.severity == "error":
             one = replace(
                 one, severity="warning", message=f"{one.message}; what may stand for it cannot be read: {why}"
@@ -83,7 +84,14 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
 def _unread_anew(pair: Paired) -> list[str]:
     """Return the unreadable source lines of the later test, except those it had before."""
     old, new = ([line.partition(": ")[2] or line for line in one.unread] if one else [] for one in (pair.old, pair.new))
-    return [line for line in new if line == TOO_MANY or line not in old]
+    return [line for line in new if line in {TOO_MANY, MORE_ROWS} or line not in old]
+
+
+def _may_stand(fact: Fact, unread: str, new: Strength) -> bool:
+    """Whether an assertion may be among what is unread: a later row makes it, or a line names what it is about."""
+    if unread == MORE_ROWS:
+        return any(other.quote == fact.quote for other in new.facts)
+    return unread == TOO_MANY or bool(names_of(fact) & set(WORD.findall(unread)))
 
 
 def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved: bool) -> Change | None:

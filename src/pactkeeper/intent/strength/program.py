@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
@@ -218,6 +219,11 @@ def rows_of(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:
         for one in chosen:
             held.update(one)
         yield held
+
+
+def has_more_rows(tables: Sequence[Table]) -> bool:
+    """Whether the tables of a test have more rows together than `rows_of` yields."""
+    return prod(1 if table.rows is None else len(table.rows) for table in tables) > MOST_ROWS
 
 
 def _table_rows(table: Table) -> Iterator[dict[Expression, Expression]]:

@@ -103,6 +103,17 @@ def test_another_step_of_a_hook_is_noted(before, after, told):
     assert [(one.severity, one.message) for one in found] == [("note", message) for message in told]
 
 
+def test_a_library_that_compares_loosely_is_an_error_unless_it_is_another_one():
+    strict, loose, ava = (
+        f"import assert from '{name}';\nimport {{ price }} from '../src/shop';\n"
+        for name in ("node:assert/strict", "node:assert", "ava")
+    )
+    old = body("assert.equal(price(1), 2);", head=strict)
+    assert became(old, body("assert.equal(price(1), 2);", head=loose)) == "error loosened"
+    before = body("t.is(price(1), 2);", head=ava, kind="t =>").replace("it(", "assert(")
+    assert became(before, body("assert.equal(price(1), 2);", head=loose)) != "error loosened"
+
+
 @pytest.mark.parametrize(
     "after",
     [

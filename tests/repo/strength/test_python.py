@@ -869,6 +869,30 @@ def test_what_names_and_literals_stand_for_is_followed(name):
     assert judged(before, after, kit=KIT) == judged(after, before, kit=KIT) == []
 
 
+CERTAIN = {
+    "computed by the code under test": ("assert total('a b') == 3", "assert total('a b') == total('a b'.strip())"),
+    "a builtin error for an own one": (
+        "with pytest.raises(NoTill, match='till'):\n    total(1)",
+        "with pytest.raises(LookupError, match='till'):\n    total(1)",
+    ),
+    "the kind of an error alone": (
+        "with pytest.raises(NoTill, match='till'):\n    total(1)",
+        "with pytest.raises(NoTill):\n    total(2)",
+    ),
+    "the same only of the right kind": (
+        "error = total(1)\nassert isinstance(error, NoTill)\nassert error.till == 7",
+        "error = total(1)\nif isinstance(error, NoTill):\n    assert error.till == 7",
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", CERTAIN)
+def test_an_edit_that_surely_says_less_is_an_error(edit):
+    before, after = map(body, CERTAIN[edit])
+    assert "error" in {one.severity for one in judged(before, after)}
+    assert "error" not in {one.severity for one in judged(after, before)}
+
+
 def test_of_too_many_rows_only_those_that_are_read_are_judged():
     def table(first, line="assert total(given) == 10"):
         rows = list(range(first, 130))

@@ -39,6 +39,9 @@ STRONGER = [
     ("with pytest.raises(E, match='is full'):\n    f()", "with pytest.raises(E) as e:\n    f()\nassert str(e.value) == 'it is full'"),
     ("with pytest.raises(E, match='is full'):\n    f()", "with pytest.raises(E, match=r'^it is full \\(1\\)$'):\n    f()"),
     ("assert f(Mock()) == 1", "assert f(Mock(spec=['a'])) == 1"),
+    ("with pytest.raises(E, match=r'line \\d+: .*full'):\n    f()",
+     "with pytest.raises(E, match=r'^line 3: it is full$'):\n    f()"),
+    ("assert re.search('[0-9a-f]+', f())", "assert re.search('^[0-9a-f]{12}$', f())"),
 ]  # fmt: skip
 
 

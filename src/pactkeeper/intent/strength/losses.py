@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,19 +28,21 @@ from pactkeeper.intent.strength.facts import (
     loosened,
     no_narrower,
     rank,
+    root,
     same_value,
 )
 from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
 from pactkeeper.intent.strength.matching import WATCHING, Match
-from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
+from pactkeeper.intent.strength.replaced import BUILTIN, WORD, Around, Offers, called, names_of, pins, still_stand
 from pactkeeper.intent.strength.terms import is_part, last_name, negated_term, parts_in, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
 _FEW: Final = 20
 _NEXT_TO_NOTHING: Final = 2  # the rank of mere existence
+_EQUAL: Final = frozenset({"equals", "same"})
 _PLANS: Final = frozenset({"assertions", "plan"})
 _SEVERAL: Final = frozenset({"each", "given", "member"})
 _OWN: Final = frozenset({"touched", "changed"})
@@ -59,7 +61,7 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     told: set[tuple[str, str, str]] = set()
     many = len(match.lost) * len(free) > _MOST_PAIRS
     offers = Offers(list(free))
-    own = [_loss(fact, free, pair, around, offers=offers, many=many) for fact in match.lost]
+    own = _became(match.lost, free, pair, around, offers=offers, many=many)
     standing = still_stand(pair.old or Strength(), pair.new)
     moved = pair.old is not None and around.stirred(pair.old.acts)
     unread = _unread_anew(pair)
@@ -166,33 +168,34 @@ def _in_a_loop(fact: Fact) -> bool:
     return fact.claim.each is not None or several
 
 
-def _loss(  # noqa: PLR0913 - what is lost, and all that may explain it
-    fact: Fact, free: list[Fact], pair: Paired, around: Around, *, offers: Offers, many: bool
+def _became(  # noqa: PLR0913 - what is lost, and all that may explain it
+    lost: Sequence[Fact], free: list[Fact], pair: Paired, around: Around, *, offers: Offers, many: bool
+) -> list[Change | None]:
+    """Return what each lost assertion became: the most certain explanation of any of them is found first."""
+    found: list[Change | None] = [None] * len(lost)
+    for finder in _FINDERS:
+        for at, fact in enumerate(lost):
+            if found[at] is None:
+                near = [other for other in free if other.quote == fact.quote][:_FEW] if many else free
+                found[at] = _explained(fact, near, free, finder, pair, around, offers)
+    return [change or _dead_now(fact, pair) for fact, change in zip(lost, found, strict=True)]
+
+
+def _explained(  # noqa: PLR0913, PLR0917 - what is lost, and all that may explain it
+    fact: Fact, near: Sequence[Fact], free: list[Fact], finder: Finder, pair: Paired, around: Around, offers: Offers
 ) -> Change | None:
-    near = [other for other in free if other.quote == fact.quote][:_FEW] if many else free
-    for finder in (
-        _weaker,
-        _conditional,
-        _drawn,
-        _planned,
-        _expectation,
-        _as_exact,
-        _loosened,
-        _incomparable,
-        _subject,
-    ):
-        for other in near:
-            change = finder(fact, other, pair)
-            if change is not None:
-                if change.kind != "loosened":
-                    free.remove(other)
-                    offers.take(other, fact)
-                    if change.kind == "subject" and _has_moved(fact, other, around):
-                        return replace(change, severity="note")
-                elif (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact]):
-                    return replace(change, severity="warning")  # the product returns something else now
-                return change
-    return _dead_now(fact, pair)
+    for other in near:
+        change = finder(fact, other, pair)
+        if change is None:
+            continue
+        if change.kind != "loosened":
+            free.remove(other)
+            offers.take(other, fact)
+            moved = change.kind == "subject" and _has_moved(fact, other, around)
+            return replace(change, severity="note") if moved else change
+        excused = (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact])
+        return replace(change, severity="warning") if excused else change  # the product returns something else now
+    return None
 
 
 def _read_anew(fact: Fact, other: Fact) -> bool:
@@ -244,8 +247,7 @@ def _loses_identity(fact: Fact, other: Fact) -> bool:
 def _in_another_library(fact: Fact, other: Fact) -> bool:
     """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
     loose = replace(other.claim, alternatives=()) == fact.claim and len(other.claim.alternatives) == 1
-    one, two = fact.quote, other.quote
-    return loose and (one == two or one.partition(".")[0] != two.partition(".")[0])
+    return loose and fact.quote.partition(".")[0] != other.quote.partition(".")[0]
 
 
 def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -335,6 +337,39 @@ def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     return facet_change("expectation", pair, "another number of assertions is expected", fact, other)
 
 
+def _wider(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for a builtin exception in place of the product's own: its base, if both tests pass."""
+    one, two = fact.claim, other.claim
+    raising = (one.relation, two.relation) == ("raises", "raises") and not (one.negated or two.negated)
+    builtin = last_name(two.subject) in BUILTIN and last_name(one.subject) not in BUILTIN
+    if not raising or not builtin or one.object != two.object or _pinned_anew(fact, other, pair):
+        return None
+    return facet_change("loosened", pair, "any error of a wider kind is expected now", fact, other)
+
+
+def _unsaid(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for an error of which nothing but its kind is expected any more."""
+    one, two = fact.claim, other.claim
+    if one.relation != "raises" or (two.relation, two.subject, two.negated) != (one.relation, one.subject, one.negated):
+        return None
+    if not one.qualifiers or two.qualifiers or _pinned_anew(fact, other, pair):
+        return None
+    return facet_change("loosened", pair, "nothing is expected of the error but its kind", fact, other)
+
+
+def _answered(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for a written expectation that the code under test now computes itself."""
+    one, two = fact.claim, other.claim
+    if one.subject != two.subject or not {one.relation, two.relation} <= _EQUAL or one.negated or two.negated:
+        return None
+    if one.object is None or two.object is None or not is_constant(one.object):
+        return None
+    asked = called(terms_of(root(one.subject)))
+    if not asked or not asked <= called(terms_of(two.object)) or _pinned_anew(fact, other, pair):
+        return None
+    return facet_change("loosened", pair, "what is expected comes from the code under test now", fact, other)
+
+
 def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
     if one.subject != two.subject or one.relation != two.relation:
@@ -378,3 +413,10 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _has_moved(fact: Fact, other: Fact, around: Around) -> bool:
     """Whether only names in the product's changed lines differ, as when an option moves into a group."""
     return no_narrower(other, fact) and not other_input(fact.claim, other.claim, around.moving)
+
+
+Finder = Callable[[Fact, Fact, Paired], Change | None]
+_FINDERS: Final[Sequence[Finder]] = (
+    _weaker, _conditional, _drawn, _planned, _wider, _unsaid, _answered, _expectation, _as_exact, _loosened,
+    _incomparable, _subject,
+)  # fmt: skip

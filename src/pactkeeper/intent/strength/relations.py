@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Operation, Value
+from pactkeeper.intent.strength.accepted import accepts_all
 from pactkeeper.intent.strength.expected import covers, entailed, has_parts
 from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
 from pactkeeper.intent.strength.terms import last_name, plainly, substitute
@@ -116,27 +117,16 @@ def _message(one: Claim, other: Claim) -> bool:
 
 
 def _says_more(one: Expression, other: Expression, *, whole: bool) -> bool:
-    """Whether `other`, if it is one literal text, accepts everything `one` accepts: a `whole` text or a pattern."""
-    if not (isinstance(one, Value) and isinstance(other, Value)):
-        return False
-    mine, first, last = _spelt(one, whole=whole)
-    theirs, start, end = _spelt(Value(other.kind, re.sub(r"(?<!\\)\.(?![*+?{])", r"\.", other.text)), whole=False)
-    if len(theirs) != 1 or not mine or (start and not first) or (end and not last):
-        return False
-    if start and end:
-        return mine == theirs
-    if start or end:
-        return mine[0].startswith(theirs[0]) if start else mine[-1].endswith(theirs[0])
-    return any(theirs[0] in text for text in mine)
+    """Whether `other` accepts everything `one` accepts: a `whole` text or a pattern."""
+    return isinstance(one, Value) and isinstance(other, Value) and accepts_all(other, one, whole=whole)
 
 
-def _spelt(one: Value, *, whole: bool) -> tuple[list[str], bool, bool]:
-    """Return the texts in everything a value accepts, and whether it starts with the first and ends with the last."""
-    if whole or one.kind != "regex":
-        return [one.text], whole, whole
-    texts = sure_texts(one.text)
-    first, last = one.text.startswith("^") and len(texts) > 1, one.text.endswith("$") and texts[-1:] == [""]
-    return texts[first : len(texts) - last], first, last
+def _matches(one: Claim, other: Claim) -> bool:
+    """Whether a pattern that matches, or must not match, entails another one."""
+    if one.object is None or other.object is None or one.qualifiers != other.qualifiers:
+        return False
+    narrow, wide = (other.object, one.object) if one.negated else (one.object, other.object)
+    return narrow == wide or _says_more(narrow, wide, whole=False)
 
 
 def sure_texts(pattern: str) -> list[str]:
@@ -203,7 +193,7 @@ def _types(one: Claim, other: Claim) -> bool:
 OF_ONE_RELATION: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
     "raises": _raises, "warns": _raises, "approximately": _approximately, "contains": _parts, "has_text": _parts,
     "contained_in": _choices, "instance_of": _types, "less": _bounds, "at_most": _bounds, "greater": _bounds,
-    "at_least": _bounds,
+    "at_least": _bounds, "matches": _matches,
 }  # fmt: skip
 OF_OTHERS: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
     "equals": entailed, "same": entailed, "less": _bounds, "at_most": _bounds, "greater": _bounds, "at_least": _bounds,

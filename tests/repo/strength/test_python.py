@@ -893,6 +893,21 @@ def test_an_edit_that_surely_says_less_is_an_error(edit):
     assert "error" not in {one.severity for one in judged(after, before)}
 
 
+@pytest.mark.parametrize(
+    ("line", "severity"),
+    [
+        ("    if total(cart) != 10:\n        pytest.skip('later')\n", "error"),
+        ("    if 'CI' in os.environ:\n        pytest.skip('later')\n", "error"),
+        ("    if not os.getenv('SLOW'):\n        pytest.skip('later')\n", "error"),
+        ("    if sys.platform == 'win32':\n        pytest.skip('later')\n", "warning"),
+        ("    if not HAS_NUMPY:\n        pytest.skip('later')\n", "warning"),
+    ],
+)
+def test_a_skip_is_an_error_if_the_environment_or_the_product_decides(line, severity):
+    after = BASE.replace(EQUAL, line + EQUAL)
+    assert {one.severity for one in judged(BASE, after) if one.kind == "skipped"} == {severity}
+
+
 def test_of_too_many_rows_only_those_that_are_read_are_judged():
     def table(first, line="assert total(given) == 10"):
         rows = list(range(first, 130))

@@ -10,11 +10,12 @@ from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Su
 from pactkeeper.intent.strength.facts import Skipped
 from pactkeeper.intent.strength.folding import number_of, truth_of
 from pactkeeper.intent.strength.program import Skip
-from pactkeeper.intent.strength.terms import dotted, last_name, negated_term
+from pactkeeper.intent.strength.terms import dotted, last_name, negated_term, terms_of
 
 Holds = Literal["always", "never", "somewhere", "unknown"]
 _SYSTEMS: Final = {"linux": ("posix", "Linux"), "darwin": ("posix", "Darwin"), "win32": ("nt", "Windows")}
 _VERSIONS: Final = tuple((3, minor) for minor in range(9, 16))
+_ENVIRONMENT: Final = frozenset({"os.environ", "environ", "os.getenv", "getenv", "process.env"})
 _PAIR: Final = 2
 _PARTS: Final = {"major": 0, "minor": 1}
 
@@ -152,6 +153,11 @@ def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> 
     named = number_of(left.key) if isinstance(left, Subscript) else _PARTS.get(last_name(left))
     at = next((at for at in _PARTS.values() if at == named), None)
     return None if at is None else _ordered(operator, row.version[at], wanted[0])
+
+
+def reads_environment(condition: Expression) -> bool:
+    """Whether a condition depends on variables of the environment, which whoever runs the tests sets."""
+    return any(dotted(part) in _ENVIRONMENT for part in terms_of(condition))
 
 
 def as_skipped(skip: Skip) -> Skipped | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Value, children
 from pactkeeper.intent.strength.change import (
@@ -22,6 +23,7 @@ from pactkeeper.intent.strength.change import (
     term_text,
 )
 from pactkeeper.intent.strength.codec import read, written
+from pactkeeper.intent.strength.conditions import reads_environment
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
 from pactkeeper.intent.strength.frames import chain
@@ -31,6 +33,7 @@ from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
 from pactkeeper.intent.strength.successors import like, say_less
 from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
 
+_CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
 _FORCE = {Value("string", "force"), Value("boolean", "true")}
 _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only calls
@@ -206,8 +209,17 @@ def _skips(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
             continue
         verb = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}[skip.kind]
         where = "" if skip.always else " under a condition"
+        sure = skip.always or _is_chosen(skip, old)
         yield change_of("skipped", pair, f"{verb}{where} now", old="runs", new=shown_skip(skip), line=skip.line,
-                      severity="error" if skip.always else "warning")  # fmt: skip
+                      severity="error" if sure else "warning")  # fmt: skip
+
+
+def _is_chosen(skip: Skipped, old: Strength) -> bool:
+    """Whether whoever runs a test, or what it tests, decides that it is skipped; not the platform it runs on."""
+    if skip.condition is None or skip.kind == "xfail":
+        return False
+    asked = {part for part in terms_of(skip.condition) if isinstance(part, Call)}
+    return reads_environment(skip.condition) or not asked.isdisjoint({*old.acts, *parts_in(*map(_CLAIM, old.facts))})
 
 
 def _is_known(skip: Skipped, skips: Sequence[Skipped]) -> bool:

@@ -96,10 +96,10 @@ def _retried(times: Expression, origin: str, line: int) -> Skip:
 
 def _of_chain(links: tuple[Link, ...], at: _At) -> Iterator[Skip]:
     head = links[0]
-    if head.name in _OFF:
-        yield Skip("skip", None, at.origin, at.line)
-    elif head.name not in TESTS | SUITES:
+    if head.name not in TESTS | SUITES or head.name in at.module.bindings:
         yield from _of_alias(head, at)
+    elif head.name in _OFF:
+        yield Skip("skip", None, at.origin, at.line)
     for link in links[1:]:
         kind = _WORDS.get(link.name)
         if kind is not None:
@@ -131,8 +131,8 @@ def _of_choice(node: Node, at: _At) -> Iterator[Skip]:
     for name, turned in (("consequence", False), ("alternative", True)):
         arm = node.child_by_field_name(name)
         if arm is not None and condition is not None:
-            held = at.scope.read(condition)
-            for skip in _of_chain(chain(arm), at):
+            held, nothing = at.scope.read(condition), is_function(bare(arm))  # a function of its own declares no test
+            for skip in [Skip("skip")] if nothing else _of_chain(chain(arm), at):
                 yield Skip(skip.kind, negated_term(held) if turned else held, at.origin, at.line, skip.strict)
 
 

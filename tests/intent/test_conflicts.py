@@ -128,6 +128,18 @@ def test_a_long_list_of_alike_sentences_is_counted_and_not_compared():
     assert (found.found, found.left_out) == ((), 1)
 
 
+def test_words_that_exclude_each_other_are_shown_as_they_are_spelled():
+    (found,) = find_conflicts(a_pact("An expired token is refused.", "An expired token is accepted.")).found
+    assert found.message == "they say 'refused' and 'accepted' of the same thing"
+
+
+def test_of_two_values_neither_is_the_one_to_give_up():
+    (found,) = find_conflicts(a_pact("A page opens within 2 seconds.", "A page opens within 3 seconds.")).found
+    assert found.choices[0] == (
+        "if '3 seconds' holds: pk atom abandon IA-1 --reason …; if '2 seconds' holds: pk atom abandon IA-2 --reason …"
+    )
+
+
 def test_only_atoms_in_force_are_looked_at():
     given_up = Atom("IA-1", "A session lasts 30 minutes.", status="abandoned")
     assert find_conflicts(a_pact(given_up, "A session lasts 60 minutes.")).found == ()

@@ -24,8 +24,8 @@ def accepted(value, key="retention", thread="T9"):
     )
 
 
-def pact_of(intent, *, committed, outcomes=()):
-    atom = Atom("IA-1", intent, outcomes=outcomes)
+def pact_of(intent, *, committed, **fields):
+    atom = Atom("IA-1", intent, **fields)
     frozen = {"COM-1": Commitment("COM-1", {"IA-1": atom.frozen_hash()}, "Ada", AT)} if committed else {}
     return Pact(atoms={"IA-1": atom}, commitments=frozen)
 
@@ -162,6 +162,16 @@ def test_a_rule_that_the_project_declares_is_kept():
 def test_a_rule_that_is_switched_off_binds_nobody():
     pact = Pact(invariants={"INV-100": Invariant("INV-100", rule="Guests cannot download reports.", enabled=False)})
     assert validate(drafted("AC: Guests can download reports."), Surroundings(pact=pact)).conflicts == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "committed", "named"), [("ticket", False, 0), ("ticket", True, 1), ("person", False, 1)]
+)
+def test_a_changed_criterion_is_not_held_against_its_own_proposal(source, committed, named):
+    pact = pact_of("Results appear within 2 seconds.", committed=committed, source=source)
+    report = validate(drafted("AC: Results appear within 3 seconds."), Surroundings(pact=pact, own=frozenset({"IA-1"})))
+    assert len(report.conflicts) == named
+    assert report.blocks == committed
 
 
 def test_a_constraint_is_held_against_atoms():

@@ -56,6 +56,13 @@ class _Pair:
         return self.ours.refused and self.theirs.refused
 
     @property
+    def shown(self) -> tuple[str, str]:
+        """The two words that exclude each other, as they are spelled, or the sentences if there are none."""
+        if self.opposite is None:
+            return self.ours.text, self.theirs.text
+        return self.ours.spelled(self.opposite[0]), self.theirs.spelled(self.opposite[1])
+
+    @property
     def turned(self) -> bool:
         return self.ours.negated != self.theirs.negated
 
@@ -84,8 +91,7 @@ def compare(one: str, other: str) -> Compared:
     is_case = pair.ours.is_case or pair.theirs.is_case
     denied_twice = is_case and not pair.turned and pair.ours.negations != pair.theirs.negations
     if bool(pair.opposite) != pair.turned or denied_twice:
-        shown = pair.opposite or (pair.ours.text, pair.theirs.text)
-        return Compared("unsure" if is_case else _sure(pair), *shown)
+        return Compared("unsure" if is_case else _sure(pair), *pair.shown)
     is_one_case = not (pair.turned and is_case) and not (pair.ours.negated and pair.ours.is_case != pair.theirs.is_case)
     if pair.extra or not _shares_values(pair) or not is_one_case or _changed_places(pair) or not _same_days(pair):
         return UNRELATED

@@ -59,6 +59,11 @@ class Statement:
         """Its subject, as a set of stems."""
         return frozenset(self.stems)
 
+    def spelled(self, stemmed: str) -> str:
+        """A word of the sentence that has this stem."""
+        language = language_of(self.text)
+        return next(word for word in sorted(self.words) if stem(word, language) == stemmed)
+
 
 @lru_cache(maxsize=16384)
 def statement(text: str) -> Statement:

@@ -85,10 +85,11 @@ class DraftStatement:
     advice: str
 
 
-def _statements(pact: Pact) -> Iterator[DraftStatement]:
+def _statements(pact: Pact, own: frozenset[str]) -> Iterator[DraftStatement]:
+    """The sentences a draft may contradict; what it was to become itself counts only once it is committed."""
     for atom in pact.atoms.values():
         status = pact.status_of(atom.id)
-        if status in _GONE:
+        if status in _GONE or (atom.id in own and atom.source == "ticket" and status != "committed"):
             continue
         committed = status == "committed"
         severity: Severity = "error" if committed else "warning"
@@ -137,7 +138,7 @@ def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
     yield from _inside(stated)
     yield from _other_threads(stated, around)
     if around.pact is not None:
-        yield from _pact(stated, around.pact)
+        yield from _pact(stated, around.pact, around.own)
 
 
 def _stated(draft: Draft) -> Iterator[_Sentence]:
@@ -189,9 +190,9 @@ def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterato
                 yield _contradiction("thread", one, theirs, message, severity)
 
 
-def _pact(stated: Sequence[_Sentence], pact: Pact) -> Iterator[Contradiction]:
+def _pact(stated: Sequence[_Sentence], pact: Pact, own: frozenset[str]) -> Iterator[Contradiction]:
     """Statements that contradict the pact: errors for committed atoms and invariants, else warnings."""
-    declared = tuple(_statements(pact))
+    declared = tuple(_statements(pact, own))
     filed = Filed.of(one.text for one in declared)
     for one in stated:
         seen: set[str] = set()

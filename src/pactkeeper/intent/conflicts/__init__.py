@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal
 
-from pactkeeper.advice import ABANDON, CLARIFY, EDIT, SUPERSEDE
+from pactkeeper.advice import ABANDON, CLARIFY, EDIT, SUPERSEDE, joined
 from pactkeeper.intent.atoms import Atom, predecessors
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
@@ -116,13 +116,13 @@ def _conflicts(compared: Mapping[Pair, Compared], pact: Pact, tested: frozenset[
         apart = (said.ours, said.theirs)
         if said.verdict == "clash":
             message = f"they say {said.ours!r} and {said.theirs!r} of the same thing"
-            yield Conflict("contradiction", pair, message, choices_apart((one, other), pact), *apart)
+            yield Conflict("contradiction", pair, message, choices_apart((one, other), pact, apart), *apart)
         elif said.verdict == "unsure":
             message = f"only a person can tell whether both hold: {said.ours!r} and {said.theirs!r}"
-            yield Conflict("unsure", pair, message, choices_apart((one, other), pact), *apart)
+            yield Conflict("unsure", pair, message, choices_apart((one, other), pact, apart), *apart)
         elif not tested.issuperset(pair) and (outcomes := _outcomes_apart(one, other)) is not None:
             message = "they say the same, but with outcomes that contradict each other"
-            yield Conflict("contradiction", pair, message, choices_apart((one, other), pact), *outcomes)
+            yield Conflict("contradiction", pair, message, choices_apart((one, other), pact, outcomes), *outcomes)
         else:
             same.append(pair)
     for names in _joined(same):
@@ -201,9 +201,19 @@ def _keys(bag: tuple[str, ...]) -> set[tuple[str, ...]]:
     return {bag[:at] + bag[at + 1 :] for at in range(len(bag))} | {("", *bag)}
 
 
-def choices_apart(atoms: Sequence[Atom], pact: Pact) -> tuple[str, ...]:
-    """Return the choices for atoms that cannot all hold."""
-    return (*_ends(atoms, pact), *_wordings(atoms, pact, "say when each holds"))
+def choices_apart(atoms: Sequence[Atom], pact: Pact, words: Pair) -> tuple[str, ...]:
+    """Return the choices for two atoms that cannot both hold; `words` are where they differ."""
+    both_free = not any(pact.is_committed(atom.id) for atom in atoms)
+    ends = (_either(atoms, words),) if both_free else _ends(atoms, pact)
+    return (*ends, *_wordings(atoms, pact, "say when each holds"))
+
+
+def _either(atoms: Sequence[Atom], words: Pair) -> str:
+    """Name both ways out, since nothing tells which of two uncommitted atoms holds."""
+    ways = (
+        f"if {held!r} holds: " + ABANDON(atom.id, "--reason …") for atom, held in zip(atoms, words[::-1], strict=True)
+    )
+    return joined("; ", ways)
 
 
 def choices_together(atoms: Sequence[Atom], pact: Pact) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Molecules that people make: lenses, levels, and what a change set is."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.records import Wanted
 from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import supersede_atom
-from pactkeeper.operators.molecules import Change, change_molecule, get_molecule
+from pactkeeper.operators.molecules import Change, change_molecule, get_molecule, list_molecules
 from pactkeeper.operators.recommendations import Word, decide_recommendations, list_recommendations
+from pactkeeper.reconcile.authored import AtomChange
 from tests.operators.atoms import declare, run
 
 
@@ -109,3 +112,21 @@ def test_recommended_group_takes_the_successor_of_an_atom_that_was_superseded(li
     run(linked, decide_recommendations, [group.id], Word("accept"))
     (kept,) = linked.world().pact.molecules.values()
     assert kept.atoms == (new, *group.atom_ids[1:])
+
+
+def test_group_holds_the_successor_of_an_atom_that_was_superseded_later(shop, atoms):
+    login = make(shop, new="Login", add=atoms)
+    run(shop, supersede_atom, atoms[0], new := declare(shop, "A revoked token is refused and logged."))
+    assert [row.atom.id for row in run(shop, get_molecule, "Login").atoms] == [new, atoms[1]]
+    assert run(shop, list_molecules, "path").stored == (
+        replace(login, atoms=(new, atoms[1]), path="pact/molecules.toml", line=1),
+    )
+    assert [one.id for one in run(shop, get_atom, new).molecules] == [login.id]
+    assert make(shop, molecule="Login", remove=[new]).atoms == atoms[1:]
+
+
+def test_successor_stands_in_the_computed_group_of_what_it_replaces(linked):
+    (before,) = run(linked, list_molecules, "path").computed
+    replaced = run(linked, supersede_atom, before.atoms[0], AtomChange("An invoice is sent."))
+    (after,) = run(linked, list_molecules, "path").computed
+    assert {*after.atoms} == {replaced.new, *before.atoms[1:]}

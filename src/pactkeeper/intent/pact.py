@@ -237,6 +237,10 @@ class Pact:
         """Return the atom in force at the end of this one's chain of replacements; None while this one is in force."""
         return self._index.succession.heirs.get(atom_id)
 
+    def in_force(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return these atoms, each replaced one with its successor in its place, and each only once."""
+        return tuple(dict.fromkeys(self.successor_of(name) or name for name in names))
+
     def claimants_of(self, atom_id: str) -> tuple[str, ...]:
         """Return every atom declared to replace this one, whether it has or is waiting, the strongest claim first."""
         return self._index.succession.claims.get(atom_id, ())

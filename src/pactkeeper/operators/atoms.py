@@ -107,7 +107,7 @@ def get_atom(workspace: Workspace, name: str) -> AtomDetail:
     """Get one atom by its id."""
     pact = declared(workspace)
     atom = named_atom(pact, name)
-    molecules = tuple(one for one in pact.molecules.values() if atom.id in one.atoms)
+    molecules = tuple(one for one in pact.molecules.values() if atom.id in pact.in_force(one.atoms))
     row = replace(row_of(atom, pact), backing=backing_here(workspace).get(atom.id))
     return AtomDetail(row, molecules, pact.clarifications_of(atom.id))
 

@@ -301,7 +301,7 @@ def _members(pact: Pact, name: str | None) -> Iterator[str]:
     if len(hits) != 1:
         problem = "there is no molecule" if not hits else "more than one molecule is named"
         raise UsageError(f"{problem} {name!r}; see: pk molecule list")
-    yield from atoms_within(hits[0].id, pact.molecules)
+    yield from pact.in_force(atoms_within(hits[0].id, pact.molecules))
 
 
 def _obstacle(pact: Pact, name: str, counting: Collection[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,7 +12,7 @@ from pactkeeper.catalog.schema import MOLECULES_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_molecule, remove_molecule
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.intent.atoms import Lens, Molecule, atoms_within, molecules_within, nesting_problems
+from pactkeeper.intent.atoms import Atom, Lens, Molecule, atoms_within, molecules_within, nesting_problems, predecessors
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.links import TestState
 from pactkeeper.intent.pact import Pact
@@ -31,10 +31,22 @@ class Molecules:
 
 
 def list_molecules(workspace: Workspace, grouping: Grouping) -> Molecules:
-    """List stored molecules and the computed groups of one kind, which leave out abandoned and superseded atoms."""
+    """List stored molecules and the computed groups of one kind, all of them with the atoms in force."""
     pact = workspace.pact(workspace.snapshot(), required=True)
-    live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"abandoned", "superseded"}]
-    return Molecules(pact, tuple(sorted(pact.molecules.values(), key=lambda one: one.id)), views(live, grouping))
+    stored = tuple(_renewed(pact, pact.molecules[name]) for name in sorted(pact.molecules))
+    return Molecules(pact, stored, views(_live(pact), grouping))
+
+
+def _renewed(pact: Pact, molecule: Molecule) -> Molecule:
+    return replace(molecule, atoms=pact.in_force(molecule.atoms))
+
+
+def _live(pact: Pact) -> Iterator[Atom]:
+    """Yield the atoms that are neither abandoned nor superseded; a successor stands where what it replaces stood."""
+    for atom in pact.atoms.values():
+        if pact.status_of(atom.id) not in {"abandoned", "superseded"}:
+            earlier = (pact.atoms[name].origin for name in predecessors(atom.id, pact.atoms))
+            yield replace(atom, origin=next(filter(None, (atom.origin, *earlier)), None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +71,10 @@ def get_molecule(workspace: Workspace, name: str) -> MoleculeDetail:
     molecule = stored_molecule(pact, name)
     inner = molecules_within(molecule.id, pact.molecules)[1:]
     return MoleculeDetail(
-        molecule,
+        _renewed(pact, molecule),
         tuple(pact.molecules[one] for one in inner),
         tuple(one for one in pact.molecules.values() if molecule.id in one.molecules),
-        tuple(row_of(pact.atoms[one], pact) for one in atoms_within(molecule.id, pact.molecules)),
+        tuple(row_of(pact.atoms[one], pact) for one in pact.in_force(atoms_within(molecule.id, pact.molecules))),
         tuple((test, world.by_id[test].state if test in world.by_id else None) for test in molecule.tests),
     )
 
@@ -105,7 +117,7 @@ def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, Wri
         name=change.name or molecule.name,
         description=molecule.description if change.description is None else change.description,
         lens=molecule.lens if change.lens is None else change.lens or None,
-        atoms=_members(molecule.atoms, change.add, change.remove),
+        atoms=_members(known.pact.in_force(molecule.atoms), change.add, known.pact.in_force(change.remove)),
         molecules=_members(molecule.molecules, _ids(known.pact, change.nest), _ids(known.pact, change.unnest)),
         tests=_members(molecule.tests, change.add_tests, change.remove_tests),
     )
@@ -183,7 +195,6 @@ def _kept(known: Molecules, change: Change) -> Molecule:
 def cluster_atoms_for_molecules(workspace: Workspace, grouping: Grouping) -> tuple[MoleculeView, ...]:
     """Group the live atoms that no stored molecule contains, without groups of one and ungrouped atoms."""
     pact = workspace.pact(workspace.snapshot(), required=True)
-    held = {atom for one in pact.molecules.values() for atom in one.atoms}
-    live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"abandoned", "superseded"}]
-    found = views([one for one in live if one.id not in held], grouping)
+    held = {atom for one in pact.molecules.values() for atom in pact.in_force(one.atoms)}
+    found = views([one for one in _live(pact) if one.id not in held], grouping)
     return tuple(one for one in found if len(one.atoms) > 1 and one.key != UNGROUPED)

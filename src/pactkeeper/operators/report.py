@@ -119,7 +119,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         latest_attested(workspace),
         _behaviours(world.pact, backings),
         sum(world.pact.is_committed(name) and not one.backed for name, one in backings.items()),
-        {pact.successor_of(name) or name: one.name for one in pact.molecules.values() for name in one.atoms},
+        {name: one.name for one in pact.molecules.values() for name in pact.in_force(one.atoms)},
     )
 
 

@@ -210,10 +210,10 @@ def _of_question(one: Question) -> Task:
 
 def _is_news(one: MoleculeRecommendation, pact: Pact) -> bool:
     """Whether keeping the group would change anything: its atoms are in the pact, and no molecule contains them all."""
-    atoms = {*one.atom_ids}
+    atoms = {*pact.in_force(one.atom_ids)}
     if not atoms or one.molecule_id in pact.molecules or not atoms <= pact.atoms.keys():
         return False
-    return not any(atoms <= {*molecule.atoms} for molecule in pact.molecules.values())
+    return not any(atoms <= {*pact.in_force(molecule.atoms)} for molecule in pact.molecules.values())
 
 
 def _of_molecule(one: MoleculeRecommendation) -> Task:

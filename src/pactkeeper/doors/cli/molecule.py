@@ -82,8 +82,7 @@ def _print(found: Molecules, title: str, atoms: tuple[str, ...], *, note: str = 
     facts = ", ".join(part for part in (note, count(len(atoms), "atom")) if part)
     say(f"{bold(title)}  {dim(facts)}")
     for name in atoms[:MOST_ATOMS]:
-        heir = found.pact.successor_of(name)
-        say(f"  {name}  {found.pact.atoms[name].intent}{dim(f'  superseded by {heir}') if heir else ''}")
+        say(f"  {name}  {found.pact.atoms[name].intent}")
     if len(atoms) > MOST_ATOMS:
         say(dim(f"  … and {len(atoms) - MOST_ATOMS:,} more"))
 

@@ -93,7 +93,7 @@ async def molecules(desk: Desk, request: Request) -> Response:
     def work(workspace: Workspace) -> tuple[Sequence[MoleculeBox], int]:
         found = list_molecules(workspace, by)
         pact = found.pact
-        stored = [(one.name, True, tuple(atoms_within(one.id, pact.molecules))) for one in found.stored]
+        stored = [(one.name, True, pact.in_force(atoms_within(one.id, pact.molecules))) for one in found.stored]
         computed = [(one.name, False, one.atoms) for one in found.computed]
         groups = [_group(name, atoms, pact, stored=kept) for name, kept, atoms in (*stored, *computed)]
         return groups[:MOST_GROUPS], max(0, len(groups) - MOST_GROUPS)

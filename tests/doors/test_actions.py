@@ -100,3 +100,13 @@ def test_what_is_doubted_stays_and_no_longer_counts(pk):
 def test_what_cannot_be_kept_is_said_and_keeps_nothing(pk, arguments, named):
     assert named in pk("knowledge", *arguments, code=2).err
     assert "0 items" in pk("knowledge", "search", "--all").out
+
+
+def test_a_search_shows_the_words_that_matched_and_each_fact_once(pk, tmp_path):
+    talk = "call Bash c1 | git commit -m 'Render invoices'\nresult c1 | [main 1a2b3c4] Render invoices\n"
+    (path,) = write_script(read_script(f"format generic\nfile other.jsonl\n{talk}"), tmp_path / "more")
+    pk("transcripts", "ingest", "--no-wait", str(path))
+    pk("transcripts", "reconcile", "--all")
+    found = pk("knowledge", "search", "invoices").out
+    assert "seen: “[main 1a2b3c4] Render invoices”" in found
+    assert "1 item" in found

@@ -156,6 +156,15 @@ def test_a_session_that_waits_says_how_long_and_what_reads_it_now(pk, person):
     assert 0 < waits["seconds"] <= 300
 
 
+def test_a_session_that_was_read_to_its_end_does_not_wait(pk, person):
+    (path,) = person.root.glob("home/.claude/projects/*/main.jsonl")
+    path.touch()
+    pk("ingest", "--no-wait")
+    assert pk("status", "--json").document["waits"] == []
+    path.write_text(f"{path.read_text()}\n")
+    assert len(pk("status", "--json").document["waits"]) == 1
+
+
 def test_status_before_the_first_look_says_where_it_looks_and_how_to_name_others(pk, person):
     status = pk("status").out
     assert str(person.root / "home/.claude/projects") in status

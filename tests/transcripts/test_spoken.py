@@ -123,6 +123,8 @@ def test_what_is_described_or_asked_for_is_no_update(text):
         "We keep half-up rounding, because the tax office wants it that way. That’s decided.",
         "We don't count people, because legal said no. That is final.",
         "Wir nehmen Postgres, weil niemand RabbitMQ kann. Das ist entschieden.",
+        "I decided to render them each time, because stored PDFs would need an archive.",
+        "We decided against storing PDFs, since a customer might ask for an old one.",
     ],
 )
 def test_people_say_in_many_ways_what_they_decided(text):
@@ -141,6 +143,8 @@ def test_people_say_in_many_ways_what_they_decided(text):
         "It is slow because the disk is full. The colour is decided.",
         "It is slow because the disk is full. That's not decided.",
         "Maybe we drop it, because it is slow. That's decided.",
+        "Perhaps we decided to drop it because it would be slow.",
+        "We decided to drop it because it would be slow?",
     ],
 )
 def test_what_happens_or_may_happen_is_no_decision(text):

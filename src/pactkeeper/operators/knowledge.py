@@ -35,12 +35,15 @@ def search_knowledge(
 ) -> tuple[FoundItem, ...]:
     """Return the best matching items, best first; without words, the newest first.
 
-    Superseded, doubted or expired items are left out unless `everything`.
+    A fact that is stored about two subjects is returned once. Superseded, doubted or expired items are left out unless
+    `everything`.
     """
     found = [known for history in personal.history() for known in _matching(history, words)]
     now = personal.now().isoformat(timespec="seconds")
     rated = (FoundItem(known, known.standing(now)) for known in found if not kinds or known.item.kind in kinds)
-    return tuple(one for one in rated if everything or one.standing == "holds")[:most]
+    wanted = (one for one in rated if everything or one.standing == "holds")
+    once = {(one.known.item.text, one.known.item.provenance): one for one in reversed(tuple(wanted))}
+    return tuple(reversed(once.values()))[:most]
 
 
 def _matching(history: History, words: str) -> tuple[KeptItem, ...]:

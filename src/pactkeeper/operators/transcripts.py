@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -52,8 +52,8 @@ class Ingestion:
 class TranscriptStatus:
     """Every conversation read so far, with the number of bytes added to each since.
 
-    `waits` are files in the configured places that were written to just now, with the seconds until they are read;
-    `places` are those places, and `unread` the files there in no known format, and symlinks.
+    `waits` are files in the configured places with unread words that were written to just now, with the seconds until
+    they are read; `places` are those places, and `unread` the files there in no known format, and symlinks.
     """
 
     conversations: tuple[tuple[StoredConversation, int], ...]
@@ -170,14 +170,22 @@ def transcript_status(personal: Personal) -> TranscriptStatus:
     return TranscriptStatus(
         tuple((one, _added(one)) for one in found),
         number,
-        tuple(_waiting(personal, settings.places, settings.quiet_minutes * 60)),
+        tuple(_waiting(personal, settings.places, settings.quiet_minutes * 60, _fully_read(found))),
         tuple(map(str, settings.places)),
         (*(str(path) for path in _unique(settings.places) if is_foreign(path)), *_irregular(settings.places)),
     )
 
 
-def _waiting(personal: Personal, places: tuple[Path, ...], quiet: int) -> Iterator[tuple[str, int]]:
+def _fully_read(found: Iterable[StoredConversation]) -> frozenset[str]:
+    return frozenset(one.conversation.file for one in found if one.bookmark.offset and not _added(one))
+
+
+def _waiting(
+    personal: Personal, places: tuple[Path, ...], quiet: int, read: frozenset[str]
+) -> Iterator[tuple[str, int]]:
     for path in _unique(places):
+        if str(path) in read:
+            continue
         try:
             left = _seconds_left(personal, path, quiet)
         except OSError:  # deleted since it was listed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import Any, Final, cast
 
 import click
@@ -16,6 +17,7 @@ from pactkeeper.operators.knowledge import FoundItem
 from pactkeeper.published.plain import Codec
 
 MOST = 20
+MOST_QUOTED: Final = 120  # characters
 
 
 @click.group(cls=CommandGroup, default="search")
@@ -41,7 +43,15 @@ def search(words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # no
         return
     for one in found:
         _print(one)
+        _print_source(one.known.item)
     say(count(len(found), "item"))
+
+
+def _print_source(item: KnowledgeItem) -> None:
+    """Print the words that an item was derived from, since a search looks in them, too."""
+    quote = shorten(redacted(item.provenance.quote), MOST_QUOTED, placeholder=" …")
+    if quote not in item.text:
+        say(f"  {dim(f'seen: “{quote}”')}")
 
 
 @command.command()

@@ -110,7 +110,7 @@ def _decided(text: str) -> Iterator[tuple[int, int, str]]:
     for index, (first, last) in enumerate(spans):
         sentence = unquoted(text[first:last])
         found = phrase_in("decided", sentence)
-        if found is None or not is_meant(sentence) or not _is_ours(sentence, found):
+        if found is None or not _is_certain(sentence, found) or not _is_ours(sentence, found):
             continue
         following = text[slice(*spans[index + 1])] if index + 1 < len(spans) else ""
         start, end = spans[index - 1] if index else (first, first)
@@ -121,6 +121,13 @@ def _decided(text: str) -> Iterator[tuple[int, int, str]]:
             yield (first, spans[index + 1][1], following)
         elif _points_back(sentence, found) and (reason := _reason_of_other(before)):
             yield (start, last, text[start + reason.start() : end])
+
+
+def _is_certain(sentence: str, decided: re.Match[str]) -> bool:
+    """Whether a decision is asserted; the reason after it may say what would happen otherwise."""
+    reason = phrase_in("reasons", sentence)
+    end = reason.start() if reason and reason.start() >= decided.end() else len(sentence)
+    return not sentence.endswith("?") and is_meant(sentence[:end])
 
 
 def _is_ours(sentence: str, decided: re.Match[str]) -> bool:

@@ -25,10 +25,13 @@ def entries(*texts):
     )
 
 
-def planned(*texts):
+def found(*texts):
     given = entries(*texts)
-    found = extract((), given, fresh=frozenset(one.uuid for one in given))
-    return [title for _, title in verbs(proposed(*map(seen, found)))]
+    return proposed(*map(seen, extract((), given, fresh=frozenset(one.uuid for one in given))))
+
+
+def planned(*texts):
+    return [title for _, title in verbs(found(*texts))]
 
 
 @pytest.mark.parametrize(
@@ -71,3 +74,15 @@ def test_a_refusal_that_is_read_later_drops_the_plan_all_the_same():
     before = extract((), (first,), fresh=frozenset({first.uuid}))
     after = extract((first,), (second,), fresh=frozenset({second.uuid}))
     assert verbs(proposed(*map(seen, (*before, *after)))) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Yes, do it. But leave out the alarm for now.", "Step 2 can wait.", "We don't need step 2."]
+)
+def test_an_answer_that_may_leave_out_a_step_stands_beside_every_step(text):
+    actions = found(STEPS, text).actions
+    assert [[part.quote for part in one.op.evidence][1:] for one in actions] == [[text]] * 3
+
+
+def test_a_plain_yes_is_no_answer_to_show():
+    assert [len(one.op.evidence) for one in found(STEPS, "Yes, do it.").actions] == [1, 1, 1]

@@ -30,7 +30,7 @@ from pactkeeper.speech.clash import begins, has_word, is_denied, is_meant
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.calls import board_calls, error_patterns
 from pactkeeper.transcripts.extraction.events import events
-from pactkeeper.transcripts.extraction.products import REFUSES, products, refusals, statements
+from pactkeeper.transcripts.extraction.products import REFUSES, products, replies, statements
 from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, decisions, sentences, unquoted
 from pactkeeper.transcripts.sources.records import json_object
 
@@ -125,7 +125,7 @@ def extract(
     written = writings(window)
     by_uuid: Mapping[str, ConversationEntry] = {entry.uuid: entry for entry in window.entries}
     ruled = [one for rule in RULES for one in rule(window)]
-    found = _once([*ruled, *refusals(window, ruled)], fresh)
+    found = _once([*ruled, *replies(window, ruled)], fresh)
     again = _written_now(written, earlier, fresh)
     complete = (described(one, by_uuid[one.excerpts[-1].entry]) for one in _in_order(found, window))
     return (*again, *(with_persistence(one, written) for one in complete))
@@ -143,7 +143,7 @@ def _once(found: list[Artifact], fresh: Collection[str]) -> list[Artifact]:
         one
         for one in found
         if one.excerpts[-1].entry in fresh
-        and not (one.type == "statement" and REFUSES not in one.facts and _within(one.excerpts[0], taken))
+        and not (one.type == "statement" and not one.facts and _within(one.excerpts[0], taken))
     ]
 
 

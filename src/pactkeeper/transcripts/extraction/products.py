@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from pactkeeper.intent.conversation import (
@@ -22,7 +23,7 @@ from pactkeeper.intent.conversation import (
     identity_of,
 )
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, refuses
+from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, phrase_in, refuses
 from pactkeeper.speech.labels import label_of
 from pactkeeper.speech.layout import LAID_OUT, LayoutSection, sections
 from pactkeeper.speech.spans import TextLine
@@ -228,7 +229,9 @@ def _planned(call: ToolCall, *, agreed: bool) -> Iterator[Artifact]:
     )
 
 
-REFUSES: Final = "refuses"  # the fact in a statement that holds the fingerprint of the refused plan
+# The facts in a statement that hold the fingerprint of the plan it refuses, or answers with more than yes or no.
+REFUSES: Final = "refuses"
+ANSWERS: Final = "answers"
 _STRENGTH: Final = 60
 _SPOKEN: Final = 70
 _DAY: Final = 10  # characters of a date in a time; the same words on another day count again
@@ -244,29 +247,42 @@ def statements(window: Window) -> Iterator[Artifact]:
                     yield _statement(entry, position, first, last)
 
 
-def refusals(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:
-    """A person's denial of the agent's plan in their next message; agreement with a remark is no refusal."""
+def replies(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:
+    """A person's denial of the agent's plan in their next message, or that message if it agrees or is about a step."""
     entries = {entry.uuid: entry for entry in window.entries}
     for plan in found:
         asked = entries[plan.excerpts[-1].entry]
         if plan.type != "plan" or asked.by_person or plan.facts.get("form") == TODO or plan.facts.get("accepted"):
             continue
         entry = window.answer(asked)
-        said = None if entry is None else next(_denials(entry), None)
-        if entry is not None and said is not None:
-            refusal = _statement(entry, *said)
-            identity = identity_of(f"{plan.fingerprint}\n{refusal.identity}")
-            yield replace(refusal, identity=identity, facts={REFUSES: plan.fingerprint})
+        if entry is None or agreement(window, asked) is not None:
+            continue
+        for role, position, first, last in islice(_replies(entry), 1):
+            reply = _statement(entry, position, first, last)
+            identity = identity_of(f"{plan.fingerprint}\n{reply.identity}")
+            yield replace(reply, identity=identity, facts={role: plan.fingerprint})
 
 
-def _denials(entry: ConversationEntry) -> Iterator[tuple[int, int, int]]:
-    """The sentences of a message that deny something, as block, first and last character."""
+def _replies(entry: ConversationEntry) -> Iterator[tuple[str, int, int, int]]:
+    """What a message says of a plan: the fact it stands for, the block, its first and its last character.
+
+    A text that agrees or names a step by its number counts as a whole; else each sentence that denies something.
+    """
     for position, block in enumerate(entry.blocks):
-        is_typed = block.kind == "text" and len(block.text) <= LONGEST_TYPED
-        if is_typed and not begins("agrees", block.text):
-            for first, last in sentences(block.text):
-                if refuses(unquoted(block.text[first:last])):
-                    yield position, first, last
+        if block.kind != "text" or len(block.text) > LONGEST_TYPED:
+            continue
+        if begins("agrees", block.text) or names_step(block.text):
+            yield ANSWERS, position, 0, len(block.text)
+            continue
+        for first, last in sentences(block.text):
+            if refuses(unquoted(block.text[first:last])):
+                yield REFUSES, position, first, last
+
+
+def names_step(text: str) -> bool:
+    """Whether a text is about one step, by its number, so that denying it denies no more."""
+    found = phrase_in("steps", text)
+    return found is not None and _STEP.match(text, found.end()) is not None
 
 
 def _says(sentence: str) -> bool:

@@ -62,7 +62,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         wanted.target,
         wanted.precondition,
         wanted.payload,
-        evidence(seen.artifact, wanted.quote, machine=wanted.machine),
+        (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_answer_to(seen, world)),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
         depends_on=wanted.depends_on,
@@ -76,6 +76,12 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     tier = 2 if wanted.asked else tier_of(wanted.verb, confidence, machine=wanted.machine)
     why = f"{wanted.why} ({in_words(confidence)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
+
+
+def _answer_to(seen: SeenArtifact, world: TranscriptWorld) -> tuple[Evidence, ...]:
+    """What a person answered to a plan, which may leave out some of its steps."""
+    reply = world.replies.get(seen.artifact.fingerprint)
+    return () if reply is None else evidence(reply.artifact, machine=False)
 
 
 def _against(op: Op, seen: SeenArtifact, world: TranscriptWorld) -> str:

@@ -18,7 +18,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
-from pactkeeper.transcripts.extraction.products import REFUSES
+from pactkeeper.transcripts.extraction.products import ANSWERS, REFUSES, names_step
 from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, place_of, planned, timed
 from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
@@ -46,7 +46,9 @@ class Reconciled:
 def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reconciled:
     """Compare artifacts with the world; deterministic and without side effects."""
     given = timed(artifacts)
-    world = replace(world, standing=standing(world.readable, world.context, world.known, world.now))
+    stands = standing(world.readable, world.context, world.known, world.now)
+    replies = {str(one.artifact.facts[ANSWERS]): one for one in given if ANSWERS in one.artifact.facts}
+    world = replace(world, standing=stands, replies=replies)
     counted, superseded = latest(given)
     worked = _worked(given)
     found: list[Found | KnowledgeItem] = []
@@ -75,7 +77,7 @@ def _judge(
         case "commitment_update":
             yield from statement(seen, world)
             yield from update(seen, world)
-        case "statement":
+        case "statement" if ANSWERS not in artifact.facts:
             yield from statement(seen, world)
         case "error_pattern":
             yield from mistake(seen, world)
@@ -130,7 +132,7 @@ def _refuses(one: SeenArtifact, plan: SeenArtifact, here: Iterable[SeenArtifact]
     if REFUSES in said.facts:
         return said.facts[REFUSES] == plan.artifact.fingerprint
     text = said.excerpts[0].text
-    if not (has_phrase("plans", text) and refuses(text)):
+    if names_step(text) or not (has_phrase("plans", text) and refuses(text)):
         return False
     before = (other for other in here if other.artifact.type == "plan" and place_of(other) < place_of(one))
     return max(before, key=place_of, default=None) is plan

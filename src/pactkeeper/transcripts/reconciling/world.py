@@ -143,7 +143,8 @@ class TranscriptWorld:
 
     `boards` are by name, `commits` and `guides` (files for agents) by folder. `health` says how completely each source
     was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact to why it
-    isn't proposed again. `standing` is built from documents and knowledge when a reconciliation begins.
+    isn't proposed again. When a reconciliation begins, `standing` is built from documents and knowledge, and `replies`
+    from what people answered to plans, by the plan's fingerprint.
     """
 
     now: str
@@ -156,6 +157,7 @@ class TranscriptWorld:
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     guides: Mapping[str, tuple[Guide, ...]] = field(default_factory=dict)
     standing: StandingItems = field(default_factory=StandingItems)
+    replies: Mapping[str, SeenArtifact] = field(default_factory=dict)
 
     def task_board(self, domain: str) -> BoardView:
         """The board for a domain's tasks."""

@@ -23,7 +23,7 @@ def test_people_see_counts_circles_and_what_leads_nowhere(shop):
         "unresolved",
         "  shop/prices.py:2  .lost",
         "6 files of the working tree: 4 python, 2 typescript; 2 with tests",
-        "5 edges, 1 cycle, 1 unresolved, 0 computed, 3 third-party packages; 0 gaps",
+        "5 edges, 1 cycle, 1 unresolved, 0 computed, 3 third-party packages; 0 blind spots",
     ]
 
 
@@ -67,7 +67,7 @@ def test_broken_file_is_a_warning_and_no_failure(shop):
     shop.write("shop/broken.py", "def f(:\n    import shop\n")
     out = shop.pk("structure", "shop").out
     assert "warning shop/broken.py:1: the syntax is broken here; imports nearby may be missing" in out
-    assert out.splitlines()[-1].endswith("1 gap")
+    assert out.splitlines()[-1].endswith("1 blind spot")
 
 
 def test_path_that_names_nothing_is_refused(shop):

@@ -59,7 +59,7 @@ PK115 weakened-link error
 PK116 weaker-debt error
   A test recorded as debt no longer asserts anything, or does not run. A warning if it only asserts less; `[check] changed_debt = "fail"` makes it an error.
   Restore the assertions, or `pk debt add TEST --reason …` records the test as it is.
-PK120 gap warning
+PK120 blind-spot warning
   A place that cannot be seen completely; tests there may be missing from every list.
   The message says why.
 PK130 two-successors error

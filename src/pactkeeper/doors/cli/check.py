@@ -123,7 +123,7 @@ def _summary(report: CheckReport) -> str:
     counts = [count(report.count("error"), "error"), count(report.count("warning"), "warning")]
     counts += [count(report.count("info"), "note")] if report.count("info") else []
     tests = tally(list(report.tests.items())) or "none"
-    gaps = f"; {count(report.gaps, 'gap')}" if report.gaps else ""
+    gaps = f"; {count(report.gaps, 'blind spot')}" if report.gaps else ""
     total = count(sum(report.tests.values()), "test")
     return f"{head}: {', '.join(counts)} in {report.snapshot}; {total}: {tests}{gaps}"
 

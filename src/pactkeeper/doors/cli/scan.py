@@ -13,7 +13,7 @@ from pactkeeper.operators.observe import DeltaReport, ScanReport, TestRow, disco
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.plain import GAP, Codec
 
-MOST_SHOWN = 40  # gaps on a terminal
+MOST_SHOWN = 40  # blind spots on a terminal
 
 
 @click.command()
@@ -23,7 +23,7 @@ MOST_SHOWN = 40  # gaps on a terminal
 def command(paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """List every test below PATH (default: the whole repository) with its links.
 
-    Works without a pact. What cannot be read completely is listed as a gap, never silently skipped.
+    Works without a pact. What cannot be read completely is listed as a blind spot, never silently skipped.
     """
     with workspace(paths) as (opened, inside):
         report = scan_repo(opened, StateView(at, staged, inside))
@@ -121,7 +121,7 @@ def _print_delta(report: DeltaReport) -> None:
         for old, new in steps:
             say(f"{word:<9} {old} {dim('→')} {new}")
     for name in delta.unseen:
-        say(f"{'unseen':<9} {name} {dim('(a gap hides whether it changed)')}")
+        say(f"{'unseen':<9} {name} {dim('(a blind spot hides whether it changed)')}")
     for atom in report.atoms_without_tests:
         say(f"{mark('warning')} {atom} lost its last test")
     for gap in delta.gaps:

@@ -52,7 +52,7 @@ def _print(found: Statistics, task: Task | None) -> None:
     say(f"atoms   {sum(found.atoms.values()):,}  {dim(tally(list(found.atoms.items())))}")
     say(f"debt    {count(found.debt, 'line')}")
     if found.gaps:
-        say(f"gaps    {found.gaps:,}  {dim('pk scan lists them')}")
+        say(f"blind   {count(found.gaps, 'spot')}  {dim('pk scan lists them')}")
     say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
     if found.proof is not None:
         _print_proof(found.proof)

@@ -15,7 +15,7 @@ from pactkeeper.operators.structure import StructureReport, get_repo_structure
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.plain import GAP, Codec
 
-MOST_SHOWN = 20  # cycles, unresolved imports and gaps on a terminal; --json has all
+MOST_SHOWN = 20  # cycles, unresolved imports and blind spots on a terminal; --json has all
 MOST_IN_A_CIRCLE = 6
 
 
@@ -78,7 +78,7 @@ def _print(report: StructureReport) -> None:
     say(
         f"{count(len(structure.edges), 'edge')}, {count(len(structure.components), 'cycle')}, "
         f"{len(structure.unresolved):,} unresolved, {sum(file.computed for file in structure.files):,} computed, "
-        f"{count(len(structure.external), 'third-party package')}; {count(len(structure.gaps), 'gap')}"
+        f"{count(len(structure.external), 'third-party package')}; {count(len(structure.gaps), 'blind spot')}"
     )
 
 

@@ -182,7 +182,7 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
             note(f"{mark('warning')} {one.file}: records of unknown types were not read: {types}")
         if one.gaps:
             told = f"see: pk transcripts show {one.conversation}"
-            note(f"{mark('warning')} {one.file}: {count(one.gaps, 'gap')}; {told}")
+            note(f"{mark('warning')} {one.file}: {count(one.gaps, 'unreadable part')}; {told}")
     outcomes = Counter(one.outcome for one in found.files)
     artifacts = sum(one.artifacts for one in found.files)
     say(f"{count(len(found.files), 'transcript')}: {tally(list(outcomes.items()))}; {count(artifacts, 'new artifact')}")
@@ -228,7 +228,7 @@ _CONVERSATION: Final = Codec(
 
 def _print_conversation(one: StoredConversation, waiting: int) -> None:
     about = one.conversation
-    facts = tally([("entries", one.entries), ("artifacts", one.artifacts), ("gaps", one.gap_count)])
+    facts = tally([("entries", one.entries), ("artifacts", one.artifacts), ("unreadable parts", one.gap_count)])
     later = f", {count(waiting, 'byte')} waiting" if waiting else ""
     say(f"{bold(about.id)}  {one.last_at[:16]}  {about.source}  {about.cwd or about.file}  {dim(facts + later)}")
 

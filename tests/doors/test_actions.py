@@ -38,7 +38,7 @@ def test_a_reconciliation_tells_what_it_proposes_and_asks_and_writes_nothing(pk,
     board = tmp_path / "home/data/pactkeeper/board"
     before = sorted(board.rglob("*"))
     found = pk("transcripts", "reconcile", "--all")
-    assert "createTask: Book a flight to Lisbon on local" in found.out
+    assert "create task: Book a flight to Lisbon on local" in found.out
     assert "is “Renew the passport” the same as “Passport renewal appointment”?" in found.out
     assert sorted(board.rglob("*")) == before
 

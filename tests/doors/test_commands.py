@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from pactkeeper.doors.cli.main import COMMANDS
+from pactkeeper.ledger.op import VERBS
+from pactkeeper.operators.decision_log import CHANGES
 from pactkeeper.published.plain import printable
 
 HEAVY = ("pydantic", "sqlalchemy", "langgraph", "rich", "msgspec", "tree_sitter", "sqlite3", "dbos")
@@ -278,3 +280,22 @@ def test_text_of_the_repository_cannot_drive_the_terminal():
     assert printable("a\x1b]0;title\x07b\x1b[8mhidden\x1b[31mred\x1b[0m\r") == (
         "a\\x1b]0;title\\x07b\\x1b[8mhidden\x1b[31mred\x1b[0m\\r"
     )
+
+
+NAME_OF_THE_CODE = re.compile(r"\b[a-z]+(?:[A-Z][a-z]+)+\b|\b(?:put|take|debt|supersede)_[a-z]+")
+
+
+def test_log_policy_and_runs_speak_in_words(project):
+    project.pk("init")
+    project.pk("reconcile", "--all")
+    op = project.pk("recommendations", "--json").document["atoms"][0]["id"]
+    ruled = project.pk("policy", "explain", op).out
+    project.pk("apply", "--all")
+    log = project.pk("log").out
+    assert "began the pact" in log
+    assert re.match(rf"{op}  (create atom|attach test to atom) ", ruled)
+    assert [NAME_OF_THE_CODE.findall(out) for out in (ruled, log)] == [[], []]
+
+
+def test_the_log_has_words_for_every_kind_of_change():
+    assert {*VERBS} - {"invariantViolationFinding"} == {*CHANGES}

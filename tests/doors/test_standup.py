@@ -106,7 +106,7 @@ def test_from_a_session_to_the_board_and_back(pk, files):
     one = named(told["your_call"], STEP)
     other = named(told["your_call"], "onboarding")
     assert (
-        "[+] createTask"
+        "[+] create task"
         in pk("transcripts", "standup", "--accept", one["id"], "--reject", other["id"], "--reason", "not now").out
     )
     assert [name for name in files() if name not in before] == ["tasks/implement-profile-depth-scoring.md"]

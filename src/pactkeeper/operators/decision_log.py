@@ -37,6 +37,25 @@ CHANGES: Final = {  # what an op did, before the name of what it changed
     "logTask": "note on task",
     "completeTask": "completed task",
     "createDocument": "new document",
+    "enrichDocument": "more in document",
+    "updateDocumentMeta": "facts of document",
+    "patchDocumentSection": "section of document",
+    "tickTodo": "ticked to-do of",
+    "proposeSkillFix": "fix of skill",
+}
+WRITES: Final = {  # what a write of the journal did, by the name that the journal gives it
+    "init": "began the pact",
+    "adopt": "drafted atoms of annotations",
+    "agents": "set up agents",
+    "annotate": "moved links to",
+    "put aside": "put a finding aside",
+    "take up": "took a finding up again",
+    "invariant": "set rule",
+    "supersede invariant": "replaced rule",
+    "molecule": "changed group",
+    "resolve": "resolved a merge",
+    "debt add": "added to the debt",
+    "debt prune": "pruned the debt",
 }
 VERDICTS: Final = {"accept": "accepted", "reject": "rejected", "edit": "edited", "withdraw": "took back the word on"}
 
@@ -55,6 +74,11 @@ class Decided:
     said: str
     atoms: tuple[str, ...]
     kept: Kept
+
+    @property
+    def words(self) -> str:
+        """What was done, as people read it."""
+        return WRITES.get(self.what, self.what)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
-from pactkeeper.doors.cli.output import count, dim, document, mark, say
+from pactkeeper.doors.cli.output import count, dim, document, in_words, mark, say
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, personal, workspace
 from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import UsageError
@@ -113,7 +113,7 @@ def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True) 
     for test, reason in applied.refused:
         say(f"{mark('warning')} {test}: linked in pact/links because its comment could not be changed: {reason}")
     for skipped in applied.planned.skipped:
-        say(f"{mark('warning')} skipped {skipped.op.id} {skipped.op.verb}: {skipped.reason}")
+        say(f"{mark('warning')} skipped {skipped.op.id}, {in_words(skipped.op.verb)}: {skipped.reason}")
     _print_summary(applied)
 
 
@@ -181,7 +181,7 @@ def undo_command(what: str) -> None:
         with personal() as opened:
             deed = undo_action(opened, what)
         board = f" on {deed.action.board}" if deed.action.board else ""
-        say(f"undone: {deed.action.verb}{board}; it is not proposed again from this conversation")
+        say(f"undone: {in_words(deed.action.verb)}{board}; it is not proposed again from this conversation")
         return
     entry = _entry(what)
     with workspace() as (repository, _):
@@ -197,7 +197,7 @@ def undo_command(what: str) -> None:
 def _line(write: WriteEntry) -> str:
     """A write in one line: its number, time, effect and author."""
     told = told_write(write)
-    what = " ".join(part for part in (told.what, told.subject) if part)
+    what = " ".join(part for part in (told.words, told.subject) if part)
     by = f", by {told.by}" if told.by else ""
     return f"write {write.id} of {told.at[:16].replace('T', ' ')}: {what}{by}"
 

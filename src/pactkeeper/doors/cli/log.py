@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import bold, count, dim, document, say
+from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.decision_log import Decided, LogFilter, decision_log
 from pactkeeper.operators.history import Explained, explain_policy
@@ -50,7 +50,7 @@ def command(*, since: datetime | None, by: str, atom: str | None, limit: int, js
 
 def _print(one: Decided) -> None:
     when = one.at[:16].replace("T", " ") if one.at else "date unknown"
-    say(f"{dim(f'{when:<16}')}  {bold(one.what)} {one.subject}")
+    say(f"{dim(f'{when:<16}')}  {bold(one.words)} {one.subject}")
     facts = "  ".join(part for part in (one.by, one.said, f"({one.kept})" if one.kept != "pact" else "") if part)
     if facts:
         say(f"{'':<18}{dim(facts)}")
@@ -103,7 +103,7 @@ def explain_command(op: str, *, patch: str | None, json_: bool) -> None:
 
 def _print_explained(found: Explained) -> None:
     case, ruling = found.case, found.ruling
-    say(f"{bold(found.op.id)}  {found.op.verb} of {found.op.target}")
+    say(f"{bold(found.op.id)}  {in_words(found.op.verb)} {found.op.target.partition(':')[2]}")
     say(f"risk {case.risk}; evidence {case.evidence}; actor {case.actor}; source {case.health}")
     for name, reason in ruling.passed_over:
         say(dim(f"  {name}: does not match, {reason}"))

@@ -96,6 +96,11 @@ def tally(counts: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts if number)
 
 
+def in_words(name: str) -> str:
+    """A name of the code as words: `create task` for `createTask`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).lower()
+
+
 def line_of(path: str) -> str:
     """A path on one line: line breaks in file names would look like further output of ours."""
     return path.replace("\n", "\\n").replace("\r", "\\r") if "\n" in path or "\r" in path else path

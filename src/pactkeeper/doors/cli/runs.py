@@ -9,7 +9,18 @@ from typing import Final
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import bold, count, dim, document, ensure_writable, mark, say, tally, write_out
+from pactkeeper.doors.cli.output import (
+    bold,
+    count,
+    dim,
+    document,
+    ensure_writable,
+    in_words,
+    mark,
+    say,
+    tally,
+    write_out,
+)
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import RUN_STATUSES, RunStatus
@@ -114,7 +125,7 @@ def _some(lines: Sequence[str], what: str) -> Iterator[str]:
 
 def _said(op: Op) -> str:
     words = _words(op)
-    return f"{op.verb} {op.target}" + (f"  {words}" if words else "")
+    return f"{in_words(op.verb)} {op.target.partition(':')[2]}" + (f"  {words}" if words else "")
 
 
 def _words(op: Op) -> str:

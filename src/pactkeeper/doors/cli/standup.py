@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say
+from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.actions import Action, Conflict, Deed
@@ -202,7 +202,7 @@ def print_asked(number: int, one: Ruled, found: Standup) -> None:
 
 def _print_action(sign: str, action: Action) -> None:
     where = f" on {action.board}" if action.board else ""
-    say(f"  {sign} {action.verb}: {redacted(title_of(action))}{where}  {dim(action.id)}")
+    say(f"  {sign} {in_words(action.verb)}: {redacted(title_of(action))}{where}  {dim(action.id)}")
     say(f"      {redacted(action.why)}")
     payload = action.op.payload
     if payload.get("file"):
@@ -230,10 +230,10 @@ def _print_rest(found: Standup) -> None:
         say(f"QUESTIONS  {count(len(found.questions), 'question')}; pk transcripts reconcile shows them")
     _heading("ONLY SHOWN", found.shown, "these are never carried out")
     for one in found.shown:
-        say(f"  {one.action.verb}: {redacted(title_of(one.action))}  {dim(redacted(one.ruling.why))}")
+        say(f"  {in_words(one.action.verb)}: {redacted(title_of(one.action))}  {dim(redacted(one.ruling.why))}")
     _heading("LEFT ALONE", found.suppressed, "")
     for away in found.suppressed:
-        say(f"  {away.verb or 'nothing'}: {redacted(away.title)}  {dim(redacted(away.reason))}")
+        say(f"  {in_words(away.verb) or 'nothing'}: {redacted(away.title)}  {dim(redacted(away.reason))}")
     told = (found.done, found.ready, found.asked, found.failed, found.conflicts, found.shown, found.suppressed)
     if not any(told):
         say("nothing was done and nothing waits")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, proposal_document
 from pactkeeper.intent.redaction import redacted, redacted_json
@@ -54,7 +54,7 @@ def _print(found: Reconciliation) -> None:
         say(f"    said    “{conflict.said.quote}”  {dim(conflict.said.at[:16])}")
         say(f"    stands  “{conflict.stands.quote}”  {dim(conflict.stands.place)}")
     for one in proposal.suppressed:
-        say(f"left    {one.verb or 'nothing'}: {one.title}  {dim(one.reason)}")
+        say(f"left    {in_words(one.verb) or 'nothing'}: {one.title}  {dim(one.reason)}")
     _print_sum(found)
 
 
@@ -69,7 +69,7 @@ def _print_action(action: Action) -> None:
     payload = action.op.payload
     title = payload.get("title") or payload.get("tool") or action.op.target
     where = f" on {action.board}" if action.board else ""
-    say(f"{bold(action.id)}  {action.verb}: {title}{where}")
+    say(f"{bold(action.id)}  {in_words(action.verb)}: {title}{where}")
     say(f"    tier {action.tier}, {_TIERS[action.tier]}: {action.why}")
     for one in action.op.evidence[:2]:
         if one.quote:

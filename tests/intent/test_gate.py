@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.commitments import new_commitment
-from pactkeeper.intent.gate import Gate, gate
+from pactkeeper.intent.gate import Gate, gate, refused_words
 from pactkeeper.intent.invariants import CommitRequest, Facts
 from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.intent.quality.values import MOST, Dimension, Quality, verdict_of
@@ -87,6 +87,15 @@ def test_low_quality_refuses_by_the_rules_that_it_breaks():
     assert quality.invariant == "quality"
     assert [(one.subject, one.invariant) for one in quality.findings] == [("IA-1", "INV-002"), ("IA-1", "INV-003")]
     assert status(found, "INV-008") == "passed"
+
+
+@pytest.mark.parametrize(
+    "lost", [{"observable": 5}, {"clear": 14, "unambiguous": 4, "observable": 8}, {"unambiguous": 9}]
+)
+def test_words_are_refused_alone_for_what_the_gate_refuses_them(lost):
+    assess = scored(**lost)
+    refused = {one.invariant for check in passed(assess=assess).refusals for one in check.findings}
+    assert refused_words(a_pact(), ("IA-1",), assess).get("IA-1", {}).keys() == refused
 
 
 def test_an_override_lifts_the_points_lost_by_the_rule_it_names_and_no_others():

@@ -176,6 +176,8 @@ def test_words_that_leave_values_out_are_not_approved(intent):
     "intent",
     [
         "Orders: returns 404 for a missing page.",
+        "Price: A surcharge is added to the base rate from five kilograms on.",
+        "Price: the total is rounded to cents.",
         "A cart is 0 for an empty list.",
         "Values: returns 3 for 4.",
         "slugify_name returns 'ada' for 'Ada'.",
@@ -188,6 +190,15 @@ def test_words_that_leave_values_out_are_not_approved(intent):
 )
 def test_a_sentence_of_a_person_is_not_turned_down_for_its_grammar(intent):
     assert assess(AtomWords(intent, ("The total is 90.",))).verdict == "approve"
+
+
+def test_an_order_is_one_behind_the_name_of_its_subject_too():
+    assert assess(AtomWords("Price: round the total to cents.", ("The total is 90.",))).verdict == "revise"
+
+
+def test_a_criterion_that_lost_too_much_is_not_made_up_for_by_the_others():
+    found = assess(AtomWords("Total == price is what the cart shows.", ("The total is 90.",)))
+    assert (found.score >= 80, found.verdict) == (True, "revise")
 
 
 def test_what_may_join_a_second_behaviour_is_cited_as_advice():

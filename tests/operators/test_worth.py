@@ -60,6 +60,15 @@ def test_accepting_all_leaves_poor_words_to_a_person(vague):
     assert vague.states()[QUICK] == "unratified"
 
 
+def test_what_scores_well_and_would_be_refused_is_poor_too_and_says_why(shop, capsys):
+    shop.write(FILE, shop.read(FILE) + SOURCE.replace("Loaded pages should usually", "A page == load(page) can always"))
+    cli.main(["-C", str(shop.root), "reconcile", "--all"], standalone_mode=False)
+    said = capsys.readouterr().out
+    assert "a commitment would refuse it: 'page == load(page)': is source code, no sentence" in said
+    assert ("assert load(3).status_code == 200" in said, "can always be found" in said) == (True, False)
+    assert "leaves out 1 test whose words a commitment would refuse" in said
+
+
 def test_rejecting_all_takes_poor_words_along(vague):
     vague.reconcile()
     with vague.open() as workspace:

@@ -61,6 +61,7 @@ AmbiguityReason = Literal[
     "private_access",
     "several_behaviours",
     "unresolvable_value",
+    "weak_words",
 ]
 
 

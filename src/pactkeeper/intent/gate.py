@@ -68,6 +68,19 @@ def gate(request: CommitRequest, facts: Facts, *, assess: Assess | None = None) 
     return Gate(request, checks, not any(one.blocking for one in checks))
 
 
+def refused_words(pact: Pact, names: Sequence[str], assess: Assess) -> dict[str, dict[str, str]]:
+    """Map atoms and rules to why the gate would refuse their words, whoever asks."""
+    request = CommitRequest(tuple(names), by="", actor="person", assurance=None)
+    if not names:
+        return {}
+    rules = evaluate(Facts(pact, commit=request), only=frozenset(RULE_OF.values()), assess=assess)
+    found: dict[str, dict[str, str]] = {}
+    for check in (*rules, _quality(request, pact, assess)):
+        for one in check.findings if check.blocking else ():
+            found.setdefault(one.subject, {}).setdefault(one.invariant or check.invariant, one.message)
+    return found
+
+
 def _without_switches(pact: Pact) -> Pact:
     """Return the pact without its settings for rules that cannot be overridden: those hold for every commitment."""
     kept = {name: one for name, one in pact.invariants.items() if name not in RULES or RULES[name].overridable}

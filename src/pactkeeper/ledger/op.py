@@ -159,6 +159,7 @@ AMBIGUITY_REASONS: Final = Items(
             "private_access",
             "several_behaviours",
             "unresolvable_value",
+            "weak_words",
         )
     )
 )

@@ -13,10 +13,8 @@ from pactkeeper.errors import UsageError
 from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.answers.names import invented
 from pactkeeper.intent.atoms import Atom, Status
-from pactkeeper.intent.gate import RULE_OF
-from pactkeeper.intent.invariants import CommitRequest, Facts, evaluate
+from pactkeeper.intent.gate import refused_words
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Deduction, Quality, QualityVocabulary, assess
 from pactkeeper.intent.tests import under
 from pactkeeper.intent.wording.tokens import tokens
@@ -84,7 +82,7 @@ def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tu
     live = [one for one in pact.atoms.values() if statuses[one.id] not in {"abandoned", "superseded"}]
     quality = {one.id: assess(AtomWords.of(one), vocabulary) for one in named or live}
     waiting = tuple(name for name in quality if statuses[name] in _COMMITTABLE)
-    refused = _refused(pact, waiting, quality)
+    refused = refused_words(pact, waiting, lambda atom: quality[atom.id])
     judged = [Judged(one, statuses[one.id], quality[one.id], refused.get(one.id, {})) for one in named or live]
     return tuple(sorted(judged, key=lambda one: (one.quality.score, one.atom.id)))
 
@@ -108,19 +106,6 @@ def _of_sentence(quality: Quality) -> Iterator[Deduction]:
 
 
 _COMMITTABLE: Final = frozenset({"draft", "proposed"})
-
-
-def _refused(pact: Pact, names: tuple[str, ...], quality: Mapping[str, Quality]) -> dict[str, dict[str, str]]:
-    """Map atoms and rules to why the wording would fail the rules that block a commitment here."""
-    request = CommitRequest(names, by="", actor="person", assurance=None)
-    checks = evaluate(
-        Facts(pact, commit=request), only=frozenset(RULE_OF.values()), assess=lambda atom: quality[atom.id]
-    )
-    found: dict[str, dict[str, str]] = {}
-    for check in checks if names else ():
-        for one in check.findings if check.blocking else ():
-            found.setdefault(one.subject, {})[check.invariant] = one.message
-    return found
 
 
 BATCH: Final = 40

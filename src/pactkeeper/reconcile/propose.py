@@ -24,12 +24,14 @@ from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.reconcile.worth import (
+    WEAK,
     Doubts,
     Inferred,
     evidence_of,
     held_back,
     mechanical,
     quality_of,
+    refusals,
     sureness,
     told_apart,
 )
@@ -217,7 +219,7 @@ class Proposer:
 
     def _create(self, one: Inferred) -> Iterator[Op]:
         test, said = one.entry.test, one.inference
-        name = self._new_id(test)
+        name, refused = self._new_id(test), refusals(said, self.world.pact)
         create = Op(
             "createAtom",
             ATOM + name,
@@ -230,8 +232,8 @@ class Proposer:
                 "observableOutcomes": list(said.outcomes),
                 "falsifiedBy": list(said.falsified_by),
                 "confidence": one.confidence,
-                "ambiguityReasons": list(said.reasons),
-                "reasoning": said.reasoning,
+                "ambiguityReasons": [*said.reasons, *([WEAK] if refused else [])],
+                "reasoning": _but(said.reasoning, refused),
                 "tags": list(said.tags),
                 **self._score(said),
                 **({"relatedDocs": list(one.related_docs)} if one.related_docs else {}),
@@ -473,3 +475,7 @@ def _source_test(test: Test) -> dict[str, JsonValue]:
         "framework": test.framework,
         "language": test.language,
     }
+
+
+def _but(reasoning: str, refused: Sequence[str]) -> str:
+    return f"{reasoning.rstrip('.')}, but a commitment would refuse it: {refused[0]}." if refused else reasoning

@@ -6,10 +6,11 @@ Also determines which vanished record a test continues: the same body under anot
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
 from pactkeeper.intent.links import LinkedTest, TestState, lost_annotations
 from pactkeeper.intent.pact import LinkRecord, Pact
+from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import file_of, under
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -17,7 +18,7 @@ from pactkeeper.ledger.op import Aim, Op
 from pactkeeper.reconcile.world import TEST, World
 
 # Incremented whenever the same source may be worded differently: earlier results are then re-examined.
-WORDING = 8
+WORDING = 9
 
 # States that lack only a person's confirmation.
 TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect", "superseded"})
@@ -95,7 +96,8 @@ def seen_as(entry: LinkedTest, world: World) -> str:
     states: list[JsonValue] = [[link.state, link.successor] for link in entry.links]
     node = world.node_hash(TEST + entry.test.id)
     bar = f"{settings.inference_threshold:.2f}"
-    return digest([node, entry.test.words, states, WORDING, bar, settings.link_carrier])
+    quality: list[JsonValue] = [str(part) for part in astuple(QualityVocabulary.of(settings))]
+    return digest([node, entry.test.words, states, WORDING, bar, settings.link_carrier, quality])
 
 
 def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str] = ()) -> Selection:

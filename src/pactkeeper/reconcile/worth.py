@@ -13,9 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.claims import AmbiguityReason
+from pactkeeper.intent.gate import refused_words
 from pactkeeper.intent.ids import nearest, normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.tests import file_of
 from pactkeeper.intent.wording.tokens import joints
@@ -25,12 +28,22 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Answerer, Question
 from pactkeeper.reconcile.world import World
 
+WEAK: Final[AmbiguityReason] = "weak_words"  # a commitment would refuse them, whatever they score
 MOST_NAMED = 5  # objections that a question repeats
 
 
 def quality_of(said: Inference, vocabulary: QualityVocabulary) -> Quality:
     """Judge the wording made from a test."""
     return assess(AtomWords(said.intent, said.outcomes, said.falsified_by, said.category), vocabulary)
+
+
+def refusals(said: Inference, pact: Pact) -> tuple[str, ...]:
+    """Return why a commitment of the wording would be refused; empty if it would not be."""
+    atom = Atom("new", said.intent, said.category, said.outcomes, said.falsified_by)
+    alone = replace(pact, atoms={atom.id: atom}, commitments={})
+    vocabulary = QualityVocabulary.of(pact.settings)
+    refused = refused_words(alone, (atom.id,), lambda _atom: quality_of(said, vocabulary))
+    return objections(said, vocabulary) if refused else ()
 
 
 def objections(said: Inference, vocabulary: QualityVocabulary) -> tuple[str, ...]:
@@ -41,9 +54,10 @@ def objections(said: Inference, vocabulary: QualityVocabulary) -> tuple[str, ...
 
 
 def is_poor(op: Op, threshold: int) -> bool:
-    """Whether the op's own wording scores below the threshold; wording nobody could judge does not."""
-    score = op.payload.get("qualityScore")
-    return isinstance(score, int) and score < threshold
+    """Whether a commitment of the op's own wording would be refused; wording nobody could judge is not poor."""
+    score, reasons = op.payload.get("qualityScore"), op.payload.get("ambiguityReasons")
+    is_weak = isinstance(reasons, list) and WEAK in reasons
+    return is_weak or (isinstance(score, int) and score < threshold)
 
 
 def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:

@@ -196,7 +196,7 @@ def _decide(names: tuple[str, ...], word: Word, *, run: str | None) -> int:
         made = decide_recommendations(opened, names, word, run=run)
     of_molecules = all(name.startswith("M-") for name in names) and names
     if not made and not names:
-        say("nothing was decided: --all skips words that score below the quality threshold; see: pk review")
+        say("nothing was decided: --all skips words that a commitment would refuse; see: pk review")
         return 0
     say("done" if of_molecules else f"{count(len(made), 'decision')} saved; next: pk apply")
     return 0

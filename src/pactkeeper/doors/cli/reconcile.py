@@ -11,7 +11,7 @@ from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
 from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, diff_option, dry_run_option, paths_argument, workspace
-from pactkeeper.doors.cli.review_plain import left_out, print_item
+from pactkeeper.doors.cli.review_plain import evidence_lines, left_out, print_item
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.tests import file_of, under
 from pactkeeper.ledger.answering import Estimate
@@ -20,9 +20,10 @@ from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
-from pactkeeper.operators.decide import Pending, pending_of
+from pactkeeper.operators.decide import Pending, ReviewItem, pending_of
 from pactkeeper.operators.reconcile import Reconciled, estimate_reconcile, reconcile_repo
 from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.worth import is_poor
 
 SHOWN = 8
 VERBS = {
@@ -116,12 +117,16 @@ def _estimate(found: Estimate, *, as_document: bool) -> int:
 
 
 def _print(made: Reconciled, pending: Pending, paths: Sequence[str], folder: Folder) -> None:
-    for item in pending.items[:SHOWN]:
+    least = pending.bar.threshold
+    poor = tuple(item for item in pending.items if any(is_poor(op, least) for op in item.ops))
+    sound = tuple(item for item in pending.items if item not in poor)
+    for item in sound[:SHOWN]:
         print_item(item)
         say()
-    if len(pending.items) > SHOWN:
-        say(dim(f"… and {count(len(pending.items) - SHOWN, 'more test')}: pk review shows them all"))
+    if len(sound) > SHOWN:
+        say(dim(f"… and {count(len(sound) - SHOWN, 'more test')}: pk review shows them all"))
         say()
+    _print_poor(poor)
     for finding in _below(made.patch.findings, paths, folder):
         say(f"{mark(finding.severity)} {finding.code} {finding.subject}: {finding.message}")
     _print_needs_words(made)
@@ -138,6 +143,23 @@ def _below(findings: Sequence[Finding], paths: Sequence[str], folder: Folder) ->
         mirrored = [name.removeprefix(ATOMS_FOLDER).removeprefix(LINKS_FOLDER) for name in names]
         if not paths or any(under(place, paths) for place in mirrored):
             yield one
+
+
+def _print_poor(items: Sequence[ReviewItem]) -> None:
+    """Quote tests whose words a commitment would refuse, with the reason in place of the words."""
+    if not items:
+        return
+    number = len(items)
+    say(bold(f"{count(number, 'test')} {'needs' if number == 1 else 'need'} better words"))
+    for item in items[:SHOWN]:
+        reason = next((str(op.payload["reasoning"]) for op in item.ops if op.payload.get("reasoning")), "")
+        say(f"  {item.group}  {dim(reason.rstrip('.'))}")
+        for line in evidence_lines(item):
+            say(f"    {line}")
+    if number > SHOWN:
+        say(dim(f"  … and {number - SHOWN:,} more"))
+    say(dim("  say what each promises: pk review, or pk accept TEST --intent 'One sentence.'"))
+    say()
 
 
 def _print_needs_words(made: Reconciled) -> None:

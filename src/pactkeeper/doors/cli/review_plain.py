@@ -188,17 +188,18 @@ def print_item(item: ReviewItem) -> None:
     for op in (*item.needs, *item.ops):
         for said in op_lines(op):
             say(f"  {said.text}{dim(said.aside)}")
-    for line in _evidence(item):
+    for line in evidence_lines(item):
         say(f"  {line}")
 
 
 def left_out(pending: Pending) -> str:
     """Say what `--all` does not accept, and how to accept it."""
-    few = f"{count(pending.left_out, 'test')} whose words score below {pending.bar.threshold} of 100"
+    few = f"{count(pending.left_out, 'test')} whose words a commitment would refuse"
     return f"{few}; improve or accept them one by one: pk review"
 
 
-def _evidence(item: ReviewItem) -> Iterator[str]:
+def evidence_lines(item: ReviewItem) -> Iterator[str]:
+    """The lines that the ops about a test rest on, with their places; only the first ones."""
     found = dict.fromkeys((one.path, one.line, one.quote or one.note) for op in item.ops for one in op.evidence)
     for path, line, text in list(found)[:MOST_LINES]:
         first, *rest = text.strip().splitlines() or [""]

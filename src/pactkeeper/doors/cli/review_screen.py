@@ -51,7 +51,7 @@ w        apply what is accepted
 U        undo the last apply
 q        quit; every answer is already saved
 
-s and A skip words below the project's threshold: accept those one by one.
+s and A skip words that a commitment would refuse: accept those one by one.
 A ▸ beside the source marks a line that the words are based on."""
 
 

@@ -94,7 +94,7 @@ def _why(sitting: Sitting, item: ReviewItem) -> Iterator[Said]:
         if reasons:
             yield ("class:unsure", f"unsure: {', '.join(reasons).replace('_', ' ')}", 2)
     if is_poor(sitting, item):
-        yield ("class:unsure", f"words score below {sitting.pending.bar.threshold} of 100: not accepted in bulk", 2)
+        yield ("class:unsure", "a commitment would refuse these words: not accepted in bulk", 2)
     for found in sitting.pending.patch.findings:
         if found.subject == item.group:
             yield ("class:unsure", f"{found.code} {found.message}", 2)

@@ -252,8 +252,6 @@ def not_checked(reason: str) -> Judgement:
     return Judgement("not checked", reason)
 
 
-# At least two thirds of a criterion's points: below that, good marks elsewhere do not compensate.
-LEAST: Final = (2, 3)
 MOST_NAMED: Final = 3
 
 
@@ -270,8 +268,7 @@ def weak_words(case: Case, atom: Atom, criteria: Collection[Criterion]) -> WordF
     quality = case.assess(atom)
     if not quality.judged:
         return WordFaults(unread=quality.language)
-    part, whole = LEAST
-    weak = [one for one in quality.dimensions if one.name in criteria and one.points * whole < one.most * part]
+    weak = [one for one in quality.dimensions if one.name in criteria and one.is_weak]
     return WordFaults(tuple(one for dimension in weak for one in dimension.deductions))
 
 

@@ -149,7 +149,7 @@ def _unambiguous(seen: Examined) -> Found:
         yield Deduction(share(name, 3), seen.intent.unnamed, "refers to something that is not named", "name it")
     if seen.joints:
         why = "may add a second behaviour, but a sentence should have one"
-        yield Deduction(share(name, 2), seen.joints[0], why, "split it into two atoms, or word it as one behaviour")
+        yield Deduction(share(name, 1), seen.joints[0], why, "split it into two atoms, or word it as one behaviour")
     code = _CODE.search(masked(seen.intent.text))
     if code is not None:
         words = seen.intent.text[code.start() : code.end()]
@@ -220,7 +220,7 @@ def assess(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Quality
     seen = examine(words, vocabulary)
     dimensions = tuple(_dimension(name, tuple(rule(seen))) for name, rule in _RULES)
     score = sum(one.points for one in dimensions)
-    return Quality(score, verdict_of(score, vocabulary.threshold), dimensions)
+    return Quality(score, verdict_of(score, vocabulary.threshold, dimensions), dimensions)
 
 
 def _dimension(name: Criterion, deductions: tuple[Deduction, ...]) -> Dimension:

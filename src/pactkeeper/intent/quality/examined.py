@@ -315,14 +315,24 @@ def directives(text: str, vocabulary: QualityVocabulary) -> Iterator[Directive]:
 def _sentence(text: str, place: Place, at: int, vocabulary: QualityVocabulary) -> Sentence:
     if place == "outcomes" and is_code(text):
         return Sentence(text, place, at)
-    words = [one.lower for one in tokens(text) if one.kind != "mark"]
-    asks, orders = text.rstrip().endswith("?"), commands(words)
+    words = _words(text)
+    asks, orders = text.rstrip().endswith("?"), commands(_words(_without_subject(text)))
     pointing = len(words) > 1 and words[0] in _POINTING and (is_finite(words, 1) or words[1].endswith("s"))
     whole = len(words) >= _LONG and text.rstrip().endswith((".", "!"))
     states = len(words) > 1 and not (asks or orders) and (whole or says(words) or headless(text))
     vague = tuple(_vague(text, vocabulary))
     unnamed = text.split(maxsplit=1)[0] if pointing else ""
     return Sentence(text, place, at, vague, opaque_words(text), unnamed, asks, orders, states)
+
+
+def _without_subject(text: str) -> str:
+    """The statement behind the name of its subject, if there is one, as in `Price: A total is rounded`."""
+    name, _, behind = text.partition(": ")
+    return behind if behind and not says(_words(name)) else text
+
+
+def _words(text: str) -> list[str]:
+    return [one.lower for one in tokens(text) if one.kind != "mark"]
 
 
 def _vague(text: str, vocabulary: QualityVocabulary) -> Iterator[Vague]:

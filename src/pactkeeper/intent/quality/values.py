@@ -21,6 +21,8 @@ MOST: Final[dict[Criterion, int]] = {
 }
 FIFTHS: Final = 5
 APPROVE, REVISE = 80, 60
+LEAST: Final = (2, 3)  # the share of a criterion's points below which words are weak
+OPEN: Final[Criterion] = "clear success criteria"  # may be weak: outcomes can follow later
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,12 @@ class Dimension:
     most: int
     deductions: tuple[Deduction, ...] = ()
 
+    @property
+    def is_weak(self) -> bool:
+        """Whether so many points are gone that good marks elsewhere do not compensate."""
+        part, whole = LEAST
+        return self.points * whole < self.most * part
+
 
 @dataclass(frozen=True, slots=True)
 class Quality:
@@ -111,6 +119,11 @@ def share(name: Criterion, fifths: int) -> int:
     return MOST[name] * fifths // FIFTHS
 
 
-def verdict_of(score: int, threshold: int = APPROVE) -> Verdict:
-    """Return the verdict: `approve` from the threshold, `revise` from 60, otherwise `reject`."""
+def verdict_of(score: int, threshold: int = APPROVE, dimensions: tuple[Dimension, ...] = ()) -> Verdict:
+    """Return the verdict: `approve` from the threshold if no criterion is weak, `revise` from 60, otherwise `reject`.
+
+    Only the success criteria may be weak.
+    """
+    if score >= threshold and any(one.is_weak for one in dimensions if one.name != OPEN):
+        return "revise"
     return "approve" if score >= threshold else "revise" if score >= REVISE else "reject"

@@ -445,7 +445,29 @@ def test_each_sentence_is_heard_as_soon_as_it_is_said_with_its_lines(shop, quest
 def test_what_the_pact_alone_says_is_an_answer(shop):
     shop.write("pact/atoms/more.toml", '[IA-ZEBRA01]\nintent = "A zebra rejoices quietly."\nstatus = "draft"\n')
     found = shop.ask("where does a zebra rejoice?")
-    assert (found["kind"], said(found).splitlines()[-1]) == ("answer", "IA-ZEBRA01 (draft): A zebra rejoices quietly.")
+    assert (found["kind"], said(found).splitlines()[-1]) == (
+        "answer",
+        "IA-ZEBRA01 (draft): A zebra rejoices quietly. No test is linked to it.",
+    )
+
+
+def test_what_no_file_says_is_shown_in_the_words_of_the_pact_if_it_has_most_of_them(shop):
+    shop.write(
+        "pact/atoms/more.toml", '[IA-ZEBRA01]\nintent = "A zebra returns its stripes in 3 days."\nstatus = "draft"\n'
+    )
+    found = shop.ask("how long may a zebra return stripes?")
+    assert found["kind"] == "cannot_tell"
+    assert "Nearest: IA-ZEBRA01 (draft): A zebra returns its stripes in 3 days." in said(found)
+
+
+def test_the_promise_of_a_test_that_answers_is_told_with_it(shop):
+    shop.write(
+        "tests/test_stale.py",
+        '# @atom IA-LOGIN01\ndef test_stale_sessions_are_locked_out():\n    assert locked("stale session")\n',
+    )
+    found = said(shop.ask("where are stale sessions locked out?")).splitlines()
+    assert found[0].startswith("tests/test_stale.py:2")
+    assert found[-1].startswith("IA-LOGIN01 (draft): An expired token is refused.")
 
 
 def test_one_bare_word_is_asked_back_whatever_it_is_like(shop):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import (
     Answer,
@@ -26,9 +26,14 @@ from pactkeeper.chat.subjects import atoms_about
 from pactkeeper.chat.words import Question, beside, small_words, terms_in, terms_of
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, React, react
+from pactkeeper.operators.observe import TestRow
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.atoms import AtomRow
 
 MOST: Final = 5  # places shown in an answer
 NEAREST: Final = 5  # places shown if none supports an answer
+NEAREST_ATOMS: Final = 2
 MOST_OF_ONE: Final = 2  # places of one definition or section
 LOOKED_AT: Final = 40  # files and places that are judged
 BESIDE: Final = 0.6  # minimum score of another place, relative to the best, where one answers
@@ -149,10 +154,28 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
         said.say(place_line(here, one), "quoted", place_of(here, one))
     for span in revised:
         say_revisions(here, said, span)
-    for row in atoms:
-        said.say(atom_line(row), "verified", here.atom(row.atom))
+    for row in dict.fromkeys((*atoms, *_promised(here, shown))):
+        alone = "" if row.tests else " No test is linked to it."
+        said.say(f"{atom_line(row)}{alone}", "verified", here.atom(row.atom))
     said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
     return said.answer("explore", kind="answer" if told else "closest", not_looked_at=tuple(dict.fromkeys(here.gaps)))
+
+
+def _promised(here: Here, shown: Sequence[Passage]) -> list[AtomRow]:
+    """Return the atoms in force that the shown tests are linked to, committed ones first."""
+    places = [(one.path, one.telling) for one in shown if one.kind == "test"]
+    if not places or not here.declared:
+        return []
+    from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only with a pact
+
+    tests = [test for test in here.scan.tests if any(_is_in(test, *place) for place in places)]
+    names = here.pact.in_force(atom for test in tests for atom, _, _ in test.links)
+    rows = [row_of(here.pact.atoms[name], here.pact) for name in names if name in here.pact.atoms]
+    return sorted(rows, key=lambda row: row.status != "committed")[:MOST]
+
+
+def _is_in(test: TestRow, path: str, line: int) -> bool:
+    return test.file == path and test.name_line <= line <= test.end_line
 
 
 def _say_before(here: Here, state: State, said: Writing) -> None:
@@ -210,6 +233,8 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
     said.say(f"No place has all of: {', '.join(terms) or 'nothing to look for'}.", "missing")
     _say_absent(said, _absent(state))
     _say_nearest(here, said, places)
+    for row in atoms_about(here, {"words": terms}, most=NEAREST_ATOMS):
+        said.say(f"Nearest: {atom_line(row)}", "missing", here.atom(row.atom))
     if here.read(state["question"]).foreign:
         said.limits.append("nothing is translated: ask in the language of the repository")
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)

@@ -2,6 +2,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -99,12 +100,35 @@ def test_no_reference_of_a_clone_exchanges_what_a_commit_holds(tmp_path):
     assert repository.head() is not None
 
 
-@pytest.mark.parametrize("damage", ["object", "packed", "circle"])
+@pytest.mark.parametrize("state", ["new", "packed", "detached", "linked", "sha256"])
+def test_head_is_the_commit_that_git_names_wherever_it_is_stored(tmp_path, state):
+    git(tmp_path, "init", "--quiet", f"--object-format={'sha256' if state == 'sha256' else 'sha1'}", "r")
+    place = tmp_path / "r"
+    write(place, {"a.py": "x"})
+    commit(place)
+    if state == "packed":
+        git(place, "gc", "--quiet")
+    elif state == "detached":
+        git(place, "checkout", "--quiet", "--detach")
+    elif state == "linked":
+        git(place, "worktree", "add", "--quiet", "-b", "side", "../linked")
+        place = tmp_path / "linked"
+        write(place, {"a.py": "y"})
+        commit(place)
+    repository, named = Repository.open(place), git(place, "rev-parse", "HEAD").strip()
+    assert repository.head() == repository.resolve(named) == named
+
+
+@pytest.mark.parametrize("damage", ["object", "exchanged", "packed", "circle"])
 def test_a_commit_of_head_that_git_cannot_read_is_no_repository_without_a_commit(tmp_path, damage):
     repository = create(tmp_path, {"a.py": "x"})
     head = git(tmp_path, "rev-parse", "HEAD")
     if damage == "object":
         (repository.git_dir / "objects" / head[:2] / head[2:]).unlink()
+    elif damage == "exchanged":
+        place = repository.git_dir / "objects" / head[:2] / head[2:]
+        place.chmod(0o600)
+        place.write_bytes(zlib.compress(zlib.decompress(place.read_bytes()).replace(b"author", b"writer")))
     elif damage == "packed":
         git(tmp_path, "pack-refs", "--all")
         (repository.git_dir / "packed-refs").write_text("garbage\n")

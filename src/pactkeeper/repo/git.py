@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import IO, Final, Self
 
 from pactkeeper.errors import GitFailed, MissingBaseline, NotARepository, UnknownRevision
+from pactkeeper.repo.loose import blob_in, commit_named
 
 _OVERRIDES: Final = (
     ("core.fsmonitor", "false"),
@@ -177,6 +177,10 @@ class Repository:
         )
 
     def _commit(self, revision: str) -> str | None:
+        places = {"git_dir": self.git_dir, "common_dir": self.common_dir}
+        return commit_named(revision, **places, object_format=self.object_format) or self._commit_by_git(revision)
+
+    def _commit_by_git(self, revision: str) -> str | None:
         arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         answers = self.run(*arguments, accept=(0, 1, 128)).decode("ascii", "replace").split()
         return answers[0] if len(answers) == 1 and answers[0].isalnum() else None  # a range such as `a..b` yields two
@@ -247,7 +251,7 @@ class Blobs:
         for blob in blobs:
             if blob not in files:
                 yield next(packed)
-            elif (data := _from_file(files[blob], limit)) is not None:
+            elif (data := blob_in(files[blob], limit)) is not None:
                 yield data
             else:
                 yield from self._exchange([blob], limit)
@@ -276,17 +280,6 @@ class Blobs:
             early: deque[bytes | GitFailed | None] = deque()
             self._finish = lambda: early.extend(coming)
         return (early.popleft() if early else next(coming) for _ in blobs)
-
-
-def _from_file(place: Path, limit: int) -> bytes | None:
-    """Return the content of a blob that has a file of its own; None where git itself has to look."""
-    try:
-        handle = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        with open(handle, "rb") as file:  # noqa: PTH123 - a descriptor
-            header, _, content = zlib.decompressobj().decompress(file.read(limit), limit + 32).partition(b"\0")
-    except (OSError, zlib.error):
-        return None
-    return content if header == b"blob %d" % len(content) and len(content) <= limit else None
 
 
 def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | GitFailed | None:

@@ -169,17 +169,19 @@ def merge_text(repository: Repository, ours: str, base: str, theirs: str) -> Non
 def with_commits(repository: Repository, merging: Merging, *, at: str | None) -> Merging:
     """Fill in the commit of every contested version, from the line's blame or from the conflict marker."""
     torn = {one.path for one in merging.unmerged} if at is None else set()
+    ours = _commit(repository, "HEAD") if torn else ""
+    theirs = next(filter(None, (_commit(repository, name) for name in _INCOMING)), "") if torn else ""
     signed = (
-        _by_marker(repository, one) if one.path in torn else _by_line(repository, one, at) for one in merging.contested
+        _by_marker(repository, one, ours, theirs) if one.path in torn else _by_line(repository, one, at)
+        for one in merging.contested
     )
     return replace(merging, contested=tuple(signed))
 
 
-def _by_marker(repository: Repository, one: Contested) -> Contested:
-    """Name HEAD for our version, and the commit being merged, picked or replayed for theirs."""
-    incoming = [name for name in _INCOMING if _commit(repository, name)]
+def _by_marker(repository: Repository, one: Contested, ours: str, theirs: str) -> Contested:
+    """Name HEAD for our version, and for theirs the commit being merged or replayed, else what its label says."""
     versions = [
-        replace(version, commit=_commit(repository, ("HEAD", *incoming, version.label.split(" ")[0])[min(number, 1)]))
+        replace(version, commit=(theirs or _commit(repository, version.label.split(" ")[0])) if number else ours)
         for number, version in enumerate(one.versions)
     ]
     return replace(one, versions=tuple(versions))

@@ -49,8 +49,12 @@ if "TMPDIR" not in os.environ and in_memory():
 FEW_CYCLES = 20000
 
 # New repositories get two empty folders instead of fourteen samples of hooks, and a commit starts no second process
-# that looks for something to tidy up.
+# that looks for something to tidy up. A copied file keeps its size and the second it was written in, so that git takes
+# the files of a copied repository for unchanged.
 GIT = """\
+[core]
+	checkStat = minimal
+	trustctime = false
 [user]
 	name = Ada Lovelace
 	email = ada@example.org

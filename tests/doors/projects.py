@@ -74,9 +74,7 @@ class Project:
     def copy(self, root):
         """The same project with its history and state, at another place."""
         shutil.copytree(self.root, root, symlinks=True)
-        made = Project(root)
-        made.git("update-index", "--refresh")  # else git takes every file for a changed one until it has looked
-        return made
+        return Project(root)
 
     def write(self, path, text):
         place = self.root / path

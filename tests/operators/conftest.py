@@ -34,9 +34,7 @@ class Shop:
     def copy(self, root):
         """The same repository with its history and state, at another place."""
         shutil.copytree(self.root, root, symlinks=True, dirs_exist_ok=True)
-        made = Shop(root)
-        made.git("update-index", "--refresh")  # else git takes every file for a changed one until it has looked
-        return made
+        return Shop(root)
 
     def git(self, *arguments):
         subprocess.run(["git", *arguments], cwd=self.root, check=True, capture_output=True)

@@ -879,6 +879,10 @@ CERTAIN = {
         "with pytest.raises(NoTill, match='till'):\n    total(1)",
         "with pytest.raises(NoTill):\n    total(2)",
     ),
+    "what follows an error that ends the test": (
+        "total(1)\nassert total(2) == 3",
+        "try:\n    total(1)\nexcept NoTill:\n    return\nassert total(2) == 3",
+    ),
     "the same only of the right kind": (
         "error = total(1)\nassert isinstance(error, NoTill)\nassert error.till == 7",
         "error = total(1)\nif isinstance(error, NoTill):\n    assert error.till == 7",

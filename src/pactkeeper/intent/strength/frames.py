@@ -23,7 +23,18 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
-from pactkeeper.intent.strength.program import Bind, Block, Branch, Check, Leave, Loop, Routine, Statement, Within
+from pactkeeper.intent.strength.program import (
+    Attempt,
+    Bind,
+    Block,
+    Branch,
+    Check,
+    Leave,
+    Loop,
+    Routine,
+    Statement,
+    Within,
+)
 from pactkeeper.intent.strength.terms import digest, last_name, negated_term, parts_in, simplified, substitute
 
 _FILLABLE: Final = frozenset({Collection("list", ()), Collection("set", ()), Collection("mapping", ())})
@@ -229,6 +240,7 @@ def names_in(one: Expression) -> list[Name]:
     return [name for part in (one.items if isinstance(one, Collection) else ()) for name in names_in(part)]
 
 
+_ANYTHING: Final = Name("Exception")
 SELF: Final = Name("self")
 CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 
@@ -280,6 +292,9 @@ def only_skip(block: Block) -> Leave | None:
 
 def left_early(one: Statement) -> Expression | None:
     """Return the condition under which the rest of a block runs, if one side of a branch leaves silently."""
+    if isinstance(one, Attempt):
+        caught = [kind for catch in one.catches if _leaves_quietly(catch.body) for kind in catch.types or (_ANYTHING,)]
+        return Operation("unless-raised", tuple(sorted(caught, key=repr))) if caught else None
     if isinstance(one, Loop) and _may_return(one.body):
         return Operation("no member of", (one.over or Opaque("the loop"),))
     if not isinstance(one, Branch) or only_skip(one.then) is not None:

@@ -12,7 +12,6 @@ from pactkeeper.intent.claims import (
     Expression,
     Operation,
     Raised,
-    Value,
 )
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.expected import is_object
@@ -34,6 +33,7 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
+from pactkeeper.intent.strength.kept import keeps
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD, Around, Offers, called, names_of, pins, still_stand
 from pactkeeper.intent.strength.terms import is_part, last_name, negated_term, parts_in, terms_of
@@ -101,21 +101,16 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved:
     if is_gone(fact, around.gone):
         message = "an assertion is gone, and so is the code it is about"
         return change_of("removed", pair, message, old=shown(fact), severity="note")
+    kept = next((other for other in offers.facts if keeps(fact, other, near=True)), None)
+    if kept is not None:
+        return facet_change("changed", pair, "another assertion expects as much", fact, kept, severity="note")
     if moved or around.took_along([fact]):
         message = "an assertion is gone; the code it is about changed along with it"
         return change_of("removed", pair, message, old=shown(fact), severity="warning")
     other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
     if other is not None:
-        told: Severity | None = "note" if _keeps_values(fact, other) else None
-        return facet_change("changed", pair, "another assertion stands in its place", fact, other, severity=told)
+        return facet_change("changed", pair, "another assertion stands in its place", fact, other)
     return None
-
-
-def _keeps_values(fact: Fact, other: Fact) -> bool:
-    """Whether every literal value is now expected by an equality."""
-    mine = {part for part in parts_in(fact.claim) if isinstance(part, Value)}
-    expected = other.claim.object if other.claim.relation == "equals" and not other.claim.negated else None
-    return bool(mine) and expected is not None and mine <= terms_of(expected)
 
 
 def _unlike(fact: Fact, match: Match) -> Change:
@@ -385,7 +380,9 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if one.relation in WATCHING and two.relation == one.relation and one.qualifiers == two.qualifiers:
         return None
-    return facet_change("changed", pair, "an assertion about the same value says something else", fact, other)
+    told: Severity | None = "note" if keeps(fact, other, near=True) else None
+    message = "an assertion about the same value says something else"
+    return facet_change("changed", pair, message, fact, other, severity=told)
 
 
 def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -230,6 +230,11 @@ class Around:
         every = frozenset().union(*calls.values())
         return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside, fresh, files)
 
+    def asserted_beside(self, test: str) -> list[Fact]:
+        """Return what new tests of a test's file assert."""
+        path = test.partition("::")[0]
+        return [fact for name, one in self.fresh.items() if name.partition("::")[0] == path for fact in one.facts]
+
     def speaks_of_gone(self, test: str) -> bool:
         """Whether an earlier test names, as a fixture or in any line, something the product no longer defines.
 

@@ -27,6 +27,7 @@ from pactkeeper.intent.strength.conditions import reads_environment
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
 from pactkeeper.intent.strength.frames import chain
+from pactkeeper.intent.strength.kept import keeps
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
@@ -155,6 +156,8 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
     if match.repeated:
         return
     own = any(not fact.fixture for fact in old.facts)
+    beside = around.asserted_beside(pair.before)
+    match.lost = [fact for fact in match.lost if not any(keeps(fact, other, near=False) for other in beside)]
     if old.facts and not match.lost and (own or not old.acts):
         return
     less = list(say_less(pair, match.lost, around.fresh, "warning" if around.took_along(match.lost) else "error"))
@@ -164,7 +167,7 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
         return
     first = next((fact for fact in match.lost if not fact.fixture), match.lost[0] if match.lost else None)
     shown_first = shown(first) if first is not None else "calls " + _names(old.acts)
-    other = like(pair.before, first, around.fresh) if first is not None else None
+    other = like(first, beside) if first is not None else None
     message, severity = _why_deleted(match, old, around)
     yield change_of("deleted", pair, message, old=shown_first, new=shown(other) if other else "", severity=severity)
 

@@ -40,10 +40,8 @@ def say_less(
                                      severity=severity)  # fmt: skip
 
 
-def like(test: str, fact: Fact, fresh: Mapping[str, Strength]) -> Fact | None:
-    """Return the assertion about the same value that a new test of the file makes, or None."""
-    path = test.partition("::")[0]
-    others = (one for name, strength in fresh.items() if name.partition("::")[0] == path for one in strength.facts)
+def like(fact: Fact, others: Sequence[Fact]) -> Fact | None:
+    """Return the one of other assertions that is about the same value, or None."""
     return next((one for one in others if _about_same(fact, one)), None)
 
 

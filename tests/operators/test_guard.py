@@ -573,6 +573,24 @@ def test_a_stored_expectation_that_a_test_now_writes_out_is_not_gone(shop):
     assert "tests/golden/page.txt" not in {row.subject for row in guarded(shop).findings}
 
 
+_TAKES = "import { expect, it } from 'vitest';\n\nit('cart prints', () => { expect(print()).toMatchSnapshot(); });\n"
+
+
+def test_a_snapshot_may_only_be_deleted_with_what_takes_it(shop):
+    shop.write("web/a.test.js", _TAKES)
+    shop.write("web/__snapshots__/a.test.js.snap", _STORED)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add a cart")
+    (shop.root / "web/__snapshots__/a.test.js.snap").unlink()
+    assert [(row.code, row.severity) for row in guarded(shop).findings] == [("PK601", "error")]
+    shop.write("web/a.test.js", _TAKES.replace("toMatchSnapshot()", "toBe('one')"))
+    assert guarded(shop).holds
+    (shop.root / "web/a.test.js").unlink()
+    shop.write("shop/a.test.js", _TAKES)
+    shop.write("shop/__snapshots__/a.test.js.snap", _STORED)
+    assert [row.severity for row in guarded(shop).findings if row.severity != "note"] == []
+
+
 ROWS = "import pytest\n\n\n@pytest.mark.parametrize('n', [1, 2, 3])\ndef test_full(n):\n    box.fill(n)\n    assert box.full\n"
 
 

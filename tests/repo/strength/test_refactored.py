@@ -60,6 +60,7 @@ SAME = [
     ),
     ("assert [f(one) for one in [1, 2]] == [None, None]", "assert f(1) is None\nassert f(2) is None"),
     ("assert f([g(one) for one in (1, 2)]) == 3", "assert f([g(1), g(2)]) == 3"),
+    ("with pytest.raises(Full) as e:\n    f()\nassert isinstance(e.value, Full)", "with pytest.raises(Full):\n    f()"),
     ("assert f() == 1190 + 13 * 95", "assert f() == 2425"),
     ("for one in [1, 2] + [3]:\n    assert f(one)", "assert f(1)\nassert f(2)\nassert f(3)"),
     ("for one in [1, (2, 3)]:\n    assert f() in (one if isinstance(one, tuple) else (one,))",
@@ -93,6 +94,26 @@ def test_a_patch_may_be_a_decorator_or_surround_what_it_is_for():
     block = "def test_it():\n  with mock.patch.object(store, 'open') as opened:\n" + called
     assert judged(decorated.format(1), block.format(1)) == []
     assert judged(decorated.format(1), block.format(2)) != []
+
+
+def test_a_fake_of_the_test_side_may_give_way_to_another_one():
+    before, after = body("assert Shop(FakeTill(3)).pay(1) == 2"), body("assert Shop(Mock(return_value=3)).pay(1) == 2")
+    exchanged = changes(paired(before, after), spelling=Spelling(gone=frozenset({"FakeTill"})))
+    assert {one.severity for one in exchanged} == {"note"}
+    assert {one.severity for one in changes(paired(before, after))} == {"warning"}
+
+
+def test_what_the_product_makes_of_a_fakes_answers_is_its_own_answer():
+    before, after = (
+        body(f"assert [one.id for one in Shop({till}).bills()] == [1]") for till in ("till", "Mock(pay=1)")
+    )
+    assert {one.severity for one in judged(before, after)} == {"warning"}
+
+
+def test_an_expectation_that_was_computed_may_be_written_out():
+    computed, written = body("assert total(1, 2) == total(2, 1)"), body("assert total(1, 2) == 3")
+    assert judged(computed, written) == []
+    assert [one.severity for one in judged(written, computed)] == ["error"]
 
 
 MOVED = Spelling(bases=frozenset({("Full", "BoxError")}), gone=frozenset({"rank"}), fresh=frozenset({"level"}))

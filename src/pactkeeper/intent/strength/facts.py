@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeGuard
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
 from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind
-from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, sure_texts
+from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower, sure_texts
 from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, simplified
 
 
@@ -150,15 +150,28 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return _each_implies(one, other)
     if {one.relation, other.relation} == _EQUAL and plainly_same(one) and plainly_same(other):
         one, other = replace(one, relation="equals"), replace(other, relation="equals")
-    if one.relation == "raises" and other.relation in {"equals", "contains"}:
-        return _worded(one, other)
-    if one.relation == "completes" and other.relation == "raises" and other.negated:
-        return one.subject == other.object
+    if one.relation in {"raises", "completes"} and other.relation in _OF_AN_ERROR:
+        return _fails_alike(one, other)
     if listed(one.subject) == other.subject and other.relation in _OF_LISTS:
         one = replace(one, subject=other.subject)
     if one.subject != other.subject and one.relation not in {"raises", "warns"}:
         return _projected(one, other)
     return _about_one(one, other)
+
+
+_OF_AN_ERROR: Final = frozenset({"equals", "contains", "instance_of", "raises"})
+
+
+def _fails_alike(one: Claim, other: Claim) -> bool:
+    """Whether an expected error, or that there is none, entails a claim about an error, its class or its text."""
+    if one.relation == "completes":
+        return other.relation == "raises" and other.negated and one.subject == other.object
+    if other.relation == "raises":
+        return _about_one(one, other)
+    if other.relation == "instance_of":
+        raised = isinstance(other.subject, Raised) and other.object is not None and not (one.negated or other.negated)
+        return raised and is_narrower(one.subject, other.object or other.subject)
+    return _worded(one, other)
 
 
 def listed(one: Expression) -> Expression | None:

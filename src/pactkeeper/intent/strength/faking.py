@@ -14,12 +14,14 @@ from pactkeeper.intent.claims import (
     Expression,
     Name,
     Opaque,
+    Operation,
     Subscript,
     Value,
     children,
 )
 from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, rebuilt, terms_of
 
+_OVER: Final = 2  # the operand of a comprehension that it goes through
 _RECORDED: Final = frozenset(
     {
         "call_args",
@@ -105,10 +107,13 @@ def _is_bare(one: Expression) -> bool:
 
 def answers(one: Expression) -> bool:
     """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer."""
-    while isinstance(one, Attribute | Subscript | Call):
+    while isinstance(one, Attribute | Subscript | Call) or (isinstance(one, Operation) and one.operator == "each"):
         if isinstance(one, Call) and last_name(one) in _FAKES:
             return True
-        one = one.function if isinstance(one, Call) else one.value
+        if isinstance(one, Operation):
+            one = one.operands[_OVER]
+        else:
+            one = one.function if isinstance(one, Call) else one.value
     return one == TEST_SIDE or not isinstance(one, Name) or one.name in _FAKES
 
 

@@ -186,6 +186,8 @@ def _explained(  # noqa: PLR0913, PLR0917 - what is lost, and all that may expla
         if change.kind != "loosened":
             free.remove(other)
             offers.take(other, fact)
+            if change.kind in {"subject", "mocked"} and around.exchanged(fact, other):
+                return replace(change, message="the same is asserted with another fake", severity="note")
             moved = change.kind == "subject" and _has_moved(fact, other, around)
             return replace(change, severity="note") if moved else change
         excused = (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact])
@@ -359,8 +361,7 @@ def _answered(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if one.object is None or two.object is None or not is_constant(one.object):
         return None
-    asked = called(terms_of(root(one.subject)))
-    if not asked or not asked <= called(terms_of(two.object)) or _pinned_anew(fact, other, pair):
+    if not _is_computed(two) or _pinned_anew(fact, other, pair):
         return None
     return facet_change("loosened", pair, "what is expected comes from the code under test now", fact, other)
 
@@ -371,7 +372,15 @@ def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if one.relation in WATCHING and one.qualifiers == two.qualifiers:
         return None
+    if two.object is not None and is_constant(two.object) and _is_computed(one):
+        return facet_change("expectation", pair, "what is expected is written out now", fact, other, severity="note")
     return facet_change("expectation", pair, "another result is expected", fact, other)
+
+
+def _is_computed(claim: Claim) -> bool:
+    """Whether the code under test computes what a claim expects of it."""
+    asked = called(terms_of(root(claim.subject)))
+    return claim.object is not None and bool(asked) and asked <= called(terms_of(claim.object))
 
 
 def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -75,14 +75,15 @@ def _raises(one: Claim, other: Claim) -> bool:
     """Whether exception, message and possible sources are all narrower; reversed if the claims are negated."""
     if one.negated:
         one, other = other, one
-    if not _is_narrower(one.subject, other.subject):
+    if not is_narrower(one.subject, other.subject):
         return False
     if not _message(one, other):
         return False
     return _watched(one.object, other.object)
 
 
-def _is_narrower(one: Expression, other: Expression) -> bool:
+def is_narrower(one: Expression, other: Expression) -> bool:
+    """Whether every class that one term names is a subclass of one that the other names."""
     mine, theirs = _classes(one), _classes(other)
     return one == other or all(name and any(_is_subclass(name, wide) for wide in theirs) for name in mine)
 
@@ -187,7 +188,7 @@ def _choices(one: Claim, other: Claim) -> bool:
 def _types(one: Claim, other: Claim) -> bool:
     if one.object is None or other.object is None:
         return one.object == other.object
-    return _is_narrower(one.object, other.object) if not one.negated else one.object == other.object
+    return is_narrower(one.object, other.object) if not one.negated else one.object == other.object
 
 
 OF_ONE_RELATION: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {

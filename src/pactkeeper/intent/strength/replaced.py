@@ -201,7 +201,8 @@ class Around:
 
     `moving` holds all of these names in lower case: `Option` and its decorator `option` are one. `beside` holds the new
     tests of every file that pin something down, by name and with their callees; each can replace one removed test.
-    `fresh` are all new tests, with what no earlier test asserted.
+    `fresh` are all new tests, with what no earlier test asserted. `doubles` are names that the test side no longer
+    defines.
     """
 
     gone: frozenset[str]
@@ -212,9 +213,13 @@ class Around:
     beside: Mapping[str, list[tuple[str, frozenset[str]]]]
     fresh: Mapping[str, Strength]
     files: Beside
+    doubles: frozenset[str]
 
     @staticmethod
-    def of(gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside) -> Around:
+    def of(
+        gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside,
+        *, doubles: frozenset[str],
+    ) -> Around:  # fmt: skip
         """Combine the names of a change with what `fresh` tests, by id, assert and call.
 
         Fresh tests are those that no earlier test became.
@@ -228,7 +233,12 @@ class Around:
             beside[test.partition("::")[0]].append((leaf(test), calls[test]))
         names = frozenset(name.casefold() for name in gone | touched)
         every = frozenset().union(*calls.values())
-        return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside, fresh, files)
+        return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside, fresh, files, doubles)
+
+    def exchanged(self, lost: Fact, fact: Fact) -> bool:
+        """Whether a lost assertion called nothing else that another one doesn't but a fake of the test side's own."""
+        dropped = called(parts_in(lost.claim)) - called(parts_in(fact.claim))
+        return bool(dropped) and dropped <= self.doubles
 
     def asserted_beside(self, test: str) -> list[Fact]:
         """Return what new tests of a test's file assert."""

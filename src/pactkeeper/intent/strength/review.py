@@ -102,7 +102,7 @@ def changes(
         for one in matches
         if one.pair.old is None and one.pair.new is not None
     }
-    around = Around.of(gone, touched, fresh, beside)
+    around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone)
     found = [change for match in matches for change in _told(match, around)]
     return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
 

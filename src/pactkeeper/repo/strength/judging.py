@@ -164,7 +164,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_places(before, after, partners, explained=bool(gone | touched)),
         *_of_support(before, after, changed, gone | touched),
-        *stored_changes(before.snapshot, after.snapshot, changed),
+        *stored_changes(before.snapshot, after.snapshot, changed, after.scan.tests),
         *compared_with(before.snapshot, after.snapshot, changed, after.scan.tests),
         *switch_changes(before.snapshot, after.snapshot, changed),
     ]

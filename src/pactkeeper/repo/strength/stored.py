@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from pactkeeper.intent.claims import Claim, Expression, Value
-from pactkeeper.intent.strength.change import Change
+from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.intent.strength.terms import terms_of
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.snapshot import Snapshot
@@ -25,15 +25,39 @@ _CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".c
 _MOST_FILES: Final = 20  # test files read to see whether a changed file is what they expect
 
 
-def stored_changes(before: Snapshot, after: Snapshot, changed: Collection[str]) -> Iterator[Change]:
+def stored_changes(
+    before: Snapshot, after: Snapshot, changed: Collection[str], tests: Iterable[Test]
+) -> Iterator[Change]:
     """Yield what happened to stored expectations that both sides have, or that were deleted."""
-    for path in sorted(changed):
-        if (
-            is_stored(path)
-            and path in before
-            and not (path not in after and _stands_in_code(path, before, after, changed))
-        ):
+    stored = sorted(path for path in changed if is_stored(path) and path in before)
+    for path in stored:
+        if path in after:
             yield from _rewritten(path, before, after)
+        elif not _stands_in_code(path, before, after, changed) and not _stands_elsewhere(path, before, after, changed):
+            yield from _deleted(path, before, after, tests)
+
+
+def _stands_elsewhere(path: str, before: Snapshot, after: Snapshot, changed: Iterable[str]) -> bool:
+    """Whether a new file of the same name has every line of a stored expectation: it moved along with its tests."""
+    name = path.rpartition("/")[2]
+    others = (one for one in changed if one.rpartition("/")[2] == name and one in after and one not in before)
+    return any(set(_lines(before, path)) <= set(_lines(after, one)) for one in others)
+
+
+def _deleted(path: str, before: Snapshot, after: Snapshot, tests: Iterable[Test]) -> Iterator[Change]:
+    """Yield the change for a deleted snapshot: an error if a test still takes it, since its next run writes it anew."""
+    folder, _, name = path.rpartition("/")
+    owner = f"{folder.rpartition('/')[0]}/{name.removesuffix('.snap')}".lstrip("/")
+    found = strengths(after, [test for test in tests if test.file == owner]).values() if owner in after else ()
+    claims = [fact.claim for one in found for fact in one.facts]
+    taken = any(claim.relation == "snapshot" and claim.object is None for claim in claims)
+    lost = next(iter(_lines(before, path)), "")
+    if taken:
+        message = "a stored expectation is gone, and the next run writes whatever comes out"
+        yield Change("deleted", path, message, lost, "", 0, "error", path)
+    else:  # what its tests expect instead is told where they are compared
+        severity: Severity = "note" if claims else "warning"
+        yield Change("deleted", path, "a stored expectation is gone", lost, "", 0, severity, path)
 
 
 def compared_with(before: Snapshot, after: Snapshot, changed: Iterable[str], tests: Iterable[Test]) -> Iterator[Change]:
@@ -86,11 +110,9 @@ def _names(term: Expression, name: str) -> bool:
 
 def _rewritten(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
     old = _lines(before, path)
-    new = _lines(after, path) if path in after else []
+    new = _lines(after, path)
     lost = next((line for line in old if line not in set(new)), "")
-    if path not in after:
-        yield Change("deleted", path, "a stored expectation is gone", lost, "", 0, "warning", path)
-    elif lost:
+    if lost:
         added = next((line for line in new if line not in set(old)), "")
         line = new.index(added) + 1 if added else 0
         yield Change("expectation", path, "a stored expectation was rewritten", lost, added, line, "warning", path)

@@ -144,7 +144,7 @@ ROWS: Final = (
     Verb(
         fix_tasks.complete_fix_task,
         "record",
-        "Submit the fix of a claimed task: checks pass, no test weakened.",
+        "Submit a claimed task's fix: checks pass, no test weakened.",
         title="Complete fix",
         categories=("reconcile",),
         routes=("POST /fix-tasks/{task}/complete",),

@@ -42,7 +42,8 @@ def refusals(said: Inference, pact: Pact) -> tuple[str, ...]:
     atom = Atom("new", said.intent, said.category, said.outcomes, said.falsified_by)
     alone = replace(pact, atoms={atom.id: atom}, commitments={})
     vocabulary = QualityVocabulary.of(pact.settings)
-    refused = refused_words(alone, (atom.id,), lambda _atom: quality_of(said, vocabulary))
+    quality = quality_of(said, vocabulary)
+    refused = refused_words(alone, (atom.id,), lambda _atom: quality)
     return objections(said, vocabulary) if refused else ()
 
 

@@ -64,7 +64,7 @@ def test_what_scores_well_and_would_be_refused_is_poor_too_and_says_why(shop, ca
     shop.write(FILE, shop.read(FILE) + SOURCE.replace("Loaded pages should usually", "A page == load(page) can always"))
     cli.main(["-C", str(shop.root), "reconcile", "--all"], standalone_mode=False)
     said = capsys.readouterr().out
-    assert "a commitment would refuse it: 'page == load(page)': is source code, no sentence" in said
+    assert "a commitment would refuse it: 'page == load(page)': is source code" in said
     assert ("assert load(3).status_code == 200" in said, "can always be found" in said) == (True, False)
     assert "leaves out 1 test whose words a commitment would refuse" in said
 

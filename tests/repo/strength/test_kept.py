@@ -1,13 +1,18 @@
 """What a cache keeps of the strength of tests, and what makes it read them again."""
 
 from collections.abc import Iterable
+from dataclasses import MISSING, fields
+from typing import get_args
 
 import pytest
 
+from pactkeeper.intent.claims import Claim, Expression, Name
+from pactkeeper.intent.strength.facts import Fact, Strength
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import worktree
+from pactkeeper.repo.strength.kept import packed, unpacked
 from pactkeeper.repo.strength.reading import strengths
 from tests.repo.repositories import create, write
 
@@ -105,3 +110,15 @@ def test_strengths_are_read_again_once_a_file_they_lacked_is_there(repository, c
     without = read(repository, cache)
     write(repository.root, {path: FILES[path]})
     assert read(repository, cache) == read(repository) != without
+
+
+def test_every_form_of_a_term_can_be_kept():
+    name = Name("cart")
+    parts = {"value": name, "key": name, "function": name, "error": name, "operands": (name,), "stream": "log"}
+    forms = [form(*(parts.get(part, "text") for part in _required(form))) for form in get_args(Expression)]
+    strength = Strength(tuple(Fact(Claim("truthy", form)) for form in forms))
+    assert unpacked(packed({"test": strength}, ())) == {"test": strength}
+
+
+def _required(form: type) -> list[str]:
+    return [one.name for one in fields(form) if one.default is MISSING]

@@ -103,6 +103,21 @@ def test_another_step_of_a_hook_is_noted(before, after, told):
     assert [(one.severity, one.message) for one in found] == [("note", message) for message in told]
 
 
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ("let n = 4; n < 20; n += 4", "error loosened"),
+        ("let n = 4; n < 20; n++", "error loosened"),
+        ("let n = 4; n <= 29; ++n", "silent"),
+        ("let n = 0; n < 30; n += 1", "silent"),
+        ("let n = 8; n < 34; n += 1", "warning changed"),
+    ],
+)
+def test_a_loop_that_counts_is_compared_by_its_numbers(head, told):
+    old, new = (body(f"for ({each}) {{ expect(price(n)).toBe(n); }}") for each in ("let n = 4; n < 30; n += 1", head))
+    assert became(old, new) == told
+
+
 def test_a_library_that_compares_loosely_is_an_error_unless_it_is_another_one():
     strict, loose, ava = (
         f"import assert from '{name}';\nimport {{ price }} from '../src/shop';\n"

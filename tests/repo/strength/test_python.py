@@ -879,6 +879,14 @@ CERTAIN = {
         "with pytest.raises(NoTill, match='till'):\n    total(1)",
         "with pytest.raises(NoTill):\n    total(2)",
     ),
+    "a file that the test writes itself": (
+        "assert page(1) == golden.read_text()",
+        "if golden.read_text() != page(1):\n    golden.write_text(page(1))\nassert page(1) == golden.read_text()",
+    ),
+    "a loop over fewer numbers": (
+        "for n in range(2000, 2050, 5):\n    assert total(n) > 3",
+        "for n in range(2000, 2005, 5):\n    assert total(n) > 3",
+    ),
     "what follows an error that ends the test": (
         "total(1)\nassert total(2) == 3",
         "try:\n    total(1)\nexcept NoTill:\n    return\nassert total(2) == 3",

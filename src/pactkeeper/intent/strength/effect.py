@@ -45,6 +45,7 @@ from pactkeeper.intent.strength.frames import (
     swallows,
     unheard,
     waited_for,
+    writes_expected,
 )
 from pactkeeper.intent.strength.program import (
     MOST_ROWS,
@@ -72,6 +73,7 @@ from pactkeeper.intent.strength.terms import (
     dotted,
     filled_in,
     has_call,
+    last_name,
     negated_term,
     rebuilt,
     substitute,
@@ -92,6 +94,7 @@ def strength_of(program: Program) -> Strength:
     for held in rows_of(program.tables):
         rows += 1
         run.once(held)
+    run.without_self_written()
     if rows == 0:
         run.dead.append(Dead("the table has no rows", program.line, ""))
     if has_more_rows(program.tables):
@@ -137,6 +140,17 @@ class _Run:
             self._block(setup.body, frame, Place(fixture=setup.name))
             parameters = {Name(each.name) for each in setup.parameters}
             self.shared.update({key: value for key, value in frame.held.items() if key not in parameters})
+
+    def without_self_written(self) -> None:
+        """Move assertions that compare what the test itself writes into a file with that file to what can't fail."""
+        writing = [act for act in self.acts if last_name(act).casefold().startswith("write")]
+        kept: list[Fact] = []
+        for fact in self.facts:
+            if writing and writes_expected(fact.claim, writing):
+                self.dead.append(Dead("the test writes the file that it compares with", fact.line, fact.quote))
+            else:
+                kept.append(fact)
+        self.facts = kept
 
     def inherit(self, other: Strength, place: str) -> None:
         """Add what the test notices only where another class runs it, and what keeps it from running there."""

@@ -35,7 +35,16 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
 )
-from pactkeeper.intent.strength.terms import digest, last_name, negated_term, parts_in, simplified, substitute
+from pactkeeper.intent.strength.terms import (
+    digest,
+    is_part,
+    last_name,
+    negated_term,
+    parts_in,
+    simplified,
+    substitute,
+    terms_of,
+)
 
 _FILLABLE: Final = frozenset({Collection("list", ()), Collection("set", ()), Collection("mapping", ())})
 
@@ -251,6 +260,23 @@ def cannot_fail(claim: Claim) -> str:
     if any(_constant(one) is True or _of_none(one) for one in every):
         return "it holds whatever happens"
     return "both sides are the same" if any(map(_is_of_itself, every)) else ""
+
+
+def writes_expected(claim: Claim, acts: Iterable[Expression]) -> bool:
+    """Whether one of a test's calls writes what a claim is about into the file that it is compared with."""
+    sides = (claim.subject, claim.object)
+    for one, other in (sides, sides[::-1]):
+        read = _touched_file(other, "read")
+        if one is not None and read and any(_touched_file(act, "write") & read and is_part(one, act) for act in acts):
+            return claim.relation in {"equals", "same", "contains"} and not claim.negated
+    return False
+
+
+def _touched_file(one: Expression | None, verb: str) -> frozenset[Expression]:
+    """Return the arguments and the receiver of calls that read or write a file, by the first word of their name."""
+    calls = (part for part in terms_of(one) if isinstance(part, Call)) if one is not None else ()
+    named = (call for call in calls if last_name(call.function).casefold().startswith(verb))
+    return frozenset(part for call in named for part in _handed(call) if not isinstance(part, Value))
 
 
 def _of_none(claim: Claim) -> bool:

@@ -12,6 +12,8 @@ from pactkeeper.intent.strength.folding import number_of
 from pactkeeper.intent.strength.terms import changing, last_name, parts_in, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
+_MOST_BOUNDS = 3
+_MOST_COUNTED = 10_000
 
 
 def without_draws(claim: Claim) -> Claim:
@@ -26,7 +28,25 @@ def _undrawn(one: Expression) -> Expression:
 
 
 def _is_draw(one: Expression) -> bool:
-    return isinstance(one, Operation) and one.operator == "drawn"
+    return _range_of(one) is not None or (isinstance(one, Operation) and one.operator == "drawn")
+
+
+def _range_of(one: Expression) -> range | None:
+    """Return the numbers that a `range` with written bounds counts; None for any other term."""
+    if not isinstance(one, Call) or one.function != Name("range"):
+        return None
+    bounds = [number_of(each.value) for each in one.arguments if each.name is None]
+    if not 1 <= len(bounds) == len(one.arguments) <= _MOST_BOUNDS or None in bounds or 0 in bounds[2:]:
+        return None
+    return range(*(int(bound) for bound in bounds if bound is not None))
+
+
+def _counted(old: range, new: range) -> Order:
+    if len(old) > _MOST_COUNTED or len(new) > _MOST_COUNTED:
+        return "incomparable"
+    if set(old) == set(new):
+        return "equal"
+    return "stronger" if set(old) < set(new) else "weaker" if set(new) < set(old) else "incomparable"
 
 
 def compare_draws(old: Claim, new: Claim) -> Order:
@@ -45,6 +65,9 @@ def _draws(claim: Claim) -> list[Expression]:
 def _compared(old: Expression, new: Expression) -> Order:
     if old == new:
         return "equal"
+    counts = _range_of(old), _range_of(new)
+    if counts[0] is not None and counts[1] is not None:
+        return _counted(counts[0], counts[1])
     if _bare(old) != _bare(new):
         return "incomparable"
     mine, theirs = _bounds(old), _bounds(new)

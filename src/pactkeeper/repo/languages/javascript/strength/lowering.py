@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Raised
+from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Raised, Value
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+_BELOW = re.compile(r"([\w$]++)\s*+(<=?)\s*+(\d{1,9})")
+_STEP = re.compile(r"(?:\+\+)?([\w$]++)(?:\+\+)?|([\w$]++)\s*+\+=\s*+(\d{1,9})")
 _NOT_RUN = frozenset({"fn", "mock", "doMock", "mockImplementation", "mockImplementationOnce", "unstable_mockModule"})
 _WRAPPED = frozenset(
     {"array", "object", "pair", "spread_element", "template_string", "template_substitution", "sequence_expression"}
@@ -287,10 +290,25 @@ def _branched(lower: Lowering, node: Node, place: Place) -> list[Statement]:
 def _looped(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     first = node.child_by_field_name("initializer")
     before = lower.statement(first, place) if first is not None else []
-    loop = Loop(None, None, lower.arm(node.child_by_field_name("body"), place))
-    condition = node.child_by_field_name("condition")
+    body, condition = lower.arm(node.child_by_field_name("body"), place), node.child_by_field_name("condition")
+    counted = _counted(node, before)
+    loop = Loop(*counted, body) if counted is not None else Loop(None, None, body)
     never = node.type == "while_statement" and condition is not None and text(bare(condition)) in {"false", "0"}
     return [*before, Branch(lower.scope.read(condition), (loop,)) if never and condition is not None else loop]
+
+
+def _counted(node: Node, before: Sequence[Statement]) -> tuple[Expression, Expression] | None:
+    """Return the variable of a loop that counts upwards and the range of its values; None for any other loop."""
+    condition, step = node.child_by_field_name("condition"), node.child_by_field_name("increment")
+    found = _BELOW.fullmatch(text(bare(condition))) if condition is not None and len(before) == 1 else None
+    start, more = before[0] if before else None, _STEP.fullmatch(text(step)) if step is not None else None
+    if found is None or more is None or not isinstance(start, Bind) or not isinstance(start.value, Value):
+        return None
+    if start.target != Name(found[1]) or found[1] not in {more[1], more[2]}:
+        return None
+    limit = Value("number", found[3] if found[2] == "<" else str(int(found[3]) + 1))
+    given = (start.value, limit, Value("number", more[3] or "1"))
+    return start.target, Call(Name("range"), tuple(map(Argument, given)))
 
 
 def _for_in(lower: Lowering, node: Node, place: Place) -> list[Statement]:

@@ -573,6 +573,23 @@ def test_a_stored_expectation_that_a_test_now_writes_out_is_not_gone(shop):
     assert "tests/golden/page.txt" not in {row.subject for row in guarded(shop).findings}
 
 
+def test_a_file_that_a_test_reads_may_move_or_be_written_out(shop):
+    reads = "import pathlib\n\nDATA = pathlib.Path(__file__).parent / '{}'\n\n\ndef test_page():\n    assert {} == 3\n"
+    read = "page((DATA / 'page.txt').read_text())"
+    shop.write("tests/test_page.py", reads.format("data", read))
+    shop.write("tests/data/page.txt", "<h1>Shop</h1>\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "page")
+    (shop.root / "tests/data/page.txt").unlink()
+    shop.write("tests/pages/page.txt", "<h1>Shop</h1>\n")
+    shop.write("tests/test_page.py", reads.format("pages", read))
+    assert guarded(shop).findings == ()
+    shop.write("tests/test_page.py", reads.format("pages", "page('<h1>Shop</h1>\\n')"))
+    assert guarded(shop).findings == ()
+    shop.write("tests/test_page.py", reads.format("pages", "page('<h1>Shops</h1>\\n')"))
+    assert guarded(shop).findings != ()
+
+
 _TAKES = "import { expect, it } from 'vitest';\n\nit('cart prints', () => { expect(print()).toMatchSnapshot(); });\n"
 
 

@@ -159,7 +159,8 @@ class Spelling:
     """What changed definitions imply for names: which are `gone`, which are `fresh`, and what calls `need` now.
 
     `needs` maps each function or class to its new parameters without a default: name and position. `bases` are pairs of
-    a class and one of its bases, `moving` the words of the product's changed lines.
+    a class and one of its bases, `moving` the words of the product's changed lines. `alike` says whether two terms are
+    the same text, read from files.
     """
 
     gone: frozenset[str] = frozenset()
@@ -167,6 +168,7 @@ class Spelling:
     needs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     bases: frozenset[tuple[str, str]] = frozenset()
     moving: frozenset[str] = frozenset()
+    alike: Callable[[Expression, Expression], bool] = field(default=lambda _one, _other: False, compare=False)
 
     def same(self, one: Expression | None, other: Expression | None) -> bool:
         """Whether the later term is the earlier one, reworded by the change."""
@@ -176,8 +178,8 @@ class Spelling:
             return self._named(one, other)
         if isinstance(one, Value) and isinstance(other, Value):
             return one.kind == other.kind and self._worded(one.text, other.text)
-        if type(one) is not type(other) or isinstance(one, Opaque):
-            return False
+        if type(one) is not type(other) or isinstance(one, Opaque) or self.alike(one, other):
+            return self.alike(one, other)
         if isinstance(one, Call) and isinstance(other, Call):
             return self.same(one.function, other.function) and self._given(one.arguments, self._without(other))
         if isinstance(one, Collection) and one.kind == "mapping":

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import is_
+from textwrap import dedent
 from typing import Any, Final
 
 from pactkeeper.intent.claims import (
@@ -256,6 +257,8 @@ def _of_builtin(one: Call, name: str) -> Expression:
             return Attribute(value, text)
         case arguments if name == "zip" and any(each.name == "strict" for each in arguments):
             return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
+        case (Argument(value=Value(kind="string", text=text), name=None),) if name == "dedent":
+            return Value("string", dedent(text))
         case () if name in EMPTY:
             return Collection(EMPTY[name], ())
         case _ if (rows := combined(one, name)) is not None:

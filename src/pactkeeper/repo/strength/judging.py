@@ -31,7 +31,7 @@ from pactkeeper.repo.strength.product import (
     touched_names,
 )
 from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
-from pactkeeper.repo.strength.stored import compared_with, stored_changes
+from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
@@ -154,6 +154,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
     beside = _Beside(before, after, changed)
     spelling = spelling_of(before.snapshot, after.snapshot, [path for path in changed if owner(path) is not None])
+    spelling = replace(spelling, alike=same_text(before.snapshot, after.snapshot))
     compared = changes(pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
     if any(one.kind in _LOST and one.severity == "error" for one in compared):
         touched |= caller_names(before.snapshot, after.snapshot, product)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-from pactkeeper.intent.claims import Claim, Expression, Value
+from pactkeeper.intent.claims import Call, Claim, Expression, Value
 from pactkeeper.intent.strength.change import Change, Severity
-from pactkeeper.intent.strength.terms import terms_of
+from pactkeeper.intent.strength.terms import last_name, terms_of
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.reading import strengths
@@ -88,6 +88,33 @@ def _stands_in_code(path: str, before: Snapshot, after: Snapshot, changed: Itera
     tests = (one for one in changed if one.endswith(_CODE) and one in after and is_test_side(one))
     written = ((after.read(one) or b"").decode("utf-8", "replace") for one in tests)
     return bool(lines) and any(all(line in text for line in lines) for text in written)
+
+
+def same_text(before: Snapshot, after: Snapshot) -> Callable[[Expression, Expression], bool]:
+    """Return whether a term of the earlier state reads the text that one of the later state reads or spells out."""
+    texts: dict[tuple[bool, Expression], str | None] = {}
+
+    def read(snapshot: Snapshot, one: Expression) -> str | None:
+        key = (snapshot is before, one)
+        if key not in texts:
+            texts[key] = _read_by(one, snapshot)
+        return texts[key]
+
+    def alike(one: Expression, other: Expression) -> bool:
+        text = read(before, one)
+        return text is not None and text == (other.text if isinstance(other, Value) else read(after, other))
+
+    return alike
+
+
+def _read_by(one: Expression, snapshot: Snapshot) -> str | None:
+    """Return the text of the only file that a reading call names; None for any other term."""
+    if not isinstance(one, Call) or not last_name(one).casefold().startswith("read"):
+        return None
+    values = [part.text for part in terms_of(one) if isinstance(part, Value) and part.kind == "string"]
+    names = [text.lstrip("./…") for text in values if "." in text]
+    paths = [path for path in snapshot.paths if len(names) == 1 and f"/{path}".endswith(f"/{names[0]}")]
+    return (snapshot.read(paths[0]) or b"").decode("utf-8", "replace") if len(paths) == 1 else None
 
 
 def is_stored(path: str) -> bool:

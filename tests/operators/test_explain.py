@@ -47,6 +47,12 @@ def test_draft_is_held_against_the_gate_with_the_reason_of_each_refusal(shop):
     assert explain(shop, vague).quality.score < 80
 
 
+def test_draft_is_held_against_the_gate_beside_what_is_committed(shop, atom):
+    commit(shop, atom)
+    draft = declare(shop, "An invoice is sent.")
+    assert "INV-001" in {rule.id for rule in explain(shop, draft).rules}
+
+
 def test_committed_atom_is_held_against_the_rules_that_it_breaks_and_no_others(shop, atom):
     other = declare(shop, "An invoice is sent.", outcomes=["A mail arrives."], falsified_by=["No mail arrives."])
     commit(shop, atom, other)

@@ -78,7 +78,7 @@ def explain_atom(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS)
         atoms[atom.id].state if atom.id in atoms else "none",
         tuple(LinkedRow(entry, link, states[entry.test.id].state) for entry, link in _links(world, atom)),
         tuple(one for one in pact.molecules.values() if atom.id in pact.in_force(atoms_within(one.id, pact.molecules))),
-        _rules(world, row, report, at=workspace.now().date().isoformat()),
+        _rules(world, row, report, at=workspace.now().isoformat()),
         pact.clarifications_of(atom.id),
         tuple(one for one in report.findings if atom.id in {one.subject, one.about}),
         AtomHistory(row, chain, commitments_of(atom.id, pact), revisions),

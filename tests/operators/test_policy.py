@@ -20,6 +20,13 @@ why = "release week"
 risks = ["annotate"]
 """
 
+GRANT = """
+[[policy.rule]]
+name = "quick"
+permission = "auto"
+why = "quicker"
+"""
+
 
 def explained(shop, name):
     with shop.open() as workspace:
@@ -42,3 +49,16 @@ def test_unknown_op_is_named(shop):
     shop.reconcile()
     with pytest.raises(UsageError, match="op-nothing"):
         explained(shop, "op-nothing")
+
+
+def test_rules_count_as_they_are_committed_but_a_stricter_one_at_once(shop):
+    shop.write("pact/pact.toml", RULE)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "policy")
+    op = shop.reconcile().patch.ops[0].id
+    shop.write("pact/pact.toml", "[pact]\nformat = 1\n" + GRANT)
+    assert (explained(shop, op).ruling.permission, explained(shop, op).ruling.rule) == ("deny", "frozen")
+    shop.write("pact/pact.toml", "[pact]\nformat = 1\n" + GRANT.replace("auto", "ask"))
+    assert (explained(shop, op).ruling.permission, explained(shop, op).ruling.rule) == ("ask", "quick")
+    shop.git("commit", "-qam", "granted")
+    assert explained(shop, op).ruling.rule == "quick"

@@ -246,6 +246,7 @@ def test_answer_after_the_run_has_ended_is_taken_up_by_the_next(shop):
 
 def test_policy_that_allows_it_applies_without_a_person_and_leaves_the_rest(shop):
     shop.write("pact/pact.toml", UNASKED)
+    commit_all(shop.root)
     with shop.open() as workspace:
         made = reconcile_repo(workspace, replace(ALL, auto_apply=True))
     assert made.run.status == "completed"

@@ -158,7 +158,7 @@ def explain_policy(workspace: Workspace, name: str, *, patch: str | None = None)
         raise UsageError(f"the patch {known.id} has no op {name!r}; pk reconcile --json lists them")
     world = workspace.world(workspace.snapshot())
     case = case_of(op, actor="person", health=health_of(op, world))
-    return Explained(op, case, explain(policy_of(world.pact), case))
+    return Explained(op, case, explain(policy_of(workspace, world.pact), case))
 
 
 def asserted(workspace: Workspace) -> dict[str, JsonValue]:

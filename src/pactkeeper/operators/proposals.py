@@ -175,7 +175,7 @@ def _rulings(workspace: Workspace, patch: Patch, proposed: Iterable[Decision]) -
     if not wanted:
         return
     world = workspace.world(workspace.snapshot())
-    rules, used = policy_of(world.pact), Counter[str]()
+    rules, used = policy_of(workspace, world.pact), Counter[str]()
     for op in patch.ops:
         if op.id in wanted:
             ruling = explain(rules, case_of(op, actor="agent", health=health_of(op, world)), used=used)

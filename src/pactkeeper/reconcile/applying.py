@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from pactkeeper.advice import joined
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
+from pactkeeper.catalog.read import read_settings
+from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply, settle
-from pactkeeper.errors import RefusedError
+from pactkeeper.errors import CatalogError, RefusedError
 from pactkeeper.intent.pact import Pact, Proved, moved_ground, reader_of, rests_on
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
@@ -25,6 +27,7 @@ from pactkeeper.reconcile.ground import RepositoryGround, rejected_print
 from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.reconcile.sound import comment_writer, unsound
 from pactkeeper.reconcile.world import World, unmarked
+from pactkeeper.repo.line_history import committed_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ def apply_patch(
     selection, planned = _chosen(ground, patch, decisions, current=current, skip_stale=skip_stale)
     _refuse(unsound(planned.ops, world), "the patch doesn't fit this repository; nothing was applied")
     taken = _Taken(planned.ops, {one.op: one for one in decisions}, _originals(selection))
-    _refuse(_forbidden(taken, world), "the policy forbids this; nothing was applied")
+    _refuse(_forbidden(taken, world, policy_of(ground, world.pact)), "the policy forbids this; nothing was applied")
     rejections = tuple(_rejections(selection, taken, world, current=current))
     outcome = _outcome(ground, world, taken, rejections=rejections)
     edits = tuple(FileEdit(path, read_file(ground, path), data) for path, data in outcome.files.items())
@@ -191,13 +194,13 @@ def _rejections(
             yield Rejection(group, rejected_print(ops, world), decision.by, decision.reason, decision.at)
 
 
-def _forbidden(taken: _Taken, world: World) -> Iterator[str]:
-    """Check every op against the project's policy and the defaults behind it, caps included."""
+def _forbidden(taken: _Taken, world: World, rules: Sequence[Rule]) -> Iterator[str]:
+    """Check every op against the rules, caps included."""
     used: Counter[str] = Counter()
     for op in taken.ops:
         decision = taken.decision(op)
         actor = decision.actor if decision else "timer"
-        ruling = explain(policy_of(world.pact), case_of(op, actor=actor, health=health_of(op, world)), used=used)
+        ruling = explain(rules, case_of(op, actor=actor, health=health_of(op, world)), used=used)
         if not may_apply(ruling, decision):
             rule = f" (rule {ruling.rule!r})" if ruling.rule else ""
             yield f"{op.id} {op.verb} of {op.target}: {ruling.permission}, {ruling.why}{rule}"
@@ -205,8 +208,8 @@ def _forbidden(taken: _Taken, world: World) -> Iterator[str]:
             used[ruling.rule] += 1
 
 
-def allowed_unasked(patch: Patch, world: World) -> Iterator[tuple[Op, str]]:
-    """Yield the ops that the project's policy allows without a person, each with the allowing rule, caps included.
+def allowed_unasked(patch: Patch, world: World, rules: Sequence[Rule]) -> Iterator[tuple[Op, str]]:
+    """Yield the ops that the rules allow without a person, each with the allowing rule, caps included.
 
     An op that depends on another is not allowed before that one is.
     """
@@ -214,16 +217,31 @@ def allowed_unasked(patch: Patch, world: World) -> Iterator[tuple[Op, str]]:
     taken: set[str] = set()
     for op in patch.ops:
         case = case_of(op, actor="timer", health=health_of(op, world))
-        ruling = explain(policy_of(world.pact), case, used=used)
+        ruling = explain(rules, case, used=used)
         if ruling.permission == "auto" and ruling.rule is not None and taken.issuperset(op.depends_on):
             used[ruling.rule] += 1
             taken.add(op.id)
             yield op, ruling.rule
 
 
-def policy_of(pact: Pact) -> tuple[Rule, ...]:
-    """Return the project's rules, which take precedence, followed by the defaults."""
-    return (*pact.settings.policy, *DEFAULT_POLICY)
+def policy_of(ground: RepositoryGround, pact: Pact) -> tuple[Rule, ...]:
+    """Return the project's rules, followed by the defaults.
+
+    They count as HEAD has them, so that nobody grants themselves something by editing a file. Only a new rule that
+    lets nothing happen unasked counts at once, before the others.
+    """
+    committed = _committed_rules(ground, pact)
+    stricter = (rule for rule in pact.settings.policy if rule.permission != "auto" and rule not in committed)
+    return (*stricter, *committed, *DEFAULT_POLICY)
+
+
+def _committed_rules(ground: RepositoryGround, pact: Pact) -> tuple[Rule, ...]:
+    """Return the rules of HEAD's settings; none if HEAD has no settings that can be read."""
+    source = committed_bytes(ground.repository, pact.folder.path(SETTINGS_FILE))
+    try:
+        return read_settings(source).policy if source is not None else ()
+    except CatalogError:
+        return ()
 
 
 def health_of(op: Op, world: World) -> Health:

@@ -24,7 +24,7 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile import answering, looking, molecules
-from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
+from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch, policy_of
 from pactkeeper.reconcile.asking import Interview, Shown, known_tests
 from pactkeeper.reconcile.ground import RepositoryGround, without_rejected
 from pactkeeper.reconcile.journal import follow_journal
@@ -346,7 +346,8 @@ class Steps:
         """Accept what the policy allows without a person, in the name of the allowing rule."""
         world = self.looked.world
         poor = poor_ops(patch.ops, world.pact.settings.quality_threshold)
-        allowed = [(op, rule) for op, rule in allowed_unasked(patch, world) if op.id not in poor]
+        rules = policy_of(self.ground, world.pact)
+        allowed = [(op, rule) for op, rule in allowed_unasked(patch, world, rules) if op.id not in poor]
         at = self._now()
         made = [
             Decision(op.id, op.shown_hash, "accept", f"policy rule {rule}", at, actor="timer") for op, rule in allowed

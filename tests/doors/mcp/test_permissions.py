@@ -79,10 +79,13 @@ def test_a_project_may_let_agents_link_without_asking(kept):
     )
 
     async def create(agent):
-        return await agent.call("create_atom", intent="A box has a lid."), agent.asked
+        return await agent.call("create_atom", intent="A box has a lid."), len(agent.asked)
 
     made, asked = kept.talk(create)
-    assert (made["status"], asked) == ("applied", [])
+    assert (made["status"], asked) == ("pending", 0)
+    kept.project.commit()
+    made, asked = kept.talk(create)
+    assert (made["status"], asked) == ("applied", 0)
 
 
 def test_a_project_may_forbid_agents_to_write(kept):

@@ -94,6 +94,7 @@ UNDO: Final = Act("undo", "what is taken back", "undo")
 ANSWER: Final = Act("questions answer", "whether the answer is taken up", "answer_question")
 RECOMMENDED: Final = Act("recommendations accept", "which recommendations become part of the pact")
 COMMIT: Final = Act("commit", "which atoms are frozen")
+NEW: Final = Act("atom new", "what is declared", "create_atom")
 EDIT: Final = Act("atom edit", "what an atom says", "update_atom")
 CLARIFY: Final = Act("atom clarify", "what an atom means")
 SUPERSEDE: Final = Act("atom supersede", "whether another behaviour replaces it")
@@ -126,6 +127,7 @@ ACTS: Final = (
     ANSWER,
     RECOMMENDED,
     COMMIT,
+    NEW,
     EDIT,
     CLARIFY,
     SUPERSEDE,

@@ -32,7 +32,7 @@ def test_terminal_mcp_and_rest_give_the_same_answer_by_the_same_trace(project, q
         if name != "next":  # what only a person decides is put in other words for an agent
             assert rest[name] == agent[name], name
     assert len(agent["next"]) == len(typed["next"])
-    assert not persons_commands("\n".join(agent["next"]))
+    assert not persons_commands(str(agent))
 
 
 def test_exit_codes_tell_cannot_tell_from_an_error(project):

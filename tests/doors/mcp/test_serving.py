@@ -276,3 +276,16 @@ def test_one_id_twice_at_once_in_a_session_is_refused_and_free_again_afterwards(
 
     anyio.run(talk)
     assert answers == [400, 200, 200, 200]
+
+
+def test_without_the_extra_setting_up_agents_says_that_their_server_is_missing(kept):
+    code = "import sys; sys.modules['mcp'] = None\nfrom pactkeeper.doors.cli.main import run\nrun()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "agents", "install", "--yes"],
+        cwd=kept.project.root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "clients start 'pk mcp', which is not installed here: pip install 'pactkeeper[mcp]'" in done.stderr

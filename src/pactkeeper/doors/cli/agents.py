@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from typing import Final
 
 import click
@@ -16,6 +17,7 @@ from pactkeeper.doors.cli.apply import print_diff
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import how_to_install
 from pactkeeper.operators.agents import AgentPlan, plan_agents, show_agents, write_agents
 from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.applying import file_diff
@@ -79,6 +81,8 @@ def list_command(*, json_: bool) -> None:
 def _carry_out(names: tuple[str, ...], *, yes: bool, remove: bool) -> int:
     if not remove and shutil.which("pk") is None:
         note("'pk' is not on your PATH, so no client can start its server: pipx install 'pactkeeper[mcp]'")
+    if not remove and find_spec("mcp") is None:
+        note(f"clients start 'pk mcp', which is not installed here: {how_to_install('mcp')}")
     with workspace() as (opened, _):
         opened.settle()
         plan = plan_agents(opened, names, remove=remove)

@@ -106,3 +106,11 @@ def test_a_list_of_atoms_about_something_is_a_search():
 
 def test_the_stems_that_are_kept_are_those_of_the_tables():
     assert learn.STEMS.read_text("utf-8") == learn.stems()
+
+
+@pytest.mark.parametrize(("verb", "example"), [(one.name, text) for one in verbs().values() for text in one.examples])
+def test_an_example_is_taken_by_its_verb_with_nothing_but_its_subject(verb, example):
+    found = routed(learn.spelled(example, "zebras"))
+    assert isinstance(found, Routed)
+    assert found.verb.name == verb
+    assert found.arguments.get("words", []) == (["zebras"] if "X" in example.split() else [])

@@ -53,3 +53,10 @@ def test_a_promise_whose_test_got_weaker_or_vanished_is_unproven(promised):
     assert f"no test backs it: {TEST} got weaker since it was reviewed" in said(promised.ask("what is not proven?"))
     promised.write("tests/test_login.py", "")
     assert f"no test backs it: {TEST} is gone" in said(promised.ask("what is not proven?"))
+
+
+def test_a_word_of_the_question_that_an_atom_has_does_not_narrow_the_count(promised):
+    promised.write("pact/atoms/refund.toml", '[IA-REFUND1]\nintent = "A voucher is paid back."\nstatus = "draft"\n')
+    found = promised.ask("which promises are not backed by a test?")
+    assert (found["verb"], found["arguments"]) == ("unbacked_atoms", {})
+    assert "Tests back 1 of 2 committed atoms; 1 unbacked." in said(found)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import exp
 from typing import Any, Final, Literal
 
-from pactkeeper.chat.words import ATOM, FILE, Question, both_stems, stored
+from pactkeeper.chat.words import ATOM, FILE, SUBJECT, Question, both_stems, stored
 
 GraphName = Literal["lookup", "explore", "report", "trace", "intent", "commitment", "proposal"]
 CODE: Final = "explore"
@@ -41,6 +41,12 @@ class VerbRow:
     takes: str
     command: str
     examples: tuple[str, ...]
+
+    @property
+    def asked_with(self) -> frozenset[str]:
+        """The words of its examples, in lower case."""
+        words = (word for example in self.examples for word in example.split())
+        return frozenset(word.casefold() for word in words if word not in {SUBJECT, FILE, ATOM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +161,15 @@ def is_name(word: str) -> bool:
 
 
 def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
-    """Return the words a verb is asked about: those that neither indicate it nor are fillers, and all names."""
-    told = verb.tells | {"filler"}
+    """Return the words a verb is asked about: those that neither indicate it nor are fillers, and all names.
+
+    The words of a verb's own examples indicate it.
+    """
+    told, own = verb.tells | {"filler"}, verb.asked_with
 
     def about(word: str) -> bool:
+        if word.casefold() in own:
+            return False
         stem = _stem(word, question.named)
         small = stem in _stems()[1] and len(word) - len(stem) <= _LONG and not question.tells(stem)
         return not small and told.isdisjoint(ideas_of(word, question.named))

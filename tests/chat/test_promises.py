@@ -6,6 +6,7 @@ from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import commitment_path
 from pactkeeper.intent.commitments import new_commitment
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
+from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.workspace import open_workspace
 from tests.chat.test_asking import said
 
@@ -15,6 +16,20 @@ INVOICE = """[IA-INVOICE]
 intent = "An invoice is sent."
 status = "draft"
 """
+
+
+RED = """<testsuite><testcase classname="tests.test_login" name="test_expired_token_is_refused">
+<failure message="no error"/></testcase></testsuite>"""
+
+
+@pytest.fixture
+def broken(promised, tmp_path):
+    """The same shop after a run in which the test of a committed atom failed; the report is kept elsewhere."""
+    report = tmp_path / "junit.xml"
+    report.write_text(RED)
+    with open_workspace(promised.root, notice=print) as opened:
+        import_evidence(opened, (str(report),))
+    return promised
 
 
 @pytest.fixture
@@ -60,3 +75,34 @@ def test_a_word_of_the_question_that_an_atom_has_does_not_narrow_the_count(promi
     found = promised.ask("which promises are not backed by a test?")
     assert (found["verb"], found["arguments"]) == ("unbacked_atoms", {})
     assert "Tests back 1 of 2 committed atoms; 1 unbacked." in said(found)
+
+
+@pytest.mark.parametrize(
+    ("question", "verb"),
+    [
+        ("which promises are broken?", "failing_atoms"),
+        ("which committed promises fail?", "failing_atoms"),
+        ("what is failing?", "read_test_results"),
+        ("is everything in agreement?", "check_repo"),
+        ("what is broken?", "what_broke"),
+    ],
+)
+def test_a_broken_promise_is_named_however_failures_are_asked_for(broken, question, verb):
+    found = broken.ask(question)
+    assert (found["kind"], found["verb"]) == ("answer", verb)
+    assert f"{TEST}: its last known run, of " in said(found)
+    assert "It should prove IA-LOGIN01 (committed in " in said(found)
+
+
+def test_that_no_promise_fails_is_only_said_of_known_runs(promised):
+    found = promised.ask("which promises are broken?")
+    assert found["kind"] == "cannot_tell"
+    assert "No failure is known here: 1 test should prove atoms, and a run of 0 is known." in said(found)
+
+
+def test_committed_atoms_are_listed_before_drafts(promised):
+    drafts = "".join(f'[IA-A{number}]\nintent = "Draft {number} is made."\nstatus = "draft"\n' for number in range(9))
+    promised.write("pact/atoms/a.toml", drafts)
+    found = promised.ask("what is committed?")
+    assert [one["text"][:23] for one in found["says"][1:3]] == ["IA-INVOICE (committed i", "IA-LOGIN01 (committed i"]
+    assert "3 more are not listed here; all: pk atom list" in found["limitations"]

@@ -290,7 +290,7 @@ def some(names: Sequence[str], command: str) -> str:
 NEEDS_PACT: Final = frozenset(
     {
         *("list_atoms", "count_atoms", "explain_atom", "search_atoms", "list_commitments", "list_molecules"),
-        *("backed_atoms", "unbacked_atoms"),
+        *("backed_atoms", "unbacked_atoms", "failing_atoms"),
         *("get_invariants", "validate_atom_quality", "find_conflicts"),
     }
 )

@@ -16,7 +16,15 @@ from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, weighed
-from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, say_closest, states_of, tests_about, words_in
+from pactkeeper.chat.subjects import (
+    MOST_TESTS,
+    atoms_about,
+    runs_known,
+    say_closest,
+    say_failures,
+    tests_about,
+    words_in,
+)
 from pactkeeper.chat.words import Question, terms_in
 from pactkeeper.errors import GitFailed
 from pactkeeper.intent.tests import under
@@ -75,17 +83,12 @@ def what_broke(here: Here, given: Given) -> Answer:
 
 def _say_failures(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:
     """Report failing tests, the check's findings about them, and commits that mention the subject."""
-    from pactkeeper.intent.results import FAILING  # noqa: PLC0415 - only for what broke
-
-    states = states_of(here)
-    failing = [row for row in tests if row.id in states and (was := states[row.id].row) and was.outcome in FAILING]
-    for row in said.first(failing, "pk evidence show", most=MOST_TESTS):
-        said.say(f"{row.id}: {run_of(states, row)}.", "verified", here.test(row))
+    failing = say_failures(here, said, tests)
     for span in say_drift(here, said, _drifted(here, given, tests)):
         say_revisions(here, said, span)
     say_commits(here, words_in(given), said)
     if tests and not failing:
-        known = sum(row.id in states and states[row.id].row is not None for row in tests)
+        known = runs_known(here, tests)
         said.say(
             f"No failure is known here: {len(tests)} tests were found, and a run of {known} of them is known.",
             "missing",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
-from pactkeeper.chat.subjects import atoms_about
+from pactkeeper.chat.subjects import atoms_about, runs_known, say_failures
 from pactkeeper.operators.view import StateView
 
 if TYPE_CHECKING:
@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 
 
 def list_atoms(here: Here, _: Given) -> Answer:
-    """List atoms, those in force first."""
+    """List atoms, committed ones first and those not in force last."""
     from pactkeeper.operators import atoms  # noqa: PLC0415 - each answer loads only its own
 
-    found = atoms.list_atoms(here.workspace, atoms.AtomQuery(limit=MOST))
+    rows = atoms.list_atoms(here.workspace, atoms.AtomQuery(limit=atoms.EVERYTHING)).rows
     said = here.writing()
     counts = atoms.count_atoms(here.workspace)
     said.say(f"The pact has {_count(counts.total, 'atom')}: {_tally(counts.status)}.", "verified")
-    for row in found.rows:
+    last = ("superseded", "abandoned")
+    for row in said.first(
+        sorted(rows, key=lambda row: (row.status != "committed", row.status in last)), "pk atom list"
+    ):
         said.say(atom_line(row), "verified", here.atom(row.atom))
-    if found.total > len(found.rows):
-        said.limits.append(f"{found.total - len(found.rows):,} more are not listed here; all: pk atom list")
     return said.answer("list_atoms", next=("pk atom list",))
 
 
@@ -76,6 +77,21 @@ def _narrowed(here: Here, given: Given, rows: Sequence[AtomRow]) -> Sequence[Ato
     """Return the rows about the subject of the question; all of them if it has none that the pact knows."""
     meant = {one.atom.id for one in atoms_about(here, given, most=len(rows))} if given else set()
     return [row for row in rows if row.atom.id in meant] or rows
+
+
+def failing_atoms(here: Here, _: Given) -> Answer:
+    """List the tests of atoms in force that failed in their last known run, with these atoms."""
+    said, tests = (
+        here.writing(),
+        [row for row in here.scan.tests if here.pact.in_force(atom for atom, _, _ in row.links)],
+    )
+    if not say_failures(here, said, tests):
+        known = runs_known(here, tests)
+        words = (
+            f"No failure is known here: {_count(len(tests), 'test')} should prove atoms, and a run of {known} is known."
+        )
+        said.say(words, "verified" if known else "missing")
+    return said.answer("failing_atoms", next=("pk evidence show",))
 
 
 def count_atoms(here: Here, _: Given) -> Answer:
@@ -175,6 +191,7 @@ def check_here(here: Here, _: Given) -> Answer:
     )
     for row in said.first(found.findings, "pk check"):
         said.say(f"{row.severity} {row.code}: {row.subject}: {row.message}", "verified", here.lines(row.path, row.line))
+    say_failures(here, said, [row for row in here.scan.tests if row.links])
     return said.answer("check_repo", next=("pk check",))
 
 
@@ -332,6 +349,7 @@ SIMPLE: Final[Mapping[str, Lookup]] = {
     "list_atoms": list_atoms,
     "backed_atoms": backed_atoms,
     "unbacked_atoms": unbacked_atoms,
+    "failing_atoms": failing_atoms,
     "count_atoms": count_atoms,
     "explain_atom": explain_atom,
     "discover_orphans_fullscan": orphans_here,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.chat.answers import Answer, Fact, Finding, answer_document, compact, facts_of, lines_at, summary_of
 from pactkeeper.chat.here import Here, Writing
 from pactkeeper.chat.history import changed_here
+from pactkeeper.chat.subjects import runs_known, say_failures
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, PlanExecute, plan_execute
@@ -204,8 +205,10 @@ class _Reporting:
 
 def _told(here: Here, state: State) -> Answer:
     kind, plan, said = KINDS[state["verb"]], state["plan"], here.writing()
-    if kind.verb == "read_build_report":
+    if kind.verb in {"read_build_report", "read_test_results"}:
         _say_health(here, said)
+    if kind.verb == "read_test_results":
+        _say_runs(here, said)
     for one in state["findings"]:
         if one["computed"]:
             _say_report(here, said, one, age=state["checked"]["ages"][one["source"]], about=plan["about"])
@@ -254,6 +257,14 @@ def _test_of(here: Here, case: str) -> TestRow | None:
     rows = [row for row in here.scan.tests if row.name == name]
     placed = [row for row in rows if ".".join((*PurePosixPath(row.file).with_suffix("").parts, *row.suite)) == group]
     return placed[0] if len(placed) == 1 else rows[0] if len(rows) == 1 else None
+
+
+def _say_runs(here: Here, said: Writing) -> None:
+    """Report what is known of tests without a report: their last runs, as sweeps and imports left them."""
+    tests = here.scan.tests
+    known = runs_known(here, tests)
+    if known and not say_failures(here, said, tests):
+        said.say(f"No failure is known here: a run of {known:,} of {len(tests):,} tests is known.", "verified")
 
 
 def _say_health(here: Here, said: Writing) -> None:

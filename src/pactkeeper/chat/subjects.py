@@ -148,6 +148,44 @@ def run_of(states: Mapping[str, TestEvidenceState], row: TestRow) -> str:
     return f"its last known run, of {state.row.at[:10]} {commit}: {state.row.outcome}{since}"
 
 
+def say_failures(here: Here, said: Writing, tests: Sequence[TestRow]) -> list[TestRow]:
+    """Report the tests whose last known run failed with the atoms they should prove, and return them.
+
+    Those of committed atoms come first.
+    """
+    states = states_of(here)
+    failed = [row for row in tests if row.id in states and _failed(states[row.id])]
+    atoms = {row.id: _atoms_of(here, row) for row in failed}
+    failed.sort(key=lambda row: not any(one.status == "committed" for one in atoms[row.id]))
+    for row in said.first(failed, "pk evidence show", most=MOST_TESTS):
+        broken = "; ".join(map(atom_line, atoms[row.id]))
+        should = f" It should prove {broken}" if broken else ""
+        said.say(f"{row.id}: {run_of(states, row)}.{should}", "verified", here.test(row))
+    return failed
+
+
+def _failed(state: TestEvidenceState) -> bool:
+    from pactkeeper.intent.results import FAILING  # noqa: PLC0415 - only with a history
+
+    return state.row is not None and state.row.outcome in FAILING
+
+
+def _atoms_of(here: Here, row: TestRow) -> list[AtomRow]:
+    """Return the atoms in force that a test is linked to."""
+    if not here.declared:
+        return []
+    from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only with a pact
+
+    names = here.pact.in_force(atom for atom, _, _ in row.links)
+    return [row_of(here.pact.atoms[name], here.pact) for name in names if name in here.pact.atoms]
+
+
+def runs_known(here: Here, tests: Sequence[TestRow]) -> int:
+    """Count the tests of which a run is known."""
+    states = states_of(here)
+    return sum(row.id in states and states[row.id].row is not None for row in tests)
+
+
 def tests_about(here: Here, given: Given) -> list[TestRow]:
     """Return the tests whose name or body has the words, best first; all those of a file if there are no words."""
     inside = given.get("file", "")

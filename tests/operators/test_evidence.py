@@ -250,3 +250,39 @@ def test_change_of_a_class_that_inherits_a_test_makes_its_outcome_stale(heir):
     assert states(heir)[INHERITED] == "proven"
     heir.replace("tests/test_heir.py", "size = 2", "size = 3")
     assert states(heir)[INHERITED] == "stale"
+
+
+def ran(shop):
+    with shop.open() as workspace:
+        return [one.told for one in show_evidence(workspace).ran]
+
+
+def test_what_passed_is_told_with_the_commit_that_was_tested(shop):
+    take(shop, junit(*BOTH))
+    assert ran(shop) == [f"2 tests passed at {head(shop)[:12]}"]
+
+
+def test_proof_of_earlier_product_code_is_not_told_as_proof_of_this_one(shop):
+    shop.write("product.py", "LIMIT = 10\n")
+    shop.git("add", "product.py")
+    commit(shop)
+    take(shop, junit(*BOTH))
+    tested = head(shop)
+    shop.write("product.py", "LIMIT = 101\n")
+    told = f"2 tests passed at {tested[:12]}; 1 file besides tests and pact has changed since: not proven for the code here"
+    assert ran(shop) == [told]
+    commit(shop)
+    assert (ran(shop), states(shop)[ADDS]) == ([told], "proven")
+    shop.write("product.py", "LIMIT = 10\n")
+    assert ran(shop) == [f"2 tests passed at {tested[:12]}"]
+
+
+def test_changes_to_the_pact_leave_proof_as_it_is(linked):
+    linked.git("add", ".")
+    commit(linked)
+    take(linked, junit(*BOTH))
+    told = ran(linked)
+    linked.write("pact/atoms/more.toml", '[IA-MORE111]\nintent = "An invoice is sent."\nstatus = "draft"\n')
+    linked.git("add", "pact")
+    commit(linked)
+    assert ran(linked) == told

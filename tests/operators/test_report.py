@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.report import RUNGS, make_report, rung
+from pactkeeper.published.report import report_markdown
 from tests.operators.atoms import commit, declare
 from tests.operators.conftest import ADDS, FILE
+from tests.operators.reports import junit
 
 
 def report(shop, **options):
@@ -85,3 +88,26 @@ def test_a_committed_atom_that_no_test_proves_is_marked_and_counted(linked):
     assert found.unbacked == 1
     assert (found.behaviours[0].atom.id, found.behaviours[0].backing.lacks) == (atom, "no test is linked to it")
     assert all(row.backing.backed for row in found.behaviours[1:])
+
+
+def test_a_behaviour_that_passed_with_other_product_code_says_at_which_commit(linked):
+    save(linked, "Adopt")
+    linked.write("junit.xml", junit("test_adds_two_numbers"))
+    with linked.open() as workspace:
+        commit_tested = import_evidence(workspace, ["junit.xml"]).commit
+    assert {row.backing.mark for row in report(linked).behaviours} == {"passed", "backed, never run"}
+    linked.write("product.py", "LIMIT = 101\n")
+    marks = {row.backing.mark for row in report(linked).behaviours}
+    assert marks == {f"passed at {commit_tested[:12]}, before other files changed", "backed, never run"}
+    told = report_markdown(report(linked))
+    assert f"1 test passed at {commit_tested[:12]}; 1 file besides tests and pact has changed since" in told
+
+
+def test_proven_means_the_same_in_the_report_as_in_the_list_of_evidence(linked):
+    save(linked, "Adopt")
+    linked.write("junit.xml", junit("test_adds_two_numbers"))
+    with linked.open() as workspace:
+        import_evidence(workspace, ["junit.xml"])
+    told = report_markdown(report(linked))
+    assert "| tests | committed and proven | committed, not proven | linked, not committed | unknown |" in told
+    assert "1 test passed at " in told

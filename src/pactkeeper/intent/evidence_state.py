@@ -63,12 +63,13 @@ class Backing:
     """The tests that back an atom, sorted; if there is none, `lacks` says what became of those that should.
 
     A test backs it if its link is live, it checks as much as at review, and its last known run did not fail. `state` is
-    the evidence on the atom.
+    the evidence on the atom, `earlier` the commit at which its tests passed if other files have changed since.
     """
 
     tests: tuple[str, ...]
     lacks: str = ""
     state: EvidenceState = "none"
+    earlier: str = ""
 
     @property
     def backed(self) -> bool:
@@ -80,7 +81,8 @@ class Backing:
         """Say in a few words how the atom stands."""
         if self.state == "failing" or not self.backed:
             return "failed" if self.state == "failing" else "not backed"
-        return {"proven": "passed", "stale": "backed, changed since its last run"}.get(self.state, "backed, never run")
+        passed = f"passed at {self.earlier[:12]}, before other files changed" if self.earlier else "passed"
+        return {"proven": passed, "stale": "backed, changed since its last run"}.get(self.state, "backed, never run")
 
 
 def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, clean: bool = False) -> TestEvidenceState:

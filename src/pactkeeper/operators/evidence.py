@@ -25,7 +25,7 @@ from pactkeeper.intent.results import (
 )
 from pactkeeper.intent.tests import Test, places_of
 from pactkeeper.operators.named import named_tests
-from pactkeeper.operators.proof import Attested, judged, latest_attested
+from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at
 from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, reported
 from pactkeeper.repo.reports import Report, read_results
 
@@ -182,7 +182,8 @@ def _cases(found: Reported) -> int:
 class EvidenceReport:
     """The evidence on tests and their atoms, and the latest attestation by CI.
 
-    Everything here comes from this machine and is plausible at best, except `attested`. `statuses` are by atom.
+    Everything here comes from this machine and is plausible at best, except `attested`. `statuses` are by atom;
+    `ran` says where the proven tests passed.
     """
 
     snapshot: str
@@ -190,6 +191,7 @@ class EvidenceReport:
     atoms: Mapping[str, AtomEvidence]
     statuses: Mapping[str, str]
     attested: Attested | None
+    ran: tuple[Ran, ...] = ()
 
 
 def show_evidence(workspace: Workspace, names: Sequence[str] = ()) -> EvidenceReport:
@@ -201,7 +203,8 @@ def show_evidence(workspace: Workspace, names: Sequence[str] = ()) -> EvidenceRe
     tests = tuple((entry, states[entry.test.id]) for entry in chosen)
     shown = {**dict(_of(chosen, atoms)), **{name: atoms[name] for name in names if name in atoms}} if names else atoms
     statuses = {name: str(world.pact.status_of(name)) for name in shown}
-    return EvidenceReport(snapshot.name, tests, shown, statuses, latest_attested(workspace))
+    ran = ran_at(workspace, snapshot, world, {entry.test.id: state for entry, state in tests})
+    return EvidenceReport(snapshot.name, tests, shown, statuses, latest_attested(workspace), ran)
 
 
 def _chosen(world: World, names: Sequence[str], *, folder: str) -> tuple[LinkedTest, ...]:

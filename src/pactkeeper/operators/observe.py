@@ -177,7 +177,7 @@ _DELTA_LISTS: Final = ("changed_linked", "orphans", "atoms_without_tests")
 _SCANS: Final = Form("scans/1", 4, _kept_scan, parse=str)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _DELTAS: Final = Form("deltas/1", 8, _kept_delta)
-_COUNTS: Final = Form("counts/2", 4, _kept_counts)
+_COUNTS: Final = Form("counts/3", 4, _kept_counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from pactkeeper.errors import PactkeeperError
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import AtomEvidence, Backing, TestEvidenceState, TestOutcomeRow
@@ -38,12 +41,45 @@ class Attested:
 
 
 @dataclass(frozen=True, slots=True)
+class Ran:
+    """A commit at which proven tests passed, empty if the working tree equalled none, and how many tests.
+
+    `changed` counts the files, besides tests, the pact and reports, that are different now; None if that is unknown.
+    """
+
+    commit: str
+    tests: int
+    changed: int | None
+
+    @property
+    def told(self) -> str:
+        """Say in a sentence what passed where, and whether that was the code that is here."""
+        passed = f"{self.tests:,} {'test' if self.tests == 1 else 'tests'} passed"
+        if not self.commit:
+            return f"{passed} with uncommitted changes"
+        if self.changed is None:
+            return f"{passed} at {self.commit[:12]}, which is not in this repository"
+        files = (
+            "1 file besides tests and pact has"
+            if self.changed == 1
+            else f"{self.changed:,} files besides tests and pact have"
+        )
+        since = f"; {files} changed since: not proven for the code here" if self.changed else ""
+        return f"{passed} at {self.commit[:12]}{since}"
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
-    """Tests and live atoms by the evidence in this machine's history, and the latest attestation."""
+    """Tests and live atoms by the evidence in this machine's history, and the latest attestation.
+
+    `ran` says where the proven tests passed; `broken` counts the committed atoms that fail.
+    """
 
     tests: Mapping[str, int]
     atoms: Mapping[str, int]
     attested: Attested | None
+    ran: tuple[Ran, ...] = ()
+    broken: int = 0
 
 
 def proof(workspace: Workspace, snapshot: Snapshot, world: World) -> Proof | None:
@@ -57,15 +93,46 @@ def proof(workspace: Workspace, snapshot: Snapshot, world: World) -> Proof | Non
         state_counts(one.state for one in states.values()),
         state_counts(one.state for one in atoms.values()),
         latest_attested(workspace),
+        ran_at(workspace, snapshot, world, states),
+        sum(one.state == "failing" and world.pact.is_committed(name) for name, one in atoms.items()),
     )
+
+
+def ran_at(
+    workspace: Workspace, snapshot: Snapshot, world: World, states: Mapping[str, TestEvidenceState]
+) -> tuple[Ran, ...]:
+    """Return where the proven tests passed, the commit with the most tests first."""
+    from pactkeeper.intent.tests import places_of  # noqa: PLC0415 - only with a history
+
+    rows = [one.row for one in states.values() if one.row is not None and one.state == "proven"]
+    tests = {file for one in world.scan.tests for file, _ in places_of(one)}
+    apart = tests.union(*(row.source.split(", ") for row in rows))
+    return tuple(
+        Ran(commit, number, _changed_since(workspace, snapshot, commit, apart) if commit else None)
+        for commit, number in Counter(row.commit for row in rows).most_common()
+    )
+
+
+def _changed_since(workspace: Workspace, snapshot: Snapshot, commit: str, apart: Collection[str]) -> int | None:
+    """Count the files that differ from a commit, except the pact's and those `apart`."""
+    try:
+        then = workspace.snapshot(commit)
+    except PactkeeperError:  # the commit is not in this repository
+        return None
+    paths = {path for path in (*then.paths, *snapshot.paths) if path not in apart and not snapshot.folder.holds(path)}
+    return sum(_blob(then, path) != _blob(snapshot, path) for path in paths)
+
+
+def _blob(snapshot: Snapshot, path: str) -> str | None:
+    return snapshot.blob(path) if path in snapshot else None
 
 
 def kept_proof(fields: dict[str, Any] | None) -> Proof | None:
     """Rebuild a proof from its JSON fields."""
     if fields is None:
         return None
-    attested = fields.pop("attested")
-    return Proof(attested=None if attested is None else Attested(**attested), **fields)
+    attested, ran = fields.pop("attested"), tuple(Ran(**one) for one in fields.pop("ran"))
+    return Proof(attested=None if attested is None else Attested(**attested), ran=ran, **fields)
 
 
 def judged(

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.evidence_state import Backing, backing_by_atom
+from pactkeeper.intent.evidence_state import AtomEvidence, Backing, TestEvidenceState, backing_by_atom
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, realisers_by_atom
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.health_view import Moment, health_timeline
-from pactkeeper.operators.proof import Attested, judged, latest_attested
+from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at
 from pactkeeper.operators.structure import coupling_report
 from pactkeeper.operators.view import StateView
 from pactkeeper.workspace import Workspace
@@ -51,12 +51,12 @@ class Point:
 class Report:
     """The state of a repository and its pact; the same repository and history give the same value.
 
-    `tests` counts every test on the highest rung it reached: *proven* has a committed atom and passed in its current
-    form, *committed* and *linked* say how firm its atom is, *unknown* has no valid one. `evidence` counts live atoms by
-    state, `spread` by the number of their tests, and `alone` lists those without one. `points` are oldest first;
-    `unread` counts commits whose pact cannot be read. `sweeps` are oldest first. `behaviours` are some live atoms,
-    failing and committed ones first, each with the tests that back it; `unbacked` counts the committed ones that no
-    test backs. `groups` names the kept molecule of an atom.
+    `tests` counts every test on the highest rung it reached: *proven* has a committed atom and is proven, *committed*
+    and *linked* say how firm its atom is, *unknown* has no valid one. `evidence` counts live atoms by state, `spread`
+    by the number of their tests, and `alone` lists those without one. `points` are oldest first; `unread` counts
+    commits whose pact cannot be read. `sweeps` are oldest first. `behaviours` are some live atoms, failing and
+    committed ones first, each with the tests that back it; `unbacked` counts the committed ones that no test backs.
+    `groups` names the kept molecule of an atom, `ran` says where the proven tests passed.
     """
 
     name: str
@@ -77,6 +77,7 @@ class Report:
     behaviours: tuple[AtomRow, ...] = ()
     unbacked: int = 0
     groups: Mapping[str, str] = field(default_factory=dict)
+    ran: tuple[Ran, ...] = ()
 
     @property
     def live(self) -> int:
@@ -99,7 +100,8 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     rungs = {entry.test.id: rung(entry, world.pact, proven) for entry in world.linked}
     coupled = coupling_report(workspace)
     backings = backing_by_atom(world.linked, states, world.pact, world.unseen)
-    pact = world.pact
+    pact, ran = world.pact, ran_at(workspace, snapshot, world, states)
+    backings = {name: replace(one, earlier=_earlier(atoms[name], states, ran)) for name, one in backings.items()}
     past, unread = _points(workspace, points)
     return Report(
         workspace.repository.root.name,
@@ -120,7 +122,15 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         _behaviours(world.pact, backings),
         sum(world.pact.is_committed(name) and not one.backed for name, one in backings.items()),
         {name: one.name for one in pact.molecules.values() for name in pact.in_force(one.atoms)},
+        ran,
     )
+
+
+def _earlier(atom: AtomEvidence, states: Mapping[str, TestEvidenceState], ran: Sequence[Ran]) -> str:
+    """Return a commit at which a proven atom's tests passed and since which other files changed, or an empty text."""
+    rows = (states[name].row for name in atom.tests.get("proven", ()))
+    commits = {row.commit for row in rows if row is not None}
+    return next((one.commit for one in ran if one.changed and one.commit in commits), "")
 
 
 def _behaviours(pact: Pact, backings: Mapping[str, Backing]) -> tuple[AtomRow, ...]:

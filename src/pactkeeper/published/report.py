@@ -22,10 +22,16 @@ MOST_LETTERS: Final = 200  # characters of a text in Markdown
 WIDTH, HEIGHT = 320, 120  # of a chart
 LETTER, PADDING = 6.6, 6  # of a badge: mean width of a letter in its font, and padding
 TOLD: Final[Mapping[Rung, str]] = {
-    "proven": "its atom is committed, and its current version passed",
+    "proven": "its atom is committed, and it passed and is unchanged since",
     "committed": "its atom is committed; it failed, or no run of its current version is known",
     "linked": "it has an atom that nobody has committed yet",
     "unknown": "nothing says what it is for, or it changed since review",
+}
+LABELS: Final[Mapping[Rung, str]] = {
+    "proven": "committed and proven",
+    "committed": "committed, not proven",
+    "linked": "linked, not committed",
+    "unknown": "unknown",
 }
 
 
@@ -67,6 +73,7 @@ def report_page(report: Report) -> str:
         verdict=headline(report),
         agrees=report.check.agrees,
         told=TOLD,
+        labels=LABELS,
         rungs=RUNGS,
         total=total,
         percent={name: _percent(number, total) for name, number in report.tests.items()},
@@ -160,10 +167,13 @@ def _lines(report: Report) -> Iterator[str]:
     total = sum(report.tests.values())
     yield f"### Pact: {headline(report)}"
     yield ""
-    yield "| tests | proven | committed, not proven | linked, not committed | unknown |"
+    yield f"| tests | {' | '.join(LABELS[one] for one in RUNGS)} |"
     yield "| ---: |" + " ---: |" * len(RUNGS)
     shares = (f"{report.tests[one]:,} ({_percent(report.tests[one], total)})" for one in RUNGS)
     yield f"| {total:,} | " + " | ".join(shares) + " |"
+    if report.ran:
+        yield ""
+        yield from (f"{one.told}." for one in report.ran)
     if report.behaviours:
         yield ""
         yield from map(_behaviour, report.behaviours)

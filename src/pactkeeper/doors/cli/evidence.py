@@ -156,6 +156,8 @@ def _print(found: EvidenceReport, *, everything: bool) -> None:
     say(f"{count(len(found.tests), 'test')}: {tally(list(tests.items())) or 'none'}")
     if found.atoms:
         say(f"{count(len(found.atoms), 'atom')}: {tally(list(atoms.items()))}")
+    for one in found.ran:
+        say(one.told)
     if not any(state.row for _, state in found.tests):
         note("No results yet: run the tests with a report, then `pk evidence import FILE`")
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pactkeeper.operators.observe import Statistics
     from pactkeeper.operators.proof import Proof
 
+MOST_COMMITS = 3  # at which tests passed
+
 
 @click.command()
 @as_json
@@ -74,6 +76,15 @@ def _print_proof(found: Proof) -> None:
         say(f"proof   {tally(list(found.tests.items()))}  {dim('plausible: by reports kept on this machine')}")
         if any(found.atoms.values()):
             say(f"        {dim('atoms: ' + tally(list(found.atoms.items())))}")
+        for one in found.ran[:MOST_COMMITS]:
+            say(f"        {one.told}")
+    if found.broken:
+        words = (
+            "1 committed promise fails in its"
+            if found.broken == 1
+            else f"{found.broken:,} committed promises fail in their"
+        )
+        say(f"broken  {click.style(f'{words} last known run', fg='red')}  {dim('pk evidence show')}")
     attested = found.attested
     if attested is not None:
         ago = "HEAD" if attested.ago == 0 else f"{count(attested.ago, 'commit')} ago"

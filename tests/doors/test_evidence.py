@@ -7,7 +7,11 @@ import sys
 import pytest
 from jsonschema import Draft202012Validator
 
+from pactkeeper.catalog.render import commitment_text
+from pactkeeper.catalog.schema import commitment_path
+from pactkeeper.intent.commitments import new_commitment
 from pactkeeper.intent.signatures import attestation_schema
+from pactkeeper.workspace import open_workspace
 
 CASES = (
     ("tests.test_basket.TestBasket", "test_new_basket_is_empty", ""),
@@ -190,3 +194,18 @@ def test_cases_of_a_report_are_told_with_their_tests_and_atoms(reported):
     assert all(one["reason"] == "" for one in placed)
     assert all(one["reason"] for one in found if not one["test"])
     assert placed[0]["test"] in reported.pk("evidence", "cases", "junit.xml").out
+
+
+def test_status_and_stand_up_say_that_a_committed_promise_fails(declared):
+    name = "tests/test_basket.py::TestBasket::test_negative_quantity_is_rejected"
+    declared.pk("accept", name, "--intent", "A negative quantity is rejected.")
+    with open_workspace(declared.root, notice=print) as opened:
+        atoms = list(opened.pact(opened.snapshot()).atoms.values())
+    made = new_commitment(atoms, by="Ada", at="2030-01-01T00:00:00+00:00", assurance="terminal", overrides={}, after={})
+    declared.write(commitment_path(made.id), commitment_text(made))
+    declared.commit()
+    line = "broken  1 committed promise fails in its last known run"
+    assert line not in declared.pk("status").out
+    declared.pk("evidence", "import", "junit.xml")
+    assert line in declared.pk("status").out
+    assert line in declared.pk("transcripts", "standup").out

@@ -8,6 +8,7 @@ from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.findings import Aside, list_findings, put_aside, take_up
 from pactkeeper.operators.recommendations import Word, decide_recommendations
+from tests.operators.atoms import commit, declare
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.operators.reports import junit
 
@@ -173,3 +174,15 @@ def test_stale_evidence_is_one_task_per_file(linked):
     (task,) = gaps(linked, kinds=("stale",)).tasks
     assert (task.subject, task.command) == (FILE, "pk evidence import REPORT")
     assert task.message.startswith("the results of 2 tests are out of date")
+
+
+def test_a_committed_promise_that_fails_comes_before_drafts_that_clash(linked):
+    promise = next(one for one in linked.world().linked if one.test.id == ADDS).links[0].atom
+    commit(linked, promise)
+    declare(linked, "A token is valid for 30 days.")
+    declare(linked, "A token is valid for 14 days.")
+    assert kinds(linked)[0][1] == "conflict"
+    linked.write("junit.xml", junit(("test_adds_two_numbers", "failure")))
+    with linked.open() as workspace:
+        import_evidence(workspace, ["junit.xml"])
+    assert [kind for _, kind, _ in kinds(linked)[:2]] == ["failing", "conflict"]

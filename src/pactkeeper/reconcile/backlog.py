@@ -1,6 +1,6 @@
 """Everything there is to do, in one order, as ranked by seed 000 §12; the same input gives the same list.
 
-1  something is unsafe: a broken rule, a broken link, two contradictory atoms, a failing test
+1  something is unsafe: a broken rule, a broken link, a failing test, two contradictory atoms
 2  the repository is ahead of the pact: tests without intent, code that no test reaches
 3  something is unsure: wording that rules could not find, links to review again, stale evidence
 4  grooming: groups that could have a name

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 TaskKind = Literal[
     "violation",
-    "conflict",
     "failing",
+    "conflict",
     "orphan",
     "proposal",
     "uncovered",
@@ -26,8 +26,8 @@ TaskKind = Literal[
 ]
 PRIORITY: Final[Mapping[TaskKind, int]] = {
     "violation": 1,
-    "conflict": 1,
     "failing": 1,
+    "conflict": 1,
     "orphan": 2,
     "proposal": 2,
     "uncovered": 2,

@@ -11,17 +11,20 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, Literal
 
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, mark, note, say
-from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.errors import InputError, RefusedError, UsageError
+from pactkeeper.doors.cli.parameters import as_json, personal, workspace
+from pactkeeper.doors.cli.status import print_red
+from pactkeeper.errors import InputError, PactkeeperError, RefusedError, UsageError
 from pactkeeper.intent.actions import Action, Conflict, Deed
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.health import Health
 from pactkeeper.operators import standup
+from pactkeeper.operators.observe import get_statistics
 from pactkeeper.operators.standup import Standup, StandupVerdict
 from pactkeeper.personal import Personal
 from pactkeeper.published.plain import Codec
@@ -69,10 +72,17 @@ def command(
         if json_:
             document(standup_document(found))
             return 0
+        _print_red()
         print_standup(found)
         if found.asked and not dry_run:
             _converse(opened, found)
     return 0
+
+
+def _print_red() -> None:
+    """Say what is red in the repository of this folder, if it is one that can be read."""
+    with suppress(PactkeeperError), workspace() as (opened, _):
+        print_red(get_statistics(opened))
 
 
 def _decide(opened: Personal, said: Sequence[StandupVerdict], *, json_: bool) -> int:

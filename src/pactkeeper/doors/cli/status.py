@@ -58,11 +58,20 @@ def _print(found: Statistics, task: Task | None) -> None:
     say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
     if found.proof is not None:
         _print_proof(found.proof)
-    if found.health is not None and (found.health.colour == "red" or found.health.tasks):
-        _print_health(found.health)
+    print_red(found)
     if found.unfinished:
         say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk recover")
     say(f"next    {_next(found, task)}")
+
+
+def print_red(found: Statistics) -> None:
+    """Say that committed promises fail, and that the main line is red or has fix tasks; nothing if all is well."""
+    broken = 0 if found.proof is None else found.proof.broken
+    if broken:
+        words = "1 committed promise fails in its" if broken == 1 else f"{broken:,} committed promises fail in their"
+        say(f"broken  {click.style(f'{words} last known run', fg='red')}  {dim('pk evidence show')}")
+    if found.health is not None and (found.health.colour == "red" or found.health.tasks):
+        _print_health(found.health)
 
 
 def _print_health(line: SweptLine) -> None:
@@ -78,13 +87,6 @@ def _print_proof(found: Proof) -> None:
             say(f"        {dim('atoms: ' + tally(list(found.atoms.items())))}")
         for one in found.ran[:MOST_COMMITS]:
             say(f"        {one.told}")
-    if found.broken:
-        words = (
-            "1 committed promise fails in its"
-            if found.broken == 1
-            else f"{found.broken:,} committed promises fail in their"
-        )
-        say(f"broken  {click.style(f'{words} last known run', fg='red')}  {dim('pk evidence show')}")
     attested = found.attested
     if attested is not None:
         ago = "HEAD" if attested.ago == 0 else f"{count(attested.ago, 'commit')} ago"

@@ -85,6 +85,7 @@ class Act:
 
 ACCEPT: Final = Act("accept", "what a test is for", "accept_test")
 WEAKER: Final = Act("accept", "whether a test may prove less", option="--weaker")
+UNLIKE: Final = Act("accept", "whether a test proves what it doesn't show", option="--confirm")
 MOVED: Final = Act("accept", "whether moved tests keep their links", "reconcile_repo", option="--moved")
 WORDS: Final = Act("words", "what tests are for", "accept_test")
 REVIEW: Final = Act("review", "what to accept of a patch")
@@ -118,6 +119,7 @@ BOARDS: Final = Act("transcripts standup", "what is written to boards")
 ACTS: Final = (
     ACCEPT,
     WEAKER,
+    UNLIKE,
     MOVED,
     WORDS,
     REVIEW,

@@ -2,11 +2,13 @@
 
 import pytest
 
+from pactkeeper.advice import for_reader
 from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.annotate import convert_links
-from pactkeeper.operators.authored import update_atom
+from pactkeeper.operators.authored import supersede_atom, update_atom
+from pactkeeper.operators.decide import load_pending
 from pactkeeper.reconcile.authored import AtomChange
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
@@ -86,3 +88,55 @@ def test_a_successor_of_a_committed_atom_names_the_step_that_is_left(linked, cap
     print_applied(run(linked, accept_tests, (ADDS,), AcceptedWords(intent="Four is the sum of two and two.")))
     new = linked.world().pact.waiting_for(old)
     assert f"{new} replaces {old} once it is committed too: pk commit {new}" in capsys.readouterr().out
+
+
+RETURNED = f"{FILE}::test_article_is_returned"
+RETURNS = """\
+def test_article_is_returned():
+    \"\"\"An article can be returned up to 30 days after delivery.\"\"\"
+    assert may_return(30) is True
+"""
+
+
+@pytest.fixture
+def shortened(shop):
+    """A committed promise of 30 days whose committed successor says 14, and a test that still asserts 30."""
+    shop.write(FILE, RETURNS)
+    accept(shop, RETURNED)
+    old = atom_of(shop, RETURNED).id
+    commit(shop, old)
+    said = AtomChange(
+        intent="An article can be returned up to 14 days after delivery.", outcomes=("Day 15 is refused.",)
+    )
+    new = run(shop, supersede_atom, old, said).new
+    commit(shop, new)
+    return shop, old, new
+
+
+def test_link_to_a_successor_with_other_values_needs_a_confirmation(shortened):
+    shop, old, new = shortened
+    assert "PK104" in shop.codes()
+    with pytest.raises(InputError, match=r"(?s)'14' is not in the source.*'15' is not.*--confirm") as refused:
+        accept(shop, RETURNED, confirmed=False)
+    assert "--confirm" not in for_reader(refused.value.args[0], "agent")
+    with pytest.raises(InputError, match="'14' is not in the source"):
+        accept(shop, RETURNED, atom=new, confirmed=False)
+    assert atom_of(shop, RETURNED).id == old
+    accept(shop, RETURNED)
+    assert atom_of(shop, RETURNED).id == new
+
+
+def test_link_to_a_successor_is_taken_once_the_test_has_its_values(shortened):
+    shop, _, new = shortened
+    shop.replace(FILE, "may_return(30) is True", "may_return(14) is True\n    assert may_return(15) is False")
+    accept(shop, RETURNED, confirmed=False)
+    assert atom_of(shop, RETURNED).id == new
+
+
+def test_run_proposes_a_successor_with_other_values_as_doubtful_and_not_in_bulk(shortened):
+    shop, _, _ = shortened
+    patch = shop.reconcile().patch
+    (op,) = [op for op in patch.ops if op.group == RETURNED]
+    assert (op.confidence, any("'14' is not in the source" in one.note for one in op.evidence)) == ("0.40", True)
+    with shop.open() as workspace:
+        assert load_pending(workspace, patch.id).sound == ()

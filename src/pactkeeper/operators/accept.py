@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pactkeeper.advice import ACCEPT, SUPERSEDE, WEAKER, WORDS, Advice, joined
+from pactkeeper.advice import ACCEPT, SUPERSEDE, UNLIKE, WEAKER, WORDS, Advice, joined
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.named import named_tests
@@ -18,6 +19,7 @@ from pactkeeper.operators.words import doubts_about
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.check import facets
 from pactkeeper.reconcile.codes import quoted
+from pactkeeper.reconcile.linking import contradicted
 from pactkeeper.reconcile.looking import carrier_for, changed_tests, infer_tests
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
@@ -30,8 +32,8 @@ class AcceptedWords:
     """What a person provides in place of the rules: an existing atom, or an intent in their own words.
 
     `moved` only takes tests that moved, so that they keep what was reviewed. `weaker` confirms tests although they
-    prove less than was reviewed. `by` says whose words they are; unless `confirmed`, an intent that contradicts the
-    test is refused.
+    prove less than was reviewed. `by` says whose words they are; unless `confirmed`, an intent that the test
+    contradicts is refused, and so is a link to another atom whose values the test doesn't hold.
     """
 
     atom: str | None = None
@@ -70,6 +72,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     changed = changed_tests(workspace, snapshot, world, base=None)
     inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
     proposals = _proposals(world, wanted, inferred, words=words, changed=changed)
+    if not words.confirmed:
+        _refuse_contradicted(contradicted(proposals.ops, inferred, snapshot.read, world), words)
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposals.ops))
     decisions = _accepted(workspace, patch, worded=words.intent is not None)
     return apply_patch(workspace, patch, decisions, dry_run=dry_run)
@@ -80,6 +84,16 @@ def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str) -> N
     doubts = doubts_about(workspace, {entry.test.id: sentence}).get(entry.test.id, ())
     if doubts:
         raise InputError(f"the sentence for {entry.test.id!r} is not taken: {'; '.join(doubts)}")
+
+
+def _refuse_contradicted(found: Iterable[tuple[Op, Sequence[str]]], words: AcceptedWords) -> None:
+    """Raise InputError if tests would be linked to another atom whose values they don't hold."""
+    doubted = {op.group: f"  {op.group} to {op.payload['atomId']}: {'; '.join(doubts)}" for op, doubts in found}
+    if doubted:
+        named = [*map(quoted, doubted), *(("--atom", words.atom) if words.atom else ())]
+        end = "Change the tests, or, if they prove it as they are: " + UNLIKE(*named, "--confirm")
+        head = "nothing was written; these tests don't hold what the atom says:"
+        raise InputError(joined("\n", (head, *doubted.values(), end)))
 
 
 def _proposals(

@@ -266,7 +266,7 @@ def _accept(workspace: Workspace, forge: Forge, number: int, *, said: Comment, a
     ):
         acting = opened.acting_for("a comment", f"{said.author} at {forge.name}")
         for one in asked:
-            accept_tests(acting, one.tests, AcceptedWords(one.atom, one.intent))
+            accept_tests(acting, one.tests, AcceptedWords(one.atom, one.intent, confirmed=one.intent is not None))
         commit = commit_all(opened.repository, said.author, _message(asked))
         with still_ours(workspace.surroundings):
             push_here(opened.repository, commit, request.branch, network_of(workspace))

@@ -28,6 +28,7 @@ from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch,
 from pactkeeper.reconcile.asking import Interview, Shown, known_tests
 from pactkeeper.reconcile.ground import RepositoryGround, without_rejected
 from pactkeeper.reconcile.journal import follow_journal
+from pactkeeper.reconcile.linking import with_doubts
 from pactkeeper.reconcile.looking import Looked
 from pactkeeper.reconcile.molecules import AtomGroup
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
@@ -250,6 +251,7 @@ class Steps:
             [worded[entry.test.id] for entry in looked.selection.confirm],
             looked.selection.gone,
         )
+        found = replace(found, ops=with_doubts(found.ops, worded, looked.snapshot.read, looked.world))
         kept, again = without_rejected(found, looked.world)
         elsewhere = waiting_ops(self.history)
         fresh = tuple(op for op in kept.ops if op.id not in elsewhere)

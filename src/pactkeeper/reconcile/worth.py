@@ -29,6 +29,7 @@ from pactkeeper.ledger.question import Answer, Answerer, Question
 from pactkeeper.reconcile.world import World
 
 WEAK: Final[AmbiguityReason] = "weak_words"  # a commitment would refuse them, whatever they score
+DOUBTED: Final = "0.40"  # confidence of a link to an atom whose values the test doesn't hold
 MOST_NAMED = 5  # objections that a question repeats
 
 
@@ -62,12 +63,16 @@ def is_poor(op: Op, threshold: int) -> bool:
 
 
 def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
-    """Return the ids of ops with wording below the threshold, and of all that can't be applied without them."""
+    """Return the ids of doubted links and of wording below the threshold, and of all that can't be applied without."""
     every = tuple(ops)
-    poor: set[str] = {one.id for one in every if is_poor(one, threshold)}
+    poor: set[str] = {one.id for one in every if is_poor(one, threshold) or _is_doubted(one)}
     while more := {one.id for one in every if one.id not in poor and _rests_on(one, poor)}:
         poor |= more
     return frozenset(poor)
+
+
+def _is_doubted(op: Op) -> bool:
+    return op.verb == "attachTestToAtom" and op.confidence == DOUBTED
 
 
 def _rests_on(op: Op, poor: Collection[str]) -> bool:

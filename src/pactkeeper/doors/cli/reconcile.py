@@ -219,7 +219,7 @@ def _print_summary(made: Reconciled) -> None:
 @click.option("--intent", metavar="SENTENCE", help="Say in your own words what the test is for.")
 @click.option("--moved", is_flag=True, help="Follow tests that moved (default: all of them).")
 @click.option("--weaker", is_flag=True, help="Confirm tests that prove less than when reviewed: this is intended.")
-@click.option("--confirm", is_flag=True, help="Accept an --intent that the test contradicts.")
+@click.option("--confirm", is_flag=True, help="Accept an --intent or a link that the test contradicts.")
 @dry_run_option
 @diff_option
 @as_json
@@ -238,7 +238,8 @@ def accept_command(  # noqa: PLR0913 - one argument per option
     """Settle tests in one step: give them a new atom, confirm their links, or link them to the atom named by --atom.
 
     TEST is a test id, `file:line`, a file or a folder. If an --intent contains a number, quotation, name or event that
-    the test doesn't show, it is accepted from a person at a terminal; a script or an agent needs --confirm.
+    the test doesn't show, it is accepted from a person at a terminal; a script or an agent needs --confirm. So does
+    everybody who links a test to another atom with a number or quotation that the test doesn't hold.
     """
     if atom and intent:
         raise click.UsageError("--atom names an existing atom and --intent words a new one; leave out one of them")
@@ -248,6 +249,6 @@ def accept_command(  # noqa: PLR0913 - one argument per option
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
     with workspace() as (opened, _):
         attended = not opened.surroundings.ci and not opened.acting and sys.stdin is not None and sys.stdin.isatty()
-        words = AcceptedWords(atom, intent, moved, weaker, confirmed=confirm or attended)
+        words = AcceptedWords(atom, intent, moved, weaker, confirmed=confirm or (attended and intent is not None))
         applied = accept_tests(opened, tests, words, dry_run=dry_run)
     print_applied(applied, json_=json_, whole=whole)

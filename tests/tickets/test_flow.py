@@ -579,3 +579,35 @@ def test_anything_that_is_added_to_a_draft_takes_back_its_approval(world, said):
     shown = world.complete().draft
     world.say(said)
     assert kinds(world.approve(shown=shown)) == ["stale"]
+
+
+TWO = "An export has two rows per order."
+ONE = "An export of 1000 orders has 1000 rows"
+
+
+def test_colleague_who_uses_the_number_of_a_criterion_is_asked_which_one_holds(world):
+    world.complete()
+    world.say("AC 2: It finishes within 5 seconds.")
+    (asked,) = world.say(f"AC 1: {TWO}", by="Bob")
+    (ask,) = asked.asks
+    assert (ask.topic, [side.rstrip(".") for side in ask.sides]) == ("conflict", [ONE, TWO.rstrip(".")])
+    assert kinds(world.approve()) == ["stale"]
+    (preview,) = world.say("B", "answer")
+    assert preview.approvable
+    assert [one.value for one in preview.draft.acceptance_criteria] == [TWO, "It finishes within 5 seconds."]
+
+
+def test_colleague_who_corrects_a_criterion_twice_asks_only_about_the_last_words(world):
+    world.complete()
+    world.say(f"AC 1: {TWO}", by="Bob")
+    world.say("AC 1: An export has three rows per order.", by="Bob")
+    assert [one.author for one in world.draft.acceptance_criteria] == ["Ada", "Bob"]
+    world.say("AC 1: An export of 2000 orders has 2000 rows.")
+    world.say("A", "answer", by="Bob")
+    assert [one.value for one in world.draft.acceptance_criteria] == ["An export of 2000 orders has 2000 rows."]
+
+
+def test_colleague_who_adds_a_criterion_under_the_next_number_is_asked_nothing(world):
+    world.complete()
+    (preview,) = world.say(f"AC 2: {TWO}", by="Bob")
+    assert (preview.kind, len(preview.draft.acceptance_criteria)) == ("preview", 2)

@@ -75,6 +75,7 @@ class PlacedValue:
     """One value with its origin: `quote` is the span of the message's text that it is taken from, verbatim.
 
     `placed_by` is who assigned unmarked words to their field: a person, an agent, or `model`; empty if they are marked.
+    `instead` is the entry of somebody else whose number these words were said under: one of the two has to go.
     """
 
     value: str
@@ -83,6 +84,7 @@ class PlacedValue:
     permalink: str
     quote: str
     placed_by: str = ""
+    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +248,9 @@ def evidence(draft: Draft) -> dict[str, tuple[str, ...]]:
 def _shown(value: object) -> JsonValue:
     """Convert a value of a draft to a hashable form; the order in which things are shown counts."""
     match value:
-        case PlacedValue(text, author, message, permalink, quote, placed_by):
-            return [text, author, message, permalink, quote, *([placed_by] if placed_by else [])]
+        case PlacedValue(text, author, message, permalink, quote, placed_by, instead):
+            more = [placed_by, instead] if instead else [placed_by] if placed_by else []
+            return [text, author, message, permalink, quote, *more]
         case Conflict(sides):
             return {"conflict": [_shown(side) for side in sides]}
         case Constraint(key, held, status):

@@ -126,8 +126,13 @@ def _correct(draft: Draft, patch: DraftPatch) -> Draft:
     if patch.field == "constraints":
         return _known(replace(draft, constraints=_corrected_constraints(draft.constraints, patch)), patch)
     found = values_of(draft, patch.field)
-    kept = [patch.said if _is_old(one.value, patch) else one for one in found]
+    kept = [patch.said if _is_old(one.value, patch) else _still_instead(one, patch) for one in found]
     return _known(_with(draft, patch.field, _once(kept if patch.said in kept else [*found, patch.said])), patch)
+
+
+def _still_instead(one: PlacedValue, patch: DraftPatch) -> PlacedValue:
+    """Words said in place of an entry that is corrected now are still in place of it."""
+    return replace(one, instead=patch.said.value) if patch.old and same_text(one.instead, patch.old) else one
 
 
 def _corrected_constraints(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:
@@ -152,8 +157,10 @@ def _retract(draft: Draft, patch: DraftPatch) -> Draft:
         return _with(draft, patch.field, _joined(sides))
     if patch.field == "constraints":
         return replace(draft, constraints=_without(draft.constraints, patch))
-    kept = tuple(one for one in values_of(draft, patch.field) if not _is_old(one.value, patch))
-    return _with(draft, patch.field, kept)
+    found = values_of(draft, patch.field)
+    heirs = [one for one in found if patch.old and same_text(one.instead, patch.old)]
+    kept = [each for one in found for each in (heirs[:1] if _is_old(one.value, patch) else [one])]
+    return _with(draft, patch.field, _once(kept))
 
 
 def _without(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:

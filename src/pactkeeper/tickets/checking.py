@@ -20,6 +20,7 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
 from pactkeeper.intent.ticket import (
     CHOICES,
+    LISTS,
     LONGEST_TITLE,
     REQUIRED,
     SINGLE,
@@ -35,7 +36,7 @@ from pactkeeper.intent.ticket import (
 )
 from pactkeeper.intent.ticket_patch import same_key
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.speech.amounts import relation
+from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.clash import compare
 from pactkeeper.speech.words import Filed
 from pactkeeper.tickets.report import (
@@ -136,6 +137,7 @@ def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
     stated = tuple(_stated(draft))
     yield from _held(draft)
     yield from _inside(stated)
+    yield from _renumbered(draft)
     yield from _other_threads(stated, around)
     if around.pact is not None:
         yield from _pact(stated, around.pact, around.own)
@@ -163,6 +165,18 @@ def _held(draft: Draft) -> Iterator[Contradiction]:
             choices = CHOICES if name not in {"title", "epic_id"} else ONE_OF_TWO
             one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))
             yield Contradiction("draft", name, one, other, message, choices, key=key)
+
+
+def _renumbered(draft: Draft) -> Iterator[Contradiction]:
+    """Entries that were said under the number of somebody else's entry, which is still there."""
+    for name in LISTS:
+        held = values_of(draft, name)
+        for number, a in enumerate(held, 1):
+            for b in (one for one in held if one.instead and same_text(one.instead, a.value)):
+                what = f"number {number} of the {name.replace('_', ' ')}"
+                message = f"{what} is {cut(a.value)!r} for {a.author} and {cut(b.value)!r} for {b.author}"
+                one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))
+                yield Contradiction("draft", name, one, other, message, CHOICES)
 
 
 def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
 from pactkeeper.intent.ticket import (
@@ -130,7 +130,17 @@ class _MessageReading:
         words = said(self.message, block.whole, block.value)
         if name in SINGLE or name == "constraints":
             return (DraftPatch("correct" if self._is_own(name, block.key) else "set", name, words, key=block.key),)
-        return (DraftPatch("add", name, words),)
+        return (self._added(block, name, words),)
+
+    def _added(self, block: Block, name: Field, words: PlacedValue) -> DraftPatch:
+        """Add an entry; one under the number of somebody else's stands beside it until a person chooses."""
+        held = values_of(self.before, name)
+        if not self._is_numbered(block, held) or same_text(held[block.number - 1].value, words.value):
+            return DraftPatch("add", name, words)
+        instead = held[block.number - 1].value
+        mine = (one for one in held if one.author == words.author and same_text(one.instead, instead))
+        earlier = next((one.value for one in mine), "")
+        return DraftPatch("correct" if earlier else "add", name, replace(words, instead=instead), old=earlier)
 
     def _is_own(self, name: Field, key: str) -> bool:
         """Whether everything in a field is from this author's earlier messages, so that the new words replace it."""
@@ -144,10 +154,15 @@ class _MessageReading:
     def _is_own_number(self, block: Block) -> bool:
         """Whether a label's number refers to an existing entry by the same author: `AC 2: …`."""
         held = values_of(self.before, cast("Field", block.field)) if block.number else ()
+        return self._is_numbered(block, held) and held[block.number - 1].author == self.message.author
+
+    @staticmethod
+    def _is_numbered(block: Block, held: Sequence[PlacedValue]) -> bool:
+        """Whether a label gives the number of an existing entry; an item of a list only counts its own lines."""
         is_label = (
             block.kind == "labelled" and block.whole.text[:1].isalpha() and str(block.number) in block.whole.text[:40]
         )
-        return is_label and len(held) >= block.number > 0 and held[block.number - 1].author == self.message.author
+        return is_label and len(held) >= block.number > 0
 
     def done(self) -> MessageReading:
         """Return everything that was read."""

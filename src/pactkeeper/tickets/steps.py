@@ -144,13 +144,21 @@ class ThreadSteps:
         judged, loose = self._judgement(), self._to_place
         if not judged.asks:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
-        waiting = threads.pending_asks(self.ground.history, self.thread.id)
         asks = threads.numbered(self.ground.history, self.thread.id, judged.asks)
+        waiting = self._still_waiting(asks)
         if all(one in waiting for one in asks):
             text = wording.still_open(self._draft, asks, self._doubted, loose)
             return self._say("ask", "note", text, reason=judged.reason, unplaced=loose)
         text = wording.questions(asks, self._doubted, loose)
         return self._say("ask", "questions", text, asks=asks, reason=judged.reason, unplaced=loose)
+
+    def _still_waiting(self, asks: Sequence[Ask]) -> tuple[Ask, ...]:
+        """The questions that wait, after closing those about a conflict that is no more: a reply is not about them."""
+        history, name = self.ground.history, self.thread.id
+        now = {one.id for one in asks}
+        moot = [one.id for one in threads.pending_asks(history, name) if one.topic == "conflict" and one.id not in now]
+        threads.close_asks(history, name, moot, by="", at=self.ground.at())
+        return threads.pending_asks(history, name)
 
     @property
     def _doubted(self) -> tuple[Blocker, ...]:

@@ -323,3 +323,26 @@ def test_settings_that_do_not_fit_are_refused(project, person, tmp_path):
     err = project.pk("thread", "new", "hi", env=person, code=2).err
     assert "window_seconds = -1" in err
     assert "'windows' is not known" in err
+
+
+def test_criterion_that_was_changed_in_a_ticket_supersedes_its_own_atom(project, person, pk):
+    project.pk("init")
+    thread = pk("new", "Title: Reset\nProblem: Links last too long.\nAC: A reset link expires after 1 hour.")["thread"]
+    pk("approve", thread, "1")
+    pk("say", thread, "AC 1: A reset link expires after 30 minutes.")
+    (told,) = [one for one in pk("approve", thread, "2")["posts"] if one["kind"] == "created"]
+    assert "is superseded by" in told["text"]
+    assert "stays and is no longer a criterion" not in told["text"]
+    assert "of the same thing" not in project.pk("gaps", code=None).out
+
+
+def test_screen_names_the_command_for_the_conflict_that_it_waits_for(project, person, pk):
+    thread = pk("new", COMPLETE)["thread"]
+    pk("say", thread, "AC 1: An export has two rows per order.", "--by", "Bob")
+    for number in range(25):
+        pk("say", thread, f"We talked about point {number}.", "--later")
+    pk("say", thread, "That was all.")
+    out = project.pk("thread", "show", thread, env=person).out
+    assert f"pk thread answer {thread} CHOICE (keep_a, keep_b, both, or new words)" in out
+    assert "more: pk thread show" not in out
+    assert out.count("We talked about point 3.") == 2

@@ -104,7 +104,9 @@ def delete_atom(workspace: Workspace, name: str, *, reason: str = "", dry_run: b
     _refuse_settled(world.pact, atom)
     reasons = list(named_by(atom.id, world))
     if reasons:
-        why = f"{atom.id} cannot be removed while others refer to it; to keep but retire it: " + ABANDON(atom.id)
+        why = f"{atom.id} cannot be removed while others refer to it; to keep but retire it: " + ABANDON(
+            atom.id, "--reason 'Why.'"
+        )
         raise RefusedError(joined("\n  ", (why, *reasons)))
     op = removal(world, atom.id, reason=reason, by=workspace.person())
     return Written(atom.id, _write(workspace, [op], dry_run=dry_run))

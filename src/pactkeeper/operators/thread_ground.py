@@ -27,6 +27,7 @@ from pactkeeper.personal import Personal
 from pactkeeper.repo.git import uncommitted
 from pactkeeper.settings.models import model_setup
 from pactkeeper.settings.slack import thread_settings
+from pactkeeper.speech.clash import compare
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import find_thread
 from pactkeeper.tickets.channels.files import FilesChannel
@@ -214,9 +215,33 @@ def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, else
             files.update(dict.fromkeys(changed))
         except PactkeeperError as error:
             notes.append(f"No atom stands for {said.value!r}: {error}")
+    replaced = _replacing(workspace, ticket, atoms)
+    for old, new in replaced:
+        from pactkeeper.operators.authored import supersede_atom  # noqa: PLC0415 - as in `_declared`
+
+        supersede_atom(workspace, old, new, reason="its criterion was changed in the ticket")
+        notes.append(f"- {old} is superseded by {new}, because its criterion was changed")
+        files[workspace.pact(workspace.snapshot()).atoms[new].path] = None
     if files:
         notes.append(_uncommitted(" ".join(files), elsewhere=elsewhere))
-    return ProposedCriteria(atoms, tuple(notes))
+    return ProposedCriteria(atoms, tuple(notes), frozenset(old for old, _ in replaced))
+
+
+def _replacing(workspace: Workspace, ticket: Ticket, atoms: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the atoms that this ticket proposed and no longer names, each with the new one that contradicts it."""
+    pact, origin = workspace.pact(workspace.snapshot()), _origin(ticket)
+    now = frozenset(atoms.values())
+    found: list[tuple[str, str]] = []
+    for old in pact.atoms.values():
+        is_ours = old.source == "ticket" and old.origin == origin and pact.status_of(old.id) == "proposed"
+        if is_ours and old.id not in now:
+            against = (one for one in atoms.values() if compare(pact.atoms[one].intent, old.intent).verdict == "clash")
+            found += [(old.id, new) for new in against if pact.atoms[new].supersedes is None][:1]
+    return found
+
+
+def _origin(ticket: Ticket) -> str:
+    return ticket.url or f"{ticket.board}:{ticket.target}"
 
 
 def _uncommitted(named: str, *, elsewhere: str) -> str:
@@ -232,7 +257,7 @@ def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tu
 
     intent = _sentence(words)
     known = same(intent, workspace.pact(workspace.snapshot()).atoms.values())
-    origin = ticket.url or f"{ticket.board}:{ticket.target}"
+    origin = _origin(ticket)
     if known:
         unfinished = known[0].origin == origin and known[0].path in uncommitted(workspace.repository)
         return known[0].id, (known[0].path,) if unfinished else ()

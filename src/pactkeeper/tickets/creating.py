@@ -100,7 +100,7 @@ def finish_approval(ground: ThreadGround, draft: Draft, ticket: Ticket) -> Ticke
 def _with_criteria(ground: ThreadGround, draft: Draft, ticket: Ticket, before: Ticket | None) -> Ticket:
     proposed = ground.propose(draft, ticket)
     found = replace(ticket, criteria=dict(proposed.atoms))
-    gone = () if before is None else _dropped(before, found)
+    gone = () if before is None else _dropped(before, found, proposed.replaced)
     after = _having(found, "criteria", gone + proposed.notes)
     save_ticket(ground.history, after)
     return after
@@ -132,9 +132,9 @@ def _before(ground: ThreadGround, ticket: Ticket) -> Ticket | None:
     return made[at - 1] if at else None
 
 
-def _dropped(before: Ticket, after: Ticket) -> tuple[str, ...]:
+def _dropped(before: Ticket, after: Ticket, replaced: frozenset[str]) -> tuple[str, ...]:
     """The notes about criteria that were dropped; people decide whether their atoms go, too."""
-    kept = set(after.criteria.values())
+    kept = {*after.criteria.values(), *replaced}
     return tuple(wording.dropped(words, atom) for words, atom in before.criteria.items() if atom not in kept)
 
 

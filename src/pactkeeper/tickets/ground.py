@@ -38,10 +38,14 @@ class ThreadPace:
 
 @dataclass(frozen=True, slots=True)
 class ProposedCriteria:
-    """The atoms proposed for criteria, by the criterion's text, and notes on why some have none."""
+    """The atoms proposed for criteria, by the criterion's text, and notes on why some have none.
+
+    `replaced` are the atoms of earlier words that one of these supersedes.
+    """
 
     atoms: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    replaced: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

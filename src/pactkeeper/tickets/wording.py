@@ -78,6 +78,15 @@ def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
         yield f"… and {len(loose) - MOST_SHOWN} more: pk thread show"
 
 
+def without_unplaced(text: str) -> str:
+    """A post without its list of words to place."""
+    before, mark, listed = text.partition(f"\n{NOT_YET}\n\n")
+    if not mark:
+        return text
+    behind = listed.partition("\n\n")[2]
+    return f"{before.rstrip()}\n\n{behind}" if behind else before.rstrip()
+
+
 def _maybe(loose: Loose) -> str:
     """The suggested field for some words, to be confirmed."""
     return f" (perhaps {loose.suggested.replace('_', ' ')})" if loose.suggested else ""
@@ -224,7 +233,11 @@ def remarked(board: str, target: str, *, drifted: bool) -> tuple[str, ...]:
 
 def dropped(words: str, atom: str) -> str:
     """Say that a criterion is no longer in the ticket, and what happens to its atom."""
-    return f"- {atom} stays and is no longer a criterion: {words} (to abandon it: " + ABANDON(atom) + ")"
+    return (
+        f"- {atom} stays and is no longer a criterion: {words} (to abandon it: "
+        + ABANDON(atom, "--reason 'Why.'")
+        + ")"
+    )
 
 
 def _part(section: str) -> str:

@@ -6,8 +6,9 @@ Threads are printed on the terminal or as JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Final
 
 import click
@@ -17,14 +18,14 @@ from pactkeeper.doors.cli.output import Faults, bold, count, dim, document, mark
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import NotARepository
 from pactkeeper.intent.thread_event import Effect, EventKind, Outcome, Post, ThreadStep
-from pactkeeper.intent.ticket import sides_of
+from pactkeeper.intent.ticket import Ask, sides_of
 from pactkeeper.operators import threads
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.operators.threads import Heard, ListedThread, Saying, ShownThread
 from pactkeeper.published.standup import HEARD, LISTED, SHOWN, TRACE
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.store.thread_posts import KeptPost
-from pactkeeper.tickets.wording import cut, preview
+from pactkeeper.tickets.wording import cut, preview, without_unplaced
 
 MOST_BYTES = 1 << 20  # of a message
 thread_argument = click.argument("thread", metavar="THREAD")
@@ -277,6 +278,8 @@ def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
     yield from _said_last(found)
     for ask in found.asks:
         yield f"  waits ({ask.number}, {ask.id}): {ask.text}"
+    if found.asks:
+        yield dim(f"  {_answering(listed.thread.id, found.asks)}")
     yield from _loose(found)
     yield from _tickets(found)
     yield dim(f"why: {listed.state.reason}")
@@ -292,7 +295,8 @@ def _said_last(found: ShownThread) -> Iterator[str]:
         yield from preview(found.listed.draft).splitlines()
     if last is not None:
         yield ""
-        yield from _post(last)
+        post = replace(last.post, asks=(), text=without_unplaced(last.post.text))  # both are listed below in full
+        yield from _post(replace(last, post=post))
 
 
 def _loose(found: ShownThread) -> Iterator[str]:
@@ -334,9 +338,7 @@ def _on_screen(line: str) -> str:
 def _commands(post: Post) -> Iterator[str]:
     """The commands that respond to a post."""
     if post.asks:
-        to = f" --to {post.asks[0].number}" if len(post.asks) > 1 else ""
-        sides = ", ".join(one for one in post.asks[0].choices if one != "amend")
-        yield f"pk thread answer {post.thread} {f'CHOICE{to} ({sides}, or new words)' if sides else f'TEXT{to}'}"
+        yield _answering(post.thread, post.asks)
     if any(one.changes for one in post.unplaced):
         yield f"pk thread changes {post.thread} 'Correction to AC 1: …'"
     if post.unplaced:
@@ -345,6 +347,13 @@ def _commands(post: Post) -> Iterator[str]:
         yield f"pk thread place {post.thread} {first_one.number}={may_be} (or problem, criterion, risk, …, drop)"
     if post.approvable and post.draft is not None:
         yield f"pk thread approve {post.thread} {post.draft.version}"
+
+
+def _answering(thread: str, asks: Sequence[Ask]) -> str:
+    """The command that answers the first of some questions."""
+    to = f" --to {asks[0].number}" if len(asks) > 1 else ""
+    sides = ", ".join(one for one in asks[0].choices if one != "amend")
+    return f"pk thread answer {thread} {f'CHOICE{to} ({sides}, or new words)' if sides else f'TEXT{to}'}"
 
 
 def _trace(steps: tuple[ThreadStep, ...]) -> Iterator[str]:

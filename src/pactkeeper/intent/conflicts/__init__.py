@@ -163,7 +163,10 @@ def _shared(linked: Iterable[LinkedTest], wanted: Mapping[str, object]) -> Itera
     for test, names in alone.items():
         if len(names) > 1:
             message = f"one test alone realises {len(names)} atoms"
-            choices = ("give each atom a test of its own", "if they mean the same, keep one: " + ABANDON("…"))
+            choices = (
+                "give each atom a test of its own",
+                "if they mean the same, keep one: " + ABANDON("…", "--reason …"),
+            )
             yield Conflict("shared test", tuple(sorted(names)), message, choices, test=test)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.report import RUNGS, make_report, rung
-from pactkeeper.published.report import report_markdown
+from pactkeeper.published.report import report_markdown, report_page
 from tests.operators.atoms import commit, declare
 from tests.operators.conftest import ADDS, FILE
 from tests.operators.reports import junit
@@ -111,3 +111,13 @@ def test_proven_means_the_same_in_the_report_as_in_the_list_of_evidence(linked):
     told = report_markdown(report(linked))
     assert "| tests | committed and proven | committed, not proven | linked, not committed | unknown |" in told
     assert "1 test passed at " in told
+
+
+def test_page_lists_every_atom_and_the_summary_the_first_twenty(linked):
+    for number in range(30):
+        declare(linked, f"Invoice {number} is sent on day {number}.")
+    found = report(linked)
+    page = report_page(found)
+    assert all(f"Invoice {number} is sent" in page for number in range(30))
+    assert "pk atom list</code>" not in page
+    assert f"and {found.live - 20} more" in report_markdown(found)

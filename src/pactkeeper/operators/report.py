@@ -23,7 +23,6 @@ from pactkeeper.workspace import Workspace
 Rung = Literal["proven", "committed", "linked", "unknown"]
 RUNGS: Final[tuple[Rung, ...]] = ("proven", "committed", "linked", "unknown")
 GONE: Final = frozenset({"superseded", "abandoned"})
-MOST_BEHAVIOURS: Final = 20
 MOST_POINTS, MOST_AREAS, MOST_SWEEPS, MOST_DEEP = 24, 20, 60, 6
 SPREADS: Final = ((0, 0, "no test"), (1, 1, "1 test"), (2, 2, "2 tests"), (3, 5, "3 to 5"), (6, 1 << 60, "6 or more"))
 
@@ -54,7 +53,7 @@ class Report:
     `tests` counts every test on the highest rung it reached: *proven* has a committed atom and is proven, *committed*
     and *linked* say how firm its atom is, *unknown* has no valid one. `evidence` counts live atoms by state, `spread`
     by the number of their tests, and `alone` lists those without one. `points` are oldest first; `unread` counts
-    commits whose pact cannot be read. `sweeps` are oldest first. `behaviours` are some live atoms, failing and
+    commits whose pact cannot be read. `sweeps` are oldest first. `behaviours` are the live atoms, failing and
     committed ones first, each with the tests that back it; `unbacked` counts the committed ones that no test backs.
     `groups` names the kept molecule of an atom, `ran` says where the proven tests passed.
     """
@@ -134,10 +133,9 @@ def _earlier(atom: AtomEvidence, states: Mapping[str, TestEvidenceState], ran: S
 
 
 def _behaviours(pact: Pact, backings: Mapping[str, Backing]) -> tuple[AtomRow, ...]:
-    """Return some live atoms, failing and then committed ones first."""
+    """Return the live atoms, failing and then committed ones first."""
     order = sorted(backings, key=lambda name: (backings[name].state != "failing", not pact.is_committed(name)))
-    names = order[:MOST_BEHAVIOURS]
-    return tuple(replace(row_of(pact.atoms[name], pact), backing=backings[name]) for name in names)
+    return tuple(replace(row_of(pact.atoms[name], pact), backing=backings[name]) for name in order)
 
 
 def rung(entry: LinkedTest, pact: Pact, proven: frozenset[str]) -> Rung:

@@ -18,6 +18,7 @@ from pactkeeper.published.plain import printable
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 MOST_FINDINGS, MOST_IN_MARKDOWN, MOST_NAMED = 200, 10, 10
+MOST_BEHAVIOURS: Final = 20  # in Markdown; the page lists all of them
 MOST_LETTERS: Final = 200  # characters of a text in Markdown
 WIDTH, HEIGHT = 320, 120  # of a chart
 LETTER, PADDING = 6.6, 6  # of a badge: mean width of a letter in its font, and padding
@@ -176,9 +177,9 @@ def _lines(report: Report) -> Iterator[str]:
         yield from (f"{one.told}." for one in report.ran)
     if report.behaviours:
         yield ""
-        yield from map(_behaviour, report.behaviours)
-        if len(report.behaviours) < report.live:
-            yield f"- … and {report.live - len(report.behaviours):,} more: `pk atom list --backing any`"
+        yield from map(_behaviour, report.behaviours[:MOST_BEHAVIOURS])
+        if len(report.behaviours) > MOST_BEHAVIOURS:
+            yield f"- … and {len(report.behaviours) - MOST_BEHAVIOURS:,} more: `pk atom list --backing any`"
     if report.findings:
         yield ""
         yield from (

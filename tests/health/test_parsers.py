@@ -4,6 +4,7 @@ import errno
 import json
 import re
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -453,3 +454,10 @@ def test_a_compilers_error_in_a_run_of_tests_is_of_the_category_compile():
     text = "error[E0425]: cannot find function `vat`\n --> src/cart.rs:3:5\n"
     assert only("cargo", text).category == "compile"
     assert only("javac", "src/A.java:3: error: cannot find symbol\n").category == "compile"
+
+
+def test_a_module_that_pactkeepers_own_python_lacks_is_told_as_such():
+    text = f"{Path(sys.executable).with_name('python3')}: No module named pytest\n"
+    reason = read("jest", text).verdict_hint.reason
+    assert reason.startswith("the module 'pytest' is missing in ")
+    assert reason.endswith("Pactkeeper's own environment; put only `pk` on the PATH, not that folder")

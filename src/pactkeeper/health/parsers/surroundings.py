@@ -11,9 +11,11 @@ import errno
 import os
 import re
 import socket
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from pactkeeper.health.parsers.seen import Hint
@@ -78,7 +80,7 @@ _LAUNCHED: Final = (
     (re.compile(r"Cannot run program \"(?P<name>[^\"\n]+)\".{0,200}\berror=2\b"), _COMMAND),
     (re.compile(r"^error: no such (?:sub)?command: `(?P<name>[^`\n]+)`", re.MULTILINE), _COMMAND),
     (
-        re.compile(r"^\S*python[\w.]*(?:\.exe)?: No module named (?P<name>\S+)", re.MULTILINE),
+        re.compile(r"^(?P<folder>\S*)python[\w.]*(?:\.exe)?: No module named (?P<name>\S+)", re.MULTILINE),
         "the module {name!r} is missing",
     ),
 )
@@ -142,7 +144,15 @@ def _of_forms(text: str) -> str:
 
 def _of_launching(text: str) -> str:
     hits = ((form.search(text), words) for form, words in _LAUNCHED)
-    return next((words.format(name=hit["name"]) for hit, words in hits if hit), "")
+    return next((f"{words.format(name=hit['name'])}{_whose(hit)}" for hit, words in hits if hit), "")
+
+
+def _whose(hit: re.Match[str]) -> str:
+    """Say if the Python that lacks a module is the one that runs Pactkeeper, which has none of the project's."""
+    folder, own = hit.groupdict().get("folder"), Path(sys.executable).parent
+    if not folder or Path(folder) != own or sys.prefix == sys.base_prefix:
+        return ""
+    return f" in {str(own)!r}, Pactkeeper's own environment; put only `pk` on the PATH, not that folder"
 
 
 def _of_words(text: str) -> str:

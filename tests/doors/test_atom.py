@@ -205,3 +205,10 @@ def test_history_names_the_commits_that_changed_the_table_and_no_others(project,
         "not in a git commit yet"
         in project.pk("atom", "history", project.pk("atom", "new", "It is new.", "--json").document["atom"]).out
     )
+
+
+def test_draft_that_replaces_a_draft_is_told_in_one_true_sentence(project, atoms):
+    old, new = list(atoms.values())[:2]
+    out = project.pk("atom", "supersede", old, new).out
+    assert f"{old} is superseded by {new}" in out
+    assert "once it is committed" not in out

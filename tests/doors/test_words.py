@@ -212,3 +212,30 @@ def test_a_person_confirms_a_doubted_sentence_and_the_doubt_is_still_said(starte
 
     assert "'90' is not in the source" in found.err
     assert table in started.read("pact/atoms/tests/test_vague.py.toml")
+
+
+def test_a_sheet_that_is_given_back_again_counts_no_test_twice(started, table):
+    started.write(
+        "tests/test_vague.py", started.read("tests/test_vague.py") + "\n\ndef test_two():\n    assert [] == []\n"
+    )
+    rows = started.read("words.csv") + "tests/test_vague.py::test_two,An empty list equals an empty list.\n"
+    started.write("words.csv", rows)
+    started.pk("words", "tests/test_vague.py", "--from", "words.csv", code=1)
+    started.write("words.csv", rows.replace(table, "The sum of two numbers is kept."))
+    assert (
+        "2 of 2 tests have words; 0 still need some"
+        in started.pk("words", "tests/test_vague.py", "--from", "words.csv").out
+    )
+
+
+def test_quality_says_refused_of_words_that_a_commitment_refuses_and_not_approve(started):
+    started.pk("atom", "new", "An order over 20 euros is usually shipped free.", "--outcome", "Shipping costs 0 euros.")
+    out = started.pk("atom", "quality").out
+    assert ("refused" in out, "approve" in out) == (True, False)
+
+
+def test_quality_takes_no_points_from_words_that_it_cannot_judge(started):
+    started.pk("atom", "new", "Die Bestellung wird kostenlos verschickt, wenn sie mehr als 20 Euro kostet.")
+    out = started.pk("atom", "quality").out
+    assert "not judged: German" in out
+    assert ("−" in out, "/25" in out, "no outcome is written" in out) == (False, False, True)

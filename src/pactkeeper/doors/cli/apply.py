@@ -100,8 +100,11 @@ MOST_FILES: Final = 12
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True) -> None:
-    """Print an apply or a dry run; a long diff is printed only if `whole`."""
+def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True, successors: bool = True) -> None:
+    """Print an apply or a dry run; a long diff is printed only if `whole`.
+
+    Without `successors`, the caller says when each announced successor takes over.
+    """
     if json_:
         document(APPLIED(applied), "applied/1")
         return
@@ -115,6 +118,8 @@ def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True) 
     for skipped in applied.planned.skipped:
         say(f"{mark('warning')} skipped {skipped.op.id}, {in_words(skipped.op.verb)}: {skipped.reason}")
     _print_summary(applied)
+    if successors and applied.entry is not None:
+        _print_successors(applied)
 
 
 def print_diff(diff: Iterable[str]) -> None:
@@ -149,7 +154,6 @@ def _print_summary(applied: Applied) -> None:
     if applied.entry is not None:
         rejected = f"; {count(len(applied.rejected), 'op')} recorded as rejected" if applied.rejected else ""
         say(f"applied {done}{rejected}; pk undo reverts it")
-        _print_successors(applied)
     elif applied.edits:
         say(f"dry run: {done} would change; nothing was written")
     else:

@@ -300,7 +300,7 @@ def supersede(  # noqa: PLR0913 - one argument per option
         )
     else:
         print_near(done.near)
-        print_applied(done.applied)
+        print_applied(done.applied, successors=False)
         for text in done.dropped:
             say(f"not copied, because its numbers differ from the new sentence: {text}")
         if done.dropped:

@@ -124,7 +124,10 @@ def command(atoms: tuple[str, ...], *, everything: bool, below: int | None, json
 
 def _print(shown: Sequence[Judged], most: int) -> None:
     for one in shown[:most]:
-        say(f"{bold(one.atom.id)}  {verdict_text(one.quality)}  {one.atom.intent}")
+        said = (
+            f"{one.quality.score} {click.style('refused', fg='red')}" if _is_refused(one) else verdict_text(one.quality)
+        )
+        say(f"{bold(one.atom.id)}  {said}  {one.atom.intent}")
         if one.refused:
             say(f"  {mark('error')} the gate would refuse to commit this: {', '.join(one.refused)}")
         print_deductions(one.quality)
@@ -132,8 +135,14 @@ def _print(shown: Sequence[Judged], most: int) -> None:
         say(dim(f"… and {len(shown) - most:,} with higher scores; --all shows them"))
 
 
+def _is_refused(one: Judged) -> bool:
+    """Whether a commitment refuses words that the rules can read, whatever their score."""
+    return bool(one.refused) and one.quality.judged
+
+
 def _counts(judged: Sequence[Judged]) -> str:
-    verdicts = _summary(judged)
+    refused = sum(map(_is_refused, judged))
+    verdicts = {"refused": refused, **_summary([one for one in judged if not _is_refused(one)])}
     return f"{count(len(judged), 'atom')}: {tally(list(verdicts.items())) or 'none'}"
 
 
@@ -157,11 +166,17 @@ PLACES = {"intent": "", "outcomes": "outcome ", "falsified_by": "falsifier "}
 def verdict_text(quality: Quality) -> str:
     """`93 approve`, or the language if it was not judged."""
     word = click.style(quality.verdict, fg=COLOURS[quality.verdict])
-    return f"{quality.score} {word}" if quality.judged else f"{quality.score} not judged: {quality.language}"
+    return f"{quality.score} {word}" if quality.judged else f"not judged: {quality.language}"
 
 
 def print_deductions(quality: Quality) -> None:
-    """Print the points each criterion lost, with the words at fault; criteria without a loss are left out."""
+    """Print the points each criterion lost, with the words at fault; criteria without a loss are left out.
+
+    Of words in a language that the rules don't read, only the missing parts are named, without points.
+    """
+    if not quality.judged:
+        _print_unread(quality)
+        return
     for dimension in quality.dimensions:
         if not dimension.deductions:
             continue
@@ -169,6 +184,12 @@ def print_deductions(quality: Quality) -> None:
         for one in dimension.deductions:
             say(f"    −{one.points}  {_cited(one)}{one.why}")
             say(f"        {dim(one.suggestion)}")
+
+
+def _print_unread(quality: Quality) -> None:
+    unread = dict.fromkeys(one for each in quality.dimensions for one in each.deductions)
+    for why, suggestion in dict.fromkeys((one.why, one.suggestion) for one in unread):
+        say(f"  {why}; {dim(suggestion)}")
 
 
 def _cited(one: Deduction) -> str:

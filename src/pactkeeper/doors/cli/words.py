@@ -84,7 +84,7 @@ def command(  # noqa: PLR0913 - one argument per option
         advice = advise(opened, given)
     print_applied(applied, json_=json_, whole=whole)
     if not json_ and not dry_run:
-        say(dim(_progress(wanted, len(given))))
+        say(dim(_progress(wanted, sum(one.test in given for one in wanted.rows))))
     for test, found in advice.items():
         _print_advice(test, given[test], found)
     return int(bool(waiting))
@@ -150,4 +150,5 @@ def _from_editor(opened: Workspace, wanted: WordsWanted) -> Mapping[str, str]:
 
 def _progress(wanted: WordsWanted, given: int) -> str:
     left = len(wanted.rows) - given + wanted.left
-    return f"{wanted.settled + given} of {wanted.settled + given + left} tests have words; {left} still need some"
+    verb = "needs" if left == 1 else "need"
+    return f"{wanted.settled + given} of {wanted.settled + given + left} tests have words; {left} still {verb} some"

@@ -39,6 +39,11 @@ evidence = ["quoted", "mechanical"]
 VAGUE = "\n\ndef test_it():\n    run()\n"
 
 
+def accept(shop, name, intent):
+    with shop.open() as workspace:
+        return accept_tests(workspace, (f"{FILE}::{name}",), AcceptedWords(intent=intent))
+
+
 def statuses(shop):
     with shop.open() as workspace:
         return [one.run.status for one in list_runs(workspace)]
@@ -292,3 +297,24 @@ def test_a_test_that_is_given_a_docstring_is_looked_at_again(shop, paths):
     assert "tests/test_vip.py::test_vip" not in {op.group for op in shop.reconcile(*paths).patch.ops}
     shop.write("tests/test_vip.py", source.format('    """A regular customer gets ten percent off every order."""\n'))
     assert {op.group for op in shop.reconcile(*paths).patch.ops} == {"tests/test_vip.py::test_vip"}
+
+
+def test_what_holds_of_a_patch_that_went_stale_is_proposed_anew(linked):
+    renamed = '''
+def test_sum():
+    """The sum of two and three is always five."""
+    assert add(2, 3) == 5
+
+
+def test_login_with_an_old_token():
+    """A token that has expired opens no session for anybody."""
+    assert login("older").status_code == 401
+'''
+    linked.write(FILE, renamed)
+    linked.reconcile()
+    accept(linked, "test_sum", "Two and three are five.")
+    accept(linked, "test_login_with_an_old_token", "An old token is refused.")
+    assert linked.codes().count("PK111") == 2
+    linked.decide(linked.reconcile().patch, "accept")
+    assert "PK111" not in linked.codes()
+    assert linked.reconcile().waiting == 0

@@ -56,20 +56,30 @@ class Memory:
     """What earlier runs know: the record of each test by id, and the ids of their unsettled ops.
 
     `answered` are tests that somebody answered a question about: a delta includes them even if unchanged. `proposed`
-    are the waiting ops.
+    are the waiting ops; `together` are those of one run that would be applied at once, all or none.
     """
 
     records: Mapping[str, TestRecord] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
     answered: frozenset[str] = frozenset()
     proposed: tuple[Op | Aim, ...] = ()
+    together: tuple[frozenset[str], ...] = ()
+
+    def stale(self, world: World) -> frozenset[str]:
+        """Return the waiting ops whose target has changed since, and those that can't be applied because of them.
+
+        A changed test that still lacks something is proposed anew, and its older op waits no longer. One that somebody
+        settled or deleted isn't, so everything that would be applied together with its op has to be proposed anew.
+        """
+        changed = [op for op in self.proposed if not world.holds(op)]
+        for_good = {op.id for op in changed if op.verb in _OF_TESTS and not _lacks_something(op.group, world)}
+        return frozenset(op.id for op in changed).union(*(ops for ops in self.together if ops & for_good))
 
     def without_stale(self, world: World) -> Memory:
-        """Return the memory without ops whose target has changed since; their tests are to be examined again."""
-        stale = [op for op in self.proposed if not world.holds(op)]
-        again = {op.group for op in stale}
-        waiting = self.waiting - {op.id for op in stale}
-        return replace(self, waiting=waiting, answered=self.answered | again)
+        """Return the memory without stale ops; their tests are to be examined again."""
+        stale = self.stale(world)
+        again = {op.group for op in self.proposed if op.id in stale}
+        return replace(self, waiting=self.waiting - stale, answered=self.answered | again)
 
     def knows(self, test: str, seen_as: str) -> bool:
         """Whether a run examined the test exactly as it is now, and its proposal, if any, still waits."""
@@ -77,6 +87,13 @@ class Memory:
         if record is None or record.node != seen_as:
             return False
         return record.outcome != "proposed" or record.recommendation in self.waiting
+
+
+_OF_TESTS = frozenset({"createAtom", "attachTestToAtom"})
+
+
+def _lacks_something(test: str, world: World) -> bool:
+    return test in world.by_id and world.by_id[test].state in WITHOUT_INTENT | TO_CONFIRM
 
 
 def leave_known(selection: Selection, world: World, memory: Memory) -> Selection:

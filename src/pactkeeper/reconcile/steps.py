@@ -42,7 +42,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.questions import answered_questions, save_questions
 from pactkeeper.store.recommendations import save_molecules
 from pactkeeper.store.runs import records_of, save_records, update_run
-from pactkeeper.store.waiting import atoms_created, proposed_by_waiting, waiting_ops
+from pactkeeper.store.waiting import atoms_created, proposed_by_waiting, undecided_together, waiting_ops
 
 Member = TypeVar("Member")
 
@@ -78,6 +78,7 @@ class Steps:
     _patch: Patch | None = field(default=None, repr=False)
     _interview: Interview | None = field(default=None, repr=False)
     _groups: tuple[AtomGroup, ...] | None = field(default=None, repr=False)
+    _stale: frozenset[str] = frozenset()
     _rejected: int = 0
 
     def structure(self) -> dict[str, int]:
@@ -138,9 +139,11 @@ class Steps:
             follow_journal(self.history, self.ground.state)
             answered = answering.answered_tests(answered_questions(self.history))
             known, proposed = known_tests(self.history, self.asker), proposed_by_waiting(self.history)
-            memory = Memory(known, frozenset(op.id for op in proposed), answered, proposed)
+            together = undecided_together(self.history)
+            memory = Memory(known, frozenset(op.id for op in proposed), answered, proposed, together)
             base = self.run.baseline_commit
             self._looked = looking.look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
+            self._stale = memory.stale(self._looked.world)
         return self._looked
 
     @property
@@ -253,7 +256,7 @@ class Steps:
         )
         found = replace(found, ops=with_doubts(found.ops, worded, looked.snapshot.read, looked.world))
         kept, again = without_rejected(found, looked.world)
-        elsewhere = waiting_ops(self.history)
+        elsewhere = waiting_ops(self.history) - self._stale
         fresh = tuple(op for op in kept.ops if op.id not in elsewhere)
         selection = looked.selection.leaving_out("rejected_before", again - self._rejected)
         self._looked, self._rejected = replace(looked, selection=selection), again

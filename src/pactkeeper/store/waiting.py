@@ -64,6 +64,22 @@ def proposed_by_waiting(history: History, *, of: Collection[str] | None = None) 
     return tuple(_aim(op, text) for op, text in texts.items())
 
 
+def undecided_together(history: History) -> tuple[frozenset[str], ...]:
+    """Return the unapplied ops of each paused run of which nobody has decided any: `pk apply --all` takes them all."""
+    decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
+    decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
+    query = _of_paused(history, RUNS.c.number, OPS.c.id).add_columns(decided.exists().label("decided"))
+    found: dict[int, set[str]] = {}
+    begun: set[int] = set()
+    with history.database.read() as connection:
+        applied = applied_in(connection, history)
+        for row in connection.execute(query):
+            if row.id not in applied:
+                found.setdefault(row.number, set()).add(row.id)
+                begun |= {row.number} if row.decided else set()
+    return tuple(frozenset(ops) for run, ops in found.items() if run not in begun)
+
+
 def _aim(op: str, text: str) -> Aim:
     one = json.loads(text)
     return Aim(op, one["verb"], one["target"], one["precondition"], one["payload"], one["group"])

@@ -194,7 +194,7 @@ def print_item(item: ReviewItem) -> None:
 
 def left_out(pending: Pending) -> str:
     """Say what `--all` does not accept, and how to accept it."""
-    few = f"{count(pending.left_out, 'test')} whose words a commitment would refuse"
+    few = f"{count(pending.left_out, 'test')} with words that a commitment would refuse or a link that is in doubt"
     return f"{few}; improve or accept them one by one: pk review"
 
 

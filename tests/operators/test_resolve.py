@@ -345,6 +345,36 @@ def test_one_entry_is_settled_by_its_name_and_the_other_stays_open(team):
         team.resolve("ours", name)
 
 
+def test_of_two_entries_of_one_file_only_the_one_named_is_settled(team):
+    team.merge(
+        [edit(BASKET, intent="It holds nine."), edit(TOKEN, intent="It lasts a day.")],
+        [edit(BASKET, intent="It holds eight."), edit(TOKEN, intent="It lasts a week.")],
+    )
+    basket, token = team.atom("It holds eight."), team.atom("It lasts a week.")
+    done = team.resolve("ours", token)
+    assert (done.settled, [one.name for one in done.left]) == ({token: "ours"}, [basket])
+    (found,) = team.findings("PK150")
+    assert [line.split(": ", 1)[1] for line in found.detail] == [
+        'intent = "It holds eight."',
+        'intent = "It holds nine."',
+    ]
+    assert team.resolve("theirs", basket).left == ()
+    assert team.atom("It holds nine.")
+    assert team.atom("It lasts a week.")
+    assert team.findings(*LEFT_OPEN) == []
+
+
+def test_what_one_side_deleted_is_settled_by_its_name(team):
+    team.merge(
+        [delete(TOKEN), edit(BASKET, intent="It holds nine.")],
+        [edit(TOKEN, intent="It lasts a week."), edit(BASKET, intent="It holds eight.")],
+    )
+    basket, token = team.atom("It holds eight."), team.atom("It lasts a week.")
+    assert [one.name for one in team.resolve("theirs", basket).left] == [token]
+    assert team.resolve("theirs", token).left == ()
+    assert {basket} == {basket, token} & team.world().pact.atoms.keys()
+
+
 def test_both_joins_lists_and_refuses_two_sentences(team):
     team.merge([edit(BASKET, outcomes=["Nine fit."])], [edit(BASKET, outcomes=["Eight fit."])])
     team.resolve("both")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Final
 
 from pactkeeper.catalog import schema
@@ -48,7 +49,7 @@ Chooser = Callable[[str, Versions], Chosen | None]  # by name and versions; None
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The new content (None: no file), entries settled with reasons, and those left, which keep the file unchanged."""
+    """The new content (None: no file), entries settled with reasons, and those left, between conflict markers."""
 
     content: bytes | None
     settled: Mapping[str, str]
@@ -72,7 +73,8 @@ def resolve_file(path: str, source: bytes | None, stages: Stages | None, choose:
         if chosen.entry is not None:
             joined.entries[name] = chosen.entry
     if left:
-        return Resolution(source, {}, left)
+        marked = _marked(path, text, joined.entries, left, labels=_labels(source)) if settled else source
+        return Resolution(marked, settled, left)
     content = _written(path, text, joined.entries)
     gone = stages is not None and None in (stages.ours, stages.theirs) and not joined.entries
     return Resolution(None if gone else content, settled, {})
@@ -170,6 +172,39 @@ def _written(path: str, text: bytes, entries: Entries) -> bytes:
         if isinstance(fields, dict):
             document.put_fields(name, fields)
     return bytes(document)
+
+
+def _labels(source: bytes | None) -> tuple[str, str]:
+    sides = sides_of((source or b"").decode("utf-8", "surrogateescape"), padded=False)
+    return sides.labels if sides is not None else ("ours", "theirs")
+
+
+def _marked(
+    path: str, text: bytes, entries: Entries, left: Mapping[str, Versions], *, labels: tuple[str, str]
+) -> bytes:
+    """Write the settled entries, and git's conflict markers around what the sides still differ in."""
+    ours = _written(path, text, _side(entries, left, 0))
+    theirs = _written(path, ours, _side(entries, left, -1))
+    one, two = (content.decode("utf-8", "surrogateescape").splitlines(keepends=True) for content in (ours, theirs))
+    lines: list[str] = []
+    for kind, start, end, first, last in SequenceMatcher(None, one, two, autojunk=False).get_opcodes():
+        if kind == "equal":
+            lines += one[start:end]
+        else:
+            lines += [
+                f"<<<<<<< {labels[0]}\n",
+                *one[start:end],
+                "=======\n",
+                *two[first:last],
+                f">>>>>>> {labels[1]}\n",
+            ]
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def _side(entries: Entries, left: Mapping[str, Versions], side: int) -> Entries:
+    """Return the entries with one side's value of those left."""
+    open_ = {name: versions[side] for name, versions in left.items()}
+    return {name: entry for name, entry in {**entries, **open_}.items() if entry is not None}
 
 
 def _joined_lines(source: bytes | None, stages: Stages | None) -> bytes:

@@ -47,12 +47,11 @@ def single_atoms(  # noqa: PLR0913 - the parts of one resolution
     settled: MutableMapping[str, str],
     left: list[Contested],
     ask: Callable[[Contested], Side | None],
-    names: Sequence[str],
 ) -> list[FileEdit]:
     """Remove an atom from one of the two files that declare it; identical ones stay in the first."""
     found = {edit.path: edit for edit in edits}
     for one in doubled:
-        side = "ours" if not one.keys else None if names and one.name not in names else ask(one)
+        side = "ours" if not one.keys else ask(one)
         if side == "both":
             raise UsageError(f"{one.name!r} is in two files but can only be one atom; choose --ours or --theirs")
         if side is None:
@@ -101,28 +100,31 @@ class Resolved:
 def resolve_merge(workspace: Workspace, names: Sequence[str] = (), *, ask: Ask, dry_run: bool = False) -> Resolved:
     """Settle everything open, or only the named entries; `ask` gets a person's choice if nothing else decides.
 
-    A file is written once all its entries are settled. Raises UsageError for a name that is not contested.
+    What is left stays between conflict markers, and its file unmerged. Raises UsageError for a name not contested.
     """
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
-    _refuse_unknown(world.pact, names)
     edits, settled, left = _resolutions(workspace, snapshot, world, names=names, ask=ask)
+    _refuse_unknown(names, {*settled, *(one.name for one in left), *(one.path for one in left), *_paths(world.pact)})
     if not names and not left:
         sources = workspace.pact_files(snapshot)
         edits = without_dangling(world.pact, sources, edits, settled)
         edits += _attributes(sources, edits, snapshot.folder)
     if not dry_run:
         apply(workspace.place, edits, _note(workspace, settled))
-        merged = sorted(snapshot.unmerged & {edit.path for edit in edits})
+        merged = sorted(snapshot.unmerged & {edit.path for edit in edits} - {one.path for one in left})
         if merged:
             stage(workspace.repository, merged)
     changed = tuple(sorted(edit.path for edit in edits if edit.before != edit.after))
     return Resolved(settled, tuple(left), changed)
 
 
-def _refuse_unknown(pact: Pact, names: Sequence[str]) -> None:
-    known = {one.name for one in pact.merging.contested} | {one.path for one in pact.merging.unmerged}
+def _paths(pact: Pact) -> set[str]:
+    return {one.path for one in pact.merging.contested} | {one.path for one in pact.merging.unmerged}
+
+
+def _refuse_unknown(names: Sequence[str], known: set[str]) -> None:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise UsageError(f"{unknown[0]!r} is not contested; see what is: " + RESOLVE("--json"))
@@ -136,6 +138,7 @@ def _resolutions(
     stages = {
         path: _stages(found) for path, found in unmerged_stages(workspace.repository, snapshot.folder.root).items()
     }
+    named = _asking_only(names, ask)
     doubled = [one for one in merging.contested if one.versions[-1].label.endswith(".toml")]
     within = [one for one in merging.contested if one not in doubled]
     edits: list[FileEdit] = []
@@ -143,16 +146,20 @@ def _resolutions(
     left: list[Contested] = []
     for path in sorted({one.path for one in within} | {one.path for one in merging.unmerged}):
         shown = {one.name: one for one in within if one.path == path}
-        if names and not {path, *shown} & {*names}:
-            left += shown.values()
-            continue
         base = stages.get(path) or _remembered(workspace, path)
-        found = resolve_file(world.pact.folder.name(path), sources.get(path), base, _chooser(path, world, shown, ask))
-        settled.update(found.settled)
+        found = resolve_file(world.pact.folder.name(path), sources.get(path), base, _chooser(path, world, shown, named))
         left += (shown.get(name) or _unseen(path, name) for name in found.left)
-        if not found.left:
+        if names and not {path, *found.settled, *found.left} & {*names}:
+            continue
+        settled.update(found.settled)
+        if found.settled or not found.left:
             edits.append(_edit(path, sources.get(path), found))
-    return single_atoms(doubled, sources, edits, settled=settled, left=left, ask=ask, names=names), settled, left
+    return single_atoms(doubled, sources, edits, settled=settled, left=left, ask=named), settled, left
+
+
+def _asking_only(names: Sequence[str], ask: Ask) -> Ask:
+    """Ask only about the entries and files named, or about all if none is."""
+    return lambda one: ask(one) if not names or {one.name, one.path} & {*names} else None
 
 
 def _stages(found: Mapping[str, bytes]) -> Stages:

@@ -202,6 +202,70 @@ def test_the_change_names_the_commands_and_the_line():
     assert (change.test, change.line) == (f"{CI} jobs.test.steps", 7)
 
 
+GUARD = "run: pk guard --at HEAD --since origin/main --github"
+STOP = ".claude/settings.json"
+HOOKS = ".pre-commit-config.yaml"
+
+
+def stop(command: str, **more: object) -> dict[str, str]:
+    return {STOP: json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}, **more})}
+
+
+def hooks(*listed: str) -> dict[str, str]:
+    return {HOOKS: "repos:\n- repo: local\n  hooks:\n" + "".join(f"  - {hook}\n" for hook in listed)}
+
+
+GUARDS_OFF = [
+    ("step-gone", ci("run: pytest", GUARD), ci("run: pytest")),
+    ("check-gone", ci("run: pytest", "run: pk check --at HEAD", GUARD), ci("run: pytest", GUARD)),
+    ("file-gone", ci(GUARD), {"README": ""}),
+    ("or-true", ci(GUARD), ci(f"{GUARD} || true")),
+    ("continues", ci(GUARD), ci(f"{GUARD}\n        continue-on-error: true")),
+    ("never", ci(GUARD), ci(f"{GUARD}\n        if: false")),
+    ("since-head", ci(GUARD), ci(GUARD.replace("origin/main", "HEAD"))),
+    ("since-this", ci(GUARD), ci(GUARD.replace("--since origin/main", "--since=$GITHUB_SHA"))),
+    ("accepted-instead", ci(GUARD), ci("run: pk guard accept g1:aa --why x")),
+    ("by-module", ci("run: uv run python -m pactkeeper guard"), ci("run: 'true'")),
+    ("by-action", ci("uses: acme/pactkeeper@v1\n        with: {base: origin/main}"), ci("uses: acme/pactkeeper@v1")),
+    ("stop-true", stop("pk guard --hook"), stop("true")),
+    ("stop-or-true", stop("pk guard --hook"), stop("pk guard --hook || true")),
+    ("stop-unheard", stop("pk guard --hook"), stop("pk guard")),
+    ("stop-emptied", stop("pk guard --hook"), {STOP: "{}"}),
+    ("stop-deleted", stop("pk guard --hook"), {"README": ""}),
+    ("stop-disabled", stop("pk guard --hook"), stop("pk guard --hook", disableAllHooks=True)),
+    ("hook-gone", hooks("id: pk-guard", "id: ruff"), hooks("id: ruff")),
+    ("hook-emptied", hooks("id: pk-guard"), {HOOKS: "repos: []\n"}),
+    ("hook-deleted", hooks("id: pk-guard"), {"README": ""}),
+    ("hook-does-nothing", hooks("{id: tests, entry: pk guard --staged}"), hooks("{id: tests, entry: 'true'}")),
+    ("hook-renamed-entry", hooks("id: pk-check"), hooks("{id: pk-check, entry: 'true'}")),
+    ("git-hook", {".husky/pre-commit": "npx lint-staged\npk guard --staged\n"}, {".husky/pre-commit": "npx lint-staged\n"}),
+    ("git-hook-deleted", {".githooks/pre-push": "#!/bin/sh\npk guard\n"}, {"README": ""}),
+    ("lefthook", {"lefthook.yml": "pre-commit:\n  commands:\n    guard:\n      run: pk guard --staged\n"},
+     {"lefthook.yml": "pre-commit:\n  commands: {}\n"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), [pytest.param(*row[1:], id=row[0]) for row in GUARDS_OFF])
+def test_a_guard_that_is_switched_off_is_an_error(before, after):
+    assert "error" in severities({**before, "README": "x"}, {"README": "x", **after})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (ci(GUARD), ci(GUARD.replace(" --github", " --markdown"))),
+        (ci(GUARD), ci(GUARD.replace("pk guard", "uvx pactkeeper guard"))),
+        (ci(GUARD), ci(GUARD.replace("origin/main", "origin/master"))),
+        (stop("pk guard --hook"), stop("uv run pk guard --hook")),
+        (stop("pk guard --hook"), stop("pk guard --hook", model="x")),
+        (hooks("id: pk-guard"), hooks("{id: ours, entry: pk guard --staged}")),
+        (hooks("id: pk-guard"), {".husky/pre-commit": "pk guard --staged"}),
+    ],
+)
+def test_a_guard_that_is_called_otherwise_is_no_finding(before, after):
+    assert severities({**before, "README": "x"}, {"README": "x", **after}) <= {"note"}
+
+
 @pytest.mark.parametrize(("left", "severity"), [("mocha tests", "warning"), ("mocha other", "error")])
 def test_a_runner_may_go_where_another_one_is_given_its_files(left, severity):
     files = {"tests/test_c.js": "", "other/test_d.js": ""}

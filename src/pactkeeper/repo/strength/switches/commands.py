@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-Aspect = Literal["tests", "types", "lint", "coverage"]
+Aspect = Literal["tests", "types", "lint", "coverage", "guards"]
+GUARDS: Final = "guards"
 _PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
     "tests": ("pytest", "py.test", "unittest", "nose2", "trial", "tox", "nox", "jest", "vitest", "mocha", "ava", "tap",
               "playwright test", "cypress run", "karma start", "node --test", "tsx --test", "bun test", "deno test",
@@ -19,6 +20,7 @@ _PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
     "lint": ("ruff check", "ruff", "flake8", "pylint", "eslint", "biome", "oxlint", "golangci-lint", "bandit", "xo",
              "lint-imports", "pre-commit run", "cargo clippy", "node --check", "stylelint", "standard", "knip"),
     "coverage": ("coverage report", "nyc check-coverage", "c8 check-coverage"),
+    GUARDS: ("pk guard", "pk check"),
 }  # fmt: skip
 _ASPECTS: Final = {program: aspect for aspect, programs in _PROGRAMS.items() for program in programs}
 _WRAPPERS: Final = re.compile(
@@ -53,7 +55,7 @@ _VALUED: Final = re.compile(
     r"warnings|select|extend-ignore|cov-fail-under|fail-under|ext|format|output-format|bail|cov|"
     r"numprocesses|basetemp|import|require|loader|max-line-length|test-timeout|testTimeout|"
     r"override-ini|capture|color|import-mode|confcutdir|verbosity|show-capture|assert|doctest-glob|doctest-report|"
-    r"log-[a-z-]{1,30}"
+    r"log-[a-z-]{1,30}|since|at|sarif"
     r")"
 )
 _ATTACHED: Final = re.compile(r"-[kmpWnt][^-]")
@@ -225,6 +227,9 @@ def _program(words: Sequence[str]) -> Check | None:
     if name in {"mvn", "mvnw", "gradle", "gradlew"}:
         goals = {"test", "verify", "check", "build", "install"} & set(words)
         return Check("tests", name.removesuffix("w"), tuple(words[1:])) if goals else None
+    if name in {"pk", "pactkeeper"}:
+        known = f"pk {words[1]}" if len(words) > 1 else ""
+        return Check(GUARDS, known, tuple(words[2:])) if known in _ASPECTS and words[2:3] != ["accept"] else None
     for size in (2, 1):
         known = " ".join((name, *words[1:size]))
         if known in _ASPECTS and len(words) >= size and not (known == "ruff" and words[1:2] == ["format"]):

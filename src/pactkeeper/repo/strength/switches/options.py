@@ -61,6 +61,9 @@ _OPTIONS: Final = (
     _option(r"--ignore|--extend-ignore|--disable|--disable-error-code|--ignore-pattern|--exclude", "less is checked"),
     _option(r"-c|--config|--config-file|--rootdir", "other settings count", "warning"),
     _option(r"--override-ini", "a setting is overruled", values=r"(?!log|cache|junit)"),
+    _option(r"--since", "nothing is compared", values=r"(?:HEAD|@)(?:[~^]0)?\Z|\$\{?GITHUB_SHA"),
+    _option(r"--since", "fewer commits are compared", "warning", values=r"HEAD|@"),
+    _option(r"--hook", "a failure is no longer one", lost=True),
     _option(r"--rule", "a rule is off", values=r"off|:\s*0"),
     _option(r"-x|--exitfirst|--maxfail|--bail|-b|--max-failures|--quiet|--hypothesis-profile", "less is reported",
             "warning"),
@@ -89,6 +92,7 @@ _ELSEWHERE: Final = {
     "--check": ("tsc",),
     "--exclude": ("vitest", "mypy", "ruff", "flake8"),
     "--only": ("cypress",),
+    **dict.fromkeys(("--since", "--hook"), ("pk",)),
     "--project": ("vitest", "playwright"),
 }
 

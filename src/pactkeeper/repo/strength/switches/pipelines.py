@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.ledger.documents import read_toml, whole_escapes
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.strength.switches.commands import ADDOPTS, Check, checks, exported, named_checks
+from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def family_of(path: str) -> str:
     folder, name = posixpath.split(path)
     if name.endswith((".yml", ".yaml")) and _CI.fullmatch(path):
         return "ci"
-    if name in {".pre-commit-config.yaml", ".pre-commit-config.yml"}:
-        return "pre-commit"
+    if (hooks := hooks_family(path)) != "":
+        return hooks
     known = name.endswith(".sh") or name in {
         "package.json",
         "Makefile",
@@ -81,8 +82,10 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
     name = posixpath.basename(path)
     try:
         text = source.decode()
+        if hooks := hooks_family(path):
+            return Pipeline(list(_hooked(path, text, hooks)))
         if name.endswith((".yml", ".yaml")):
-            return _pre_commit(path, read_yaml(text)) if name.startswith(".pre-commit") else _ci(path, read_yaml(text))
+            return _ci(path, read_yaml(text))
         scripts = {"": text} if name.endswith(".sh") else _READERS[name](text)
     except (ValueError, TypeError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
@@ -239,17 +242,15 @@ _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": 
                    "tox.toml": _tox_toml}  # fmt: skip
 
 
-def _pre_commit(path: str, data: object) -> Pipeline:
-    """Treat every hook as a separate check."""
-    found = Pipeline()
-    repositories = data.get("repos") if isinstance(data, dict) else None
-    for repository in repositories if isinstance(repositories, list) else ():
-        hooks = repository.get("hooks") if isinstance(repository, dict) else None
-        for hook in hooks if isinstance(hooks, list) else ():
-            if isinstance(hook, dict):
-                never = "stages: manual" if hook.get("stages") == ["manual"] else ""
-                found.checks.append(Check("lint", f"hook {hook.get('id')}", (), "", path, never))
-    return found
+def _hooked(path: str, text: str, family: str) -> Iterator[Check]:
+    if family == AGENTS:
+        yield from agent_hooks(path, text)
+    elif posixpath.basename(path).startswith(".pre-commit"):
+        yield from pre_commit_hooks(path, read_yaml(text))
+    elif path.endswith((".yml", ".yaml")):
+        yield from git_hooks(_walk(path, read_yaml(text), _Around()))
+    else:
+        yield from git_hooks(checks(text, path=path, entry=""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +295,9 @@ def _walk(path: str, data: object, around: _Around, name: str = "") -> Iterator[
 def _used(action: str, given: object) -> str:
     """Return the command that an action runs."""
     script = _USES.get(action, "")
+    if action.endswith("/pactkeeper"):
+        base = given.get("base") if isinstance(given, dict) else None
+        script = f"pk check --since {base}\npk guard --since {base}" if base else "pk check"
     if action == "pre-commit/action":
         script += " " + str(given.get("extra_args", "--all-files") if isinstance(given, dict) else "--all-files")
     return script

@@ -183,13 +183,16 @@ def _family(
     rest, gained = _without(old, new), _without(new, old)
     sound = {(check.program, check.words) for check in new if not check.ignored}
     later: list[Check] = []
+    pairs: list[tuple[Check, Check]] = []
     for check in rest:
         other = _closest(check, gained)
         if other is None:
             later.append(check)
             continue
         gained.remove(other)
-        yield from _compared(check, other, new, paths)
+        pairs.append((check, other))
+    for check, other in pairs:
+        yield from _compared(check, other, new, paths, everywhere=_everywhere(check.program, pairs, new))
     gone: defaultdict[tuple[str, str], list[Check]] = defaultdict(list)
     for check in later:
         if (check.program, check.words) in sound or check.ignored:
@@ -228,7 +231,16 @@ def _closest(check: Check, offered: Sequence[Check]) -> Check | None:
     return max(same, key=lambda o: (o.entry == check.entry, len(set(o.words) & set(check.words))), default=None)
 
 
-def _compared(old: Check, new: Check, all_new: Sequence[Check], paths: Sequence[str]) -> Iterator[Change]:
+def _everywhere(program: str, pairs: Iterable[tuple[Check, Check]], new: Sequence[Check]) -> set[tuple[Severity, str]]:
+    """Return what became weaker in every call of a program, so that none of them makes up for another."""
+    found = [set(words_changes(program, one.words, two.words)) for one, two in pairs if one.program == program]
+    same = len(found) == sum(check.program == program for check in new)
+    return set.intersection(*found) if same and found else set()
+
+
+def _compared(
+    old: Check, new: Check, all_new: Sequence[Check], paths: Sequence[str], *, everywhere: set[tuple[Severity, str]]
+) -> Iterator[Change]:
     if new.ignored and not old.ignored:
         yield _change(old, new, "nobody hears of a failure any more", "error")
         return
@@ -238,8 +250,10 @@ def _compared(old: Check, new: Check, all_new: Sequence[Check], paths: Sequence[
         found.append(("error" if old.aspect == "tests" else "warning", "it is given fewer files"))
     if new.condition and not old.condition:
         found.append(("warning", "it runs only under a condition now"))
-    for severity, message in found[:1] if several else found:
-        yield _change(old, new, message, "warning" if several else severity)
+    if several:
+        found = sorted(everywhere & {*found}) or [("warning", message) for _, message in found[:1]]
+    for severity, message in found:
+        yield _change(old, new, message, severity)
 
 
 def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:

@@ -374,7 +374,10 @@ def _untested(atom: Atom, pact: Pact) -> Located:
         message,
         path=atom.path,
         line=atom.line,
-        fix=f"write @atom {atom.id} above a test that realises it, or " + _given_up(atom.id, waiting, pact),
+        fix="link a test that realises it: "
+        + ACCEPT("TEST", "--atom", atom.id)
+        + ", or "
+        + _given_up(atom.id, waiting, pact),
         basis="without test",
         severity="error" if pact.is_committed(atom.id) else None,
     )

@@ -166,6 +166,15 @@ def test_a_chain_says_what_plain_assertions_say():
     assert judged(body(plain), body(CHAIN)) == []
 
 
+@pytest.mark.parametrize("rows", ["range(1, 5)", "list(range(1, 5))", "[1, 2, 3, 4]"])
+def test_a_range_of_rows_is_as_many_rows_as_it_has_numbers(rows):
+    def source(written):
+        return f"@pytest.mark.parametrize('n', {written})\ndef test_it(n):\n    assert total(n) == 2 * n\n"
+
+    assert {one.severity for one in judged(source(rows), source("range(1, 2)"))} == {"error"}
+    assert judged(source(rows), source("[1, 2, 3, 4]")) == []
+
+
 def test_three_tests_may_become_the_rows_of_one():
     before = "".join(f"def test_{n}():\n    assert double({n}) == {2 * n}\n" for n in (1, 2, 3))
     after = (
@@ -886,6 +895,10 @@ CERTAIN = {
     "a loop over fewer numbers": (
         "for n in range(2000, 2050, 5):\n    assert total(n) > 3",
         "for n in range(2000, 2005, 5):\n    assert total(n) > 3",
+    ),
+    "every one of fewer numbers": (
+        "assert all(total(n) > 3 for n in range(1, 50))",
+        "assert all(total(n) > 3 for n in range(1, 2))",
     ),
     "what follows an error that ends the test": (
         "total(1)\nassert total(2) == 3",

@@ -372,3 +372,26 @@ def _place(function: str, given: tuple[Expression, ...]) -> Value | None:
     if function == "dirname":
         return place_of(posixpath.dirname(path))
     return first if function in {"abspath", "realpath"} else None
+
+
+def range_of(one: Expression) -> range | None:
+    """Return the numbers that a `range` with written bounds counts; None for any other term."""
+    if not isinstance(one, Call) or one.function != Name("range"):
+        return None
+    bounds = [number_of(each.value) for each in one.arguments if each.name is None]
+    if not 1 <= len(bounds) == len(one.arguments) <= _MOST_BOUNDS or None in bounds or 0 in bounds[2:]:
+        return None
+    return range(*(int(bound) for bound in bounds if bound is not None))
+
+
+def numbers_of(one: Expression, *, most: int) -> Expression:
+    """Return the numbers of a short `range` as a list, and any other term as it is."""
+    whole = one.arguments[0].value if isinstance(one, Call) and one.function in _LISTING and one.arguments else one
+    numbers = range_of(whole)
+    if numbers is None or len(numbers) > most:
+        return one
+    return Collection("list", tuple(Value("number", str(number)) for number in numbers))
+
+
+_MOST_BOUNDS: Final = 3
+_LISTING: Final = (Name("list"), Name("tuple"))

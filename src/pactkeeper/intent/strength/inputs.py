@@ -8,19 +8,18 @@ from dataclasses import replace
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Operation, Value, children
 from pactkeeper.intent.strength.facts import Order
-from pactkeeper.intent.strength.folding import number_of
+from pactkeeper.intent.strength.folding import number_of, range_of
 from pactkeeper.intent.strength.terms import changing, last_name, parts_in, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
-_MOST_BOUNDS = 3
 _MOST_COUNTED = 10_000
 
 
 def without_draws(claim: Claim) -> Claim:
     """Return the claim with every drawn value given the same name."""
-    return replace(
-        claim, subject=_undrawn(claim.subject), object=None if claim.object is None else _undrawn(claim.object)
-    )
+    each = None if claim.each is None else replace(claim.each, over=_undrawn(claim.each.over))
+    expected = None if claim.object is None else _undrawn(claim.object)
+    return replace(claim, subject=_undrawn(claim.subject), object=expected, each=each)
 
 
 def _undrawn(one: Expression) -> Expression:
@@ -28,17 +27,7 @@ def _undrawn(one: Expression) -> Expression:
 
 
 def _is_draw(one: Expression) -> bool:
-    return _range_of(one) is not None or (isinstance(one, Operation) and one.operator == "drawn")
-
-
-def _range_of(one: Expression) -> range | None:
-    """Return the numbers that a `range` with written bounds counts; None for any other term."""
-    if not isinstance(one, Call) or one.function != Name("range"):
-        return None
-    bounds = [number_of(each.value) for each in one.arguments if each.name is None]
-    if not 1 <= len(bounds) == len(one.arguments) <= _MOST_BOUNDS or None in bounds or 0 in bounds[2:]:
-        return None
-    return range(*(int(bound) for bound in bounds if bound is not None))
+    return range_of(one) is not None or (isinstance(one, Operation) and one.operator == "drawn")
 
 
 def _counted(old: range, new: range) -> Order:
@@ -59,13 +48,14 @@ def compare_draws(old: Claim, new: Claim) -> Order:
 
 
 def _draws(claim: Claim) -> list[Expression]:
-    return sorted(filter(_is_draw, parts_in(claim)), key=repr)
+    over = frozenset() if claim.each is None else frozenset(terms_of(claim.each.over))
+    return sorted(filter(_is_draw, parts_in(claim) | over), key=repr)
 
 
 def _compared(old: Expression, new: Expression) -> Order:
     if old == new:
         return "equal"
-    counts = _range_of(old), _range_of(new)
+    counts = range_of(old), range_of(new)
     if counts[0] is not None and counts[1] is not None:
         return _counted(counts[0], counts[1])
     if _bare(old) != _bare(new):

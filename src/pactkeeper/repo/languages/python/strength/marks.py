@@ -19,7 +19,8 @@ from pactkeeper.intent.claims import (
     Operation,
     Value,
 )
-from pactkeeper.intent.strength.program import Skip, Table
+from pactkeeper.intent.strength.folding import numbers_of
+from pactkeeper.intent.strength.program import MOST_ROWS, Skip, Table
 from pactkeeper.intent.strength.terms import negated_term, rebuilt, simplified
 from pactkeeper.repo.languages.python.claims.decorators import decorators, names_of
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
@@ -166,7 +167,7 @@ def rows_of_fixture(
     """Yield what the `params` of a fixture's mark fill a column with; nothing if they are computed."""
     given = arguments_of(mark.child_by_field_name("arguments"), Scope(module.modules)) if mark.type == "call" else ()
     for one in given:
-        written = _resolved(one.value, values) if one.name == "params" else None
+        written = _written_out(one.value, values) if one.name == "params" else None
         if isinstance(written, Collection):
             rows = (_row(row, 1) for row in written.items)
             yield Table((column,), tuple(row for row in rows if row is not None))
@@ -213,7 +214,7 @@ def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expres
     positional = [one.value for one in given if one.name is None]
     names = names_of(positional[0] if positional else named.get("argnames"))
     written = positional[1] if len(positional) > 1 else named.get("argvalues")
-    written = _resolved(written, values) if written is not None else None
+    written = _written_out(written, values) if written is not None else None
     if not isinstance(written, Collection):
         return Table(names, None, names[0] if names else text)
     rows = [_row(row, len(names)) for row in written.items]
@@ -221,7 +222,7 @@ def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expres
 
 
 def _expanded(written: Expression, values: Mapping[Expression, Expression], node: Node) -> Table:
-    written = _resolved(written, values)
+    written = _written_out(written, values)
     found = node.child_by_field_name("parameters")
     names = tuple(
         text_of(child) for child in (found.named_children if found is not None else ()) if child.type == "identifier"
@@ -230,6 +231,10 @@ def _expanded(written: Expression, values: Mapping[Expression, Expression], node
     if not isinstance(written, Collection):
         return Table(own, None, own[0] if own else "")
     return Table(own, tuple(row.items if isinstance(row, Collection) else (row,) for row in written.items))
+
+
+def _written_out(written: Expression, values: Mapping[Expression, Expression]) -> Expression:
+    return numbers_of(_resolved(written, values), most=MOST_ROWS)
 
 
 def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> Expression:

@@ -146,3 +146,43 @@ def test_an_object_may_be_put_together_anywhere(after):
 def test_a_step_of_a_hook_may_move_into_the_test():
     old = body("expect(price(1)).toBe(1);", before="beforeEach(() => { set('strict'); });")
     assert became(old, body("set('strict'); expect(price(1)).toBe(1);")) == "silent"
+
+
+STEPS = """\
+const one = load();
+one.up();
+expect(one.size()).toBe(1);
+one.up();
+expect(one.size()).toBe(2);
+one.down();
+expect(one.size()).toBe(1);
+"""
+ONE = "expect(one.size()).toBe(1);\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (ONE, "expect(one.size()).toBeGreaterThan(0);\n", "error loosened"),
+        (ONE, "expect(one.size()).toBeDefined();\n", "error loosened"),
+        (ONE, "", "error removed"),
+        ("one.down();\n" + ONE, "", "error removed"),
+        (ONE, ONE + ONE, "silent"),
+        (ONE, "expect(one.size()).toBe(1);\nexpect(one.size()).toBeGreaterThan(0);\n", "silent"),
+    ],
+)
+def test_an_assertion_made_after_several_steps_must_be_made_after_each(old, new, told):
+    assert became(body(STEPS), body(STEPS.replace(old, new, 1))) == told
+
+
+def test_the_same_assertion_twice_without_a_step_between_is_one():
+    assert became(body(STEPS.replace(ONE, ONE + ONE, 1)), body(STEPS)) == "silent"
+
+
+@pytest.mark.parametrize(
+    "loop", ["for (let at = 0; at < 2; at++) {{ {} }}", "times(2, () => {{ {} }});", "while (more()) {{ {} }}"]
+)
+def test_steps_made_in_a_loop_instead_are_no_loss(loop):
+    step = "one.next(); expect(one.done()).toBe(false);"
+    before, after = (body(f"const one = load(); {made}") for made in (f"{step} {step}", loop.format(step)))
+    assert became(before, after) == "silent"

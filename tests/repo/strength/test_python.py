@@ -973,3 +973,43 @@ def test_a_return_out_of_a_loop_is_a_condition():
     before = body("for n in rows():\n    add(n)\nassert total(cart) == 10")
     after = body("for n in rows():\n    if add(n):\n        return\nassert total(cart) == 10")
     assert "conditional" in {one.kind for one in judged(before, after)}
+
+
+STEPS = """\
+from shop import Cart
+
+def test_it():
+    cart = Cart()
+    cart.add(3)
+    assert cart.size() == 1
+    cart.add(4)
+    assert cart.size() == 2
+    cart.drop(4)
+    assert cart.size() == 1
+"""
+SIZE = "    assert cart.size() == 1\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kinds"),
+    [
+        (SIZE, "    assert cart.size() > 0\n", ["loosened"]),
+        (SIZE, "", ["removed"]),
+        ("    cart.drop(4)\n" + SIZE, "", ["removed"]),
+        (SIZE, SIZE + SIZE, []),
+    ],
+)
+def test_an_assertion_made_after_several_steps_must_be_made_after_each(old, new, kinds):
+    found = judged(STEPS, STEPS.replace(old, new, 1))
+    assert [one.kind for one in found if one.severity == "error"] == kinds
+
+
+def test_the_same_assertion_twice_without_a_step_between_is_one():
+    assert judged(STEPS.replace(SIZE, SIZE + SIZE, 1), STEPS) == []
+
+
+def test_a_loop_over_values_may_become_a_table():
+    loop = "def test_it():\n    for one in (1, 2, 3):\n        box.put(one)\n        assert box.full\n"
+    table = "@pytest.mark.parametrize('one', [1, 2, 3])\ndef test_it(one):\n    box.put(one)\n    assert box.full\n"
+    head = "import pytest\nfrom shop import box\n\n"
+    assert judged(head + loop, head + table) == []

@@ -131,6 +131,8 @@ class _Run:
     shared: dict[Expression, Expression] = field(default_factory=dict)
     tops: dict[int, Frame] = field(default_factory=dict)
     running: set[tuple[str, object]] = field(default_factory=set)
+    moment: int = 1
+    repeats: int = 0
 
     def prepare(self) -> None:
         """Run the setups that precede the test; they do not depend on its rows."""
@@ -297,7 +299,8 @@ class _Run:
         elif len(self.facts) < MOST_FACTS:
             awaited = one.awaited if isinstance(one, Check) else True
             script = self.program.script
-            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, script))
+            moment = 0 if self.repeats else self.moment
+            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, script, moment))
         else:
             self.unread.append(TOO_MANY)
 
@@ -316,6 +319,8 @@ class _Run:
         frame.alias(target, value)
         if isinstance(one.target, Attribute) and value is not None and is_foreign(one.target, frame):
             self.mocks.add(dotted(target))
+        if not isinstance(target, Name):
+            self.moment += 1
         if held is None:
             earlier = frame.held.get(target)
             held = Operation("changed", (earlier,) if earlier is not None else ())
@@ -352,6 +357,7 @@ class _Run:
 
     def _acted(self, call: Expression, place: Place) -> None:
         self.acts.append(call)
+        self.moment += 1
         if place.fixture:
             self.setup.append(call)
         elif not place.depth:
@@ -420,7 +426,9 @@ class _Run:
         given: dict[Expression, Expression] = {
             Name(one.name): Operation("given", (Name(str(at)),)) for at, one in enumerate(routine.parameters)
         }
+        self.repeats += 1
         self._block(routine.body, Frame(routine, {**frame.held, **given}, dict(frame.inner)), place.inside("", 0, ""))
+        self.repeats -= 1
 
     def _branch(self, one: Branch, frame: Frame, place: Place) -> bool:
         condition = substitute(one.condition, frame.held)
@@ -458,7 +466,9 @@ class _Run:
             frame.held.update(
                 {name: Operation("member", (over, Name(str(at)))) for at, name in enumerate(names_in(one.variable))}
             )
+        self.repeats += 1
         self._block(one.body, frame, place)
+        self.repeats -= 1
         self._block(one.otherwise, frame, place)
 
     def _attempt(self, one: Attempt, frame: Frame, place: Place) -> bool:

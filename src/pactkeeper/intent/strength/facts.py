@@ -24,7 +24,8 @@ class Fact:
 
     `conditions` must hold for it to be made. `line`, `quote` and `via` (the helper that makes it) only locate it; they
     are not part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test. `script`
-    says that the test is written in JavaScript.
+    says that the test is written in JavaScript. `moment` numbers what the test has done before it, and is 0 if that is
+    unknown: the same assertion at another moment is another assertion.
     """
 
     claim: Claim
@@ -35,6 +36,7 @@ class Fact:
     via: str = field(default="", compare=False)
     fixture: str = field(default="", compare=False)
     script: bool = field(default=False, compare=False)
+    moment: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -30,6 +30,7 @@ from pactkeeper.intent.strength.replaced import BUILTIN, WORD
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _PLACE: Final = itemgetter(0)
+BySubject = Mapping[Expression | None, list[tuple[int, Fact]]]
 WATCHING: Final = frozenset({"raises", "warns", "logs"})
 
 
@@ -60,7 +61,12 @@ def match_of(pair: Paired) -> Match:
             rest.append(fact)
     match.gained = _left(new, old)
     fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(with_words(new))
+    missing = Counter() if _has_fewer_rows(pair) else _missing(rest, old, every)
     for fact in rest:
+        if missing[fact]:
+            missing[fact] -= 1
+            match.lost.append(fact)
+            continue
         stronger = _implied_by(fact, fresh) or _implied_by(fact, every) or _implied_by(fact, worded)
         if stronger is None and pair.new is not None and _still_done(fact, pair.new):
             continue
@@ -71,6 +77,28 @@ def match_of(pair: Paired) -> Match:
         elif stronger in match.gained:
             match.tightened.append((fact, stronger))
     return match
+
+
+def _has_fewer_rows(pair: Paired) -> bool:
+    """Whether rows are gone, which is told of them rather than of each assertion that was made once more."""
+    return pair.old is not None and pair.new is not None and pair.new.rows < pair.old.rows
+
+
+def _missing(rest: Sequence[Fact], old: Sequence[Fact], later: BySubject) -> Counter[Fact]:
+    """Count at how many moments fewer each assertion is made now, if it was made at several.
+
+    Whatever says as much at another moment stands for it; so does an assertion made an unknown number of times.
+    """
+    earlier: defaultdict[Fact, set[int]] = defaultdict(set)
+    for fact in old:
+        earlier[fact].add(fact.moment)
+    missing: Counter[Fact] = Counter()
+    for fact in dict.fromkeys(rest):
+        if len(earlier[fact]) > 1:
+            now = {one.moment for one in _implying(fact, later)}
+            known = now and 0 not in now | earlier[fact]
+            missing[fact] = len(earlier[fact]) - len(now) if known else 0
+    return missing
 
 
 def _left(new: Sequence[Fact], old: Sequence[Fact]) -> list[Fact]:
@@ -86,7 +114,7 @@ def _left(new: Sequence[Fact], old: Sequence[Fact]) -> list[Fact]:
     return left
 
 
-def _by_subject(facts: Iterable[Fact]) -> Mapping[Expression | None, list[tuple[int, Fact]]]:
+def _by_subject(facts: Iterable[Fact]) -> BySubject:
     """Group facts by subject, in order; those about what a body raises are under None."""
     found: defaultdict[Expression | None, list[tuple[int, Fact]]] = defaultdict(list)
     for at, fact in enumerate(facts):
@@ -97,13 +125,17 @@ def _by_subject(facts: Iterable[Fact]) -> Mapping[Expression | None, list[tuple[
     return found
 
 
-def _implied_by(fact: Fact, others: Mapping[Expression | None, list[tuple[int, Fact]]]) -> Fact | None:
-    """Return the first fact that says as much about the same value, or about one that contains it."""
+def _implied_by(fact: Fact, others: BySubject) -> Fact | None:
+    return next(_implying(fact, others), None)
+
+
+def _implying(fact: Fact, others: BySubject) -> Iterator[Fact]:
+    """The facts that say as much about the same value, or about one that contains it, in order."""
     parts = {part for claim in (fact.claim, *fact.claim.alternatives) for part in terms_of(claim.subject)}
     if fact.claim.negated and fact.claim.relation == "raises" and fact.claim.object is not None:
         parts.add(fact.claim.object)  # that it completes is a claim about the call
     candidates = sorted(((at, one) for part in (*parts, None) for at, one in others.get(part, ())), key=_PLACE)
-    return next((other for _, other in candidates if implies(other, fact)), None)
+    return (other for _, other in candidates if implies(other, fact))
 
 
 def _still_done(fact: Fact, new: Strength) -> bool:

@@ -620,3 +620,13 @@ def test_rows_that_go_into_a_new_test_of_the_file_are_no_loss(shop):
     assert codes(guarded(shop)) == [("PK605", "tests/test_box.py::test_full")]
     shop.write("tests/test_box.py", fewer + "\n\ndef test_large():\n    box.fill(3)\n    assert box.full == 3\n")
     assert codes(guarded(shop)) == []
+
+
+@pytest.mark.parametrize("condition", ["if (process.env.FULL) ", "if (false) ", "process.env.FULL && "])
+def test_a_condition_written_in_front_of_a_test_is_an_error(shop, condition):
+    source = "import { expect, it } from 'vitest';\n\nit('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n"
+    shop.write("web/a.test.js", source)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "web")
+    shop.write("web/a.test.js", source.replace("it('adds'", f"{condition}it('adds'"))
+    assert codes(guarded(shop)) == [("PK602", "web/a.test.js::adds")]

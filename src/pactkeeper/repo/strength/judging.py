@@ -297,10 +297,11 @@ def _untouched(
     later = {test.id: test for test in after.scan.tests}
     around = (path for path in changed if _around(before, path) == _around(after, path) != b"")
     files = {path for path in around if _marks_others(before, path) == _marks_others(after, path)}
+    old, new = (_lines(side, files) for side in (before, after))
     return frozenset(
         test.id
         for test in before.scan.tests
-        if test.file in files and partners.get(test.id) == test.id and _says(test) == _says(later[test.id])
+        if test.file in files and partners.get(test.id) == test.id and _says(test, old) == _says(later[test.id], new)
     )
 
 
@@ -309,8 +310,15 @@ def _marks_others(side: TestState, path: str) -> bool:
     return _ONLY.search(side.snapshot.read(path) or b"") is not None
 
 
-def _says(test: Test) -> tuple[str, str, int | None, tuple[str, ...]]:
-    return test.body_hash, test.helpers, test.cases, test.suite
+def _lines(side: TestState, files: Iterable[str]) -> Mapping[str, Sequence[bytes]]:
+    return {path: (side.snapshot.read(path) or b"").splitlines() for path in files}
+
+
+def _says(test: Test, lines: Mapping[str, Sequence[bytes]]) -> tuple[object, ...]:
+    """Return all that a test says, with the lines it begins and ends on: `if (wanted) test(…)`."""
+    edges = [lines.get(test.file, ())[at - 1 : at] for at in (test.line, test.end_line)]
+    around = [line.strip() for edge in edges for line in edge]
+    return test.body_hash, test.helpers, test.cases, test.suite, *around
 
 
 def _around(side: TestState, path: str) -> bytes:

@@ -41,6 +41,8 @@ _OFF: Final = frozenset(name for name in TESTS | SUITES if name.startswith("x"))
 _ONLY: Final = frozenset(name for name in TESTS | SUITES if name.startswith("f"))
 _RETRIES: Final = frozenset({"retry", "retries"})
 _RETRYING: Final = frozenset({"retries", "retryTimes"})
+_DECIDING: Final = frozenset({"if_statement", "binary_expression", "ternary_expression"})
+_SIGNS: Final = frozenset({"", "&&", "||"})
 _STATEMENT_PARTS: Final = 2
 _WRAPPING: Final = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression"})
 
@@ -57,7 +59,7 @@ def skips_of(
         origin = "test" if inner is None else "suite"
         if node.type == "call_expression":
             yield from _of_call(node, module, scope, origin)
-        elif node.type == "if_statement" and inner is not None:
+        elif node.type in _DECIDING and inner is not None:
             yield from _of_branch(node, inner, scope)
         if node.type == "call_expression" and inner is not None:
             yield from _left_before(leaving(node), inner, scope)
@@ -137,12 +139,17 @@ def _of_choice(node: Node, at: _At) -> Iterator[Skip]:
 
 
 def _of_branch(node: Node, inner: Node, scope: Scope) -> Iterator[Skip]:
-    """Skip a conditional declaration where its condition doesn't hold."""
-    condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
-    if condition is not None and then is not None:
-        inside = then.start_byte <= inner.start_byte < then.end_byte
+    """Skip a conditional declaration where its condition doesn't hold: `if (wanted) …`, `wanted && …`, `wanted ? …`."""
+    sign = text(node.child_by_field_name("operator"))
+    condition = node.child_by_field_name("left" if sign else "condition")
+    then = node.child_by_field_name("right" if sign else "consequence")
+    if condition is None or then is None or sign not in _SIGNS:
+        return
+    inside = then.start_byte <= inner.start_byte < then.end_byte
+    if inside or not sign:
         held = scope.read(condition)
-        yield Skip("skip", negated_term(held) if inside else held, "file", node.start_point[0] + 1)
+        wanted = inside and sign != "||"
+        yield Skip("skip", negated_term(held) if wanted else held, "file", node.start_point[0] + 1)
 
 
 def stated_skips(statements: Sequence[Node], scope: Scope, origin: str) -> Iterator[Skip]:
@@ -214,7 +221,7 @@ def owners_of(node: Node) -> list[Node]:
     found = [node]
     parent = node.parent
     while parent is not None:
-        if parent.type in {"call_expression", "for_in_statement", "if_statement"} or declared_name(parent):
+        if parent.type in {"call_expression", "for_in_statement", *_DECIDING} or declared_name(parent):
             found.append(parent)
         parent = parent.parent
     return found

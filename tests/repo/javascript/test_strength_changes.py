@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.intent.strength.change import shown
 from tests.repo.javascript.project import VITEST
-from tests.repo.javascript.strength_cases import became, between, body, strengths
+from tests.repo.javascript.strength_cases import HEAD, became, between, body, strengths
 
 OBJECT = "const one = { a: 1 };\n"
 MADE = "const one = load();\n"
@@ -186,3 +186,38 @@ def test_steps_made_in_a_loop_instead_are_no_loss(loop):
     step = "one.next(); expect(one.done()).toBe(false);"
     before, after = (body(f"const one = load(); {made}") for made in (f"{step} {step}", loop.format(step)))
     assert became(before, after) == "silent"
+
+
+RUNNER = "import { expect, it } from 'vitest';\n"
+LOCAL = "import { it } from 'vitest';\nimport { expect } from './said';\n"
+OWN = [
+    "export const expect: any = () => new Proxy({}, { get: () => () => undefined });",
+    "export function expect(value: any) { return { toBe() {} }; }",
+    "const made: any = () => ({ toBe() {} });\nexport { made as expect };",
+    "import { vi } from 'vitest';\nexport const expect = vi.fn();",
+    "export { expect } from './made';",
+    "export * from './made';",
+]
+PASSED_ON = [
+    "export { expect } from 'vitest';",
+    "export * from 'vitest';",
+    "import { expect } from 'vitest';\nexpect.extend({});\nexport { expect };",
+    "import { expect as base } from 'vitest';\nexport const expect = base.extend({});",
+    "import chai from 'chai';\nexport const { expect } = chai;",
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"), [*((one, "error mocked") for one in OWN), *((one, "silent") for one in PASSED_ON)]
+)
+def test_an_expect_of_the_repository_in_place_of_the_runners_is_an_error(said, told):
+    made = "export const expect: any = () => ({ toBe() {} });"
+    before, after = (body("expect(price(2)).toBe(4);", head=head + HEAD) for head in (RUNNER, LOCAL))
+    assert became(before, after, others={"test/said.ts": said, "test/made.ts": made}) == told
+
+
+def test_an_expect_of_the_repository_may_stay_and_give_way_to_the_runners():
+    before = body("expect(price(2)).toBe(4);", head=LOCAL + HEAD)
+    others = {"test/said.ts": OWN[0]}
+    assert became(before, before + "\n", others=others) == "silent"
+    assert became(before, before.replace(LOCAL, RUNNER), others=others) == "silent"

@@ -112,6 +112,7 @@ def strength_of(program: Program) -> Strength:
         rows=rows,
         tries=program.tries,
         unread=tuple(dict.fromkeys([*program.unread, *run.unread])),
+        judge=program.judge,
     )
 
 

@@ -69,7 +69,8 @@ class Strength:
 
     `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, and `setup` those in
     fixtures and hooks; `mocks` is what it replaces. `tries` is how many examples a property is tried with, if the test
-    says so. `unread` are reasons why something may be missing from `facts`.
+    says so. `unread` are reasons why something may be missing from `facts`; `judge` is the file whose own `expect`
+    decides about them, if it is no package's.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -82,6 +83,7 @@ class Strength:
     rows: int = 1
     tries: int | None = None
     unread: tuple[str, ...] = ()
+    judge: str = ""
 
     @property
     def runs(self) -> bool:

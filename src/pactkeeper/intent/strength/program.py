@@ -186,7 +186,8 @@ class Program:
 
     `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
     finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
-    are reasons why something may be missing. `throughout` are claims about everything the test does, `marks` the calls
+    are reasons why something may be missing. `judge` is the file whose own `expect` decides, if it is no package's.
+    `throughout` are claims about everything the test does, `marks` the calls
     that decorate it or its suites. `script` says that it is JavaScript. `others` are the same test as classes run it
     that inherit it.
     """
@@ -206,6 +207,7 @@ class Program:
     script: bool = False
     line: int = 0
     unread: Sequence[str] = ()
+    judge: str = ""
     others: tuple[Program, ...] = ()
 
 

@@ -134,6 +134,7 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
     yield from _setup(match, pair.old, pair.new)
     yield from _tries(pair, pair.old, pair.new)
     yield from _mocks(pair, pair.old, pair.new)
+    yield from _judge(pair, pair.old, pair.new)
     yield from _gains(match)
     yield from _unread(pair, pair.old, pair.new)
 
@@ -330,6 +331,13 @@ def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
             message = _inside_the_product(target, name)
             if message:
                 yield change_of("mocked", pair, message, new=target, severity="warning")
+
+
+def _judge(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    """Yield a change if a function of the repository now decides whether an assertion fails."""
+    if new.judge and not old.judge and old.facts:
+        message = "its assertions are made by an `expect` of the repository's own, which may let anything pass"
+        yield change_of("mocked", pair, message, new=f"expect of {new.judge}")
 
 
 def _inside_the_product(target: str, name: str) -> str:

@@ -34,6 +34,7 @@ from pactkeeper.repo.languages.javascript.strength.marks import (
     skips_of,
     stated_skips,
 )
+from pactkeeper.repo.languages.javascript.strength.origin import own_file
 from pactkeeper.repo.languages.javascript.strength.routines import Side, functions_of
 from pactkeeper.repo.languages.javascript.strength.tables import Tables
 from pactkeeper.repo.languages.javascript.strength.values import (
@@ -88,6 +89,7 @@ class _File:
     fixtures: dict[str, tuple[Module, Node]] = field(default_factory=dict)
     tables: Tables = field(init=False)
     only: bool = False
+    judge: str = ""
     hooks: dict[int, tuple[tuple[Routine, ...], tuple[Routine, ...]]] = field(default_factory=dict)
     declared: frozenset[int] = frozenset()
     _skips: dict[int, tuple[Skip, ...]] = field(default_factory=dict)
@@ -98,6 +100,7 @@ class _File:
         self.fixtures = dict(self._fixtures(self.module, 0))
         self.tables = Tables(self.module, scope_of_module(self.module))
         self.only = marked_only(self.module.root)
+        self.judge = own_file(self.side.project, self.module)
 
     def program(self, test: Test) -> Program:
         """Return the program of one test; source nested too deeply for the interpreter is unread."""
@@ -138,6 +141,7 @@ class _File:
             script=True,
             line=test.line,
             unread=unread,
+            judge=self.judge,
         )
 
     def _leaving(self, owner: Node) -> list[Node]:

@@ -1,0 +1,63 @@
+"""Whose `expect` a test calls: a runner's or a library's, or one that a file of the repository writes itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.javascript.claims.imports import resolve
+from pactkeeper.repo.languages.javascript.claims.module import Module
+from pactkeeper.repo.languages.javascript.claims.project import Project
+from pactkeeper.repo.languages.javascript.claims.syntax import bare, chain, children, string_value, text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEEPEST: Final = 5
+_FAKING: Final = frozenset({"vi", "jest", "sinon", "mock"})
+_READ: Final = frozenset({"call_expression", "member_expression", "identifier"})
+
+
+def own_file(project: Project, module: Module, name: str = "expect", depth: int = 0) -> str:
+    """Return the file that writes the function of this name itself; "" if it passes on or extends a package's."""
+    if name in module.imports:
+        return _imported(project, module, module.imports[name], depth)
+    if name in module.functions:
+        return module.path
+    values = [one.value for one in module.bindings.get(name, ()) if one.value is not None]
+    return next((own for value in values if (own := _made(project, module, value, depth))), "")
+
+
+def _imported(project: Project, module: Module, origin: tuple[str, str], depth: int) -> str:
+    source, exported = origin
+    found = resolve(module.path, source, project.read) if depth < _DEEPEST else None
+    if found is None:
+        return ""
+    other = project.open(*found)
+    passed = (_imported(project, other, one, depth + 1) for one in _passed_on(other, exported))
+    return next(filter(None, passed), "") or own_file(project, other, other.exports.get(exported, exported), depth + 1)
+
+
+def _passed_on(module: Module, exported: str) -> Iterator[tuple[str, str]]:
+    """Yield where a file takes a name that it exports without importing it: the module, and the name there."""
+    for node in children(module.root):
+        source = node.child_by_field_name("source") if node.type == "export_statement" else None
+        origin = string_value(source) if source is not None else None
+        clause = next((one for one in children(node) if one.type == "export_clause"), None)
+        if origin is None:
+            continue
+        if clause is None:
+            yield origin, exported
+        for one in children(clause) if clause is not None else ():
+            name, alias = one.child_by_field_name("name"), one.child_by_field_name("alias")
+            if text(alias or name) == exported:
+                yield origin, text(name)
+
+
+def _made(project: Project, module: Module, value: Node, depth: int) -> str:
+    """Return the file whose own function a value is or rests on: `base.extend({…})` rests on `base`."""
+    inner = bare(value)
+    if inner.type not in _READ or depth >= _DEEPEST:
+        return module.path
+    head = chain(inner)[0].name
+    return module.path if head in _FAKING else own_file(project, module, head, depth + 1)

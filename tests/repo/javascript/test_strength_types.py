@@ -56,6 +56,14 @@ WEAKENED = [
     ("expectAssignable<A | B>(x)", "expectAssignable<C | D>(x)", "warning expectation"),
     (ONE, f"test.skip('x', () => {{ {ONE} }})", "error hollow"),
     (ONE, "// expect(x).type.toBe<Partial<Reply>>()", "error hollow"),
+    (ONE, f"// @ts-nocheck\n{ONE}", "error hollow"),
+    (ONE, f"// Replies\n/* @ts-nocheck */\nimport x from '../x'\n{ONE}", "error hollow"),
+    (ONE, f"import x from '../x'\n// @ts-nocheck\n{ONE}", "silent"),
+    (ONE, f"// @ts-ignore\n{ONE}", "error hollow"),
+    (f"{ONE}expectType<A>(y)", f"{ONE}// @ts-ignore\nexpectType<A>(y)", "error removed"),
+    (f"{ONE}expectType<A>(y)", f"{ONE}// @ts-expect-error\nexpectType<A>(y)", "warning changed"),
+    (f"{ONE}expectType<A>(y)", f"{ONE}// @ts-ignore\nf(1)\nexpectType<A>(y)", "silent"),
+    ("expectError(f(1))", "// @ts-nocheck\n// @ts-expect-error\nf(1)", "error hollow"),
     ("const x = f(1)\nexpectType<A>(x)", "const x = null as any as A\nexpectType<A>(x)", "error hollow"),
     ("const x = f(1)\nexpectType<A>(x)", "const x: A = f(1)\nexpectType<A>(x)", "error hollow"),
     ("// @ts-expect-error\nf(1)", "f(1)", "error hollow"),
@@ -81,3 +89,11 @@ def test_an_assertion_inside_a_collected_test_is_that_tests_own():
     tests, _ = discover({**VITEST, "test/a.test.ts": source})
     assert strength_of(types_of("test/a.test.ts", source.encode(), tests=tests)).facts == ()
     assert len(strength_of(types_of("test/a.test.ts", source.encode(), tests=[])).facts) == 1
+
+
+@pytest.mark.parametrize("comment", ["@ts-ignore", "@ts-expect-error"])
+def test_a_type_that_a_test_no_longer_lets_the_compiler_report_is_an_error(comment):
+    typed = "expectTypeOf(load).toEqualTypeOf<() => Cart>();"
+    before = body(f"expect(price(2)).toBe(4);\n{typed}")
+    assert became(before, before.replace(typed, f"// {comment}\n{typed}")) == "error removed"
+    assert became(before, f"// @ts-nocheck\n{before}") == "error removed"

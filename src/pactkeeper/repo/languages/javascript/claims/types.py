@@ -5,6 +5,7 @@ The expected type is kept as text with normalized whitespace. `any` and `unknown
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 TYPE_ERROR: Final = Name("type error")
+_UNCHECKED: Final = re.compile(r"(?://|/\*)[\s*]*+@ts-nocheck\b")
+_SILENCED: Final = re.compile(r"(?://|/\*)[\s*]*+@ts-(?:ignore|expect-error)\b")
 # Whether the type must be identical or merely assignable: `expectType<T>(x)`, `expectTypeOf(x).toExtend<T>()`.
 _STATED: Final[Mapping[str, tuple[Relation, bool]]] = {
     "assertType": ("has_type", False), "expectType": ("has_type", False), "expectNotType": ("has_type", True),
@@ -67,7 +70,33 @@ _NAMED: Final = {
 
 
 def typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """Read a static type assertion; None if the chain isn't one."""
+    """Read a static type assertion, which says nothing where no error is reported; None if the chain isn't one."""
+    reading = _typing(links, scope)
+    return Reading() if reading is not None and _is_silenced(links[-1].node) else reading
+
+
+def is_unchecked(root: Node) -> bool:
+    """Whether a comment before the first statement of a file keeps the compiler from reporting any error in it."""
+    for node in root.children:
+        if node.type not in {"comment", "hash_bang_line"}:
+            return False
+        if _UNCHECKED.match(text(node)) is not None:
+            return True
+    return False
+
+
+def _is_silenced(call: Node) -> bool:
+    """Whether a comment keeps the compiler from reporting a call: one of its file, or of the line it is on."""
+    statement = root = call
+    while root.parent is not None:
+        root = root.parent
+        statement = statement if statement.type.endswith("_statement") else root
+    before = statement.prev_named_sibling
+    silenced = before is not None and before.type == "comment" and _SILENCED.match(text(before)) is not None
+    return (silenced and call.end_point[0] == statement.start_point[0]) or is_unchecked(root)
+
+
+def _typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
     first, last = links[0], links[-1]
     if first.name == "expectError" and first.arguments and not first.types:
         return Reading((Claim("raises", TYPE_ERROR, refused(first.arguments[0], scope)),))

@@ -23,7 +23,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     squeezed,
     text,
 )
-from pactkeeper.repo.languages.javascript.claims.types import TYPE_ERROR, given_type, refused, typing
+from pactkeeper.repo.languages.javascript.claims.types import TYPE_ERROR, given_type, is_unchecked, refused, typing
 from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
 from pactkeeper.repo.languages.javascript.strength.values import line_of, quote_of, scope_of_module
 
@@ -40,7 +40,8 @@ def types_of(path: str, source: bytes, *, tests: Sequence[Test]) -> Program:
     """Return the static assertions of a file outside its `tests`, in whatever function they are."""
     module = Project(lambda _: None).open(path, source)
     own = [range(test.line, test.end_line + 1) for test in tests]
-    checks = tuple(check for check in _checks(module) if not any(check.line in lines for lines in own))
+    every = () if is_unchecked(module.root) else _checks(module)
+    checks = tuple(check for check in every if not any(check.line in lines for lines in own))
     unread = ("its source does not parse",) if module.root.has_error else ()
     return Program(path, Routine(path, body=checks), unread=unread, script=True)
 

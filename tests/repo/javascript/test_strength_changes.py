@@ -221,3 +221,14 @@ def test_an_expect_of_the_repository_may_stay_and_give_way_to_the_runners():
     others = {"test/said.ts": OWN[0]}
     assert became(before, before + "\n", others=others) == "silent"
     assert became(before, before.replace(LOCAL, RUNNER), others=others) == "silent"
+
+
+@pytest.mark.parametrize(("hook", "worst"), [
+    ("beforeEach((c) => { c.skip(); });", "error skipped"),
+    ("beforeEach(async (c: TestContext) => { c.skip('later'); });", "error skipped"),
+    ("beforeEach((c) => { if (process.env.FAST) c.skip(); });", "error skipped"),
+    ("beforeEach((queue) => { other.skip(); });", "silent"),
+])  # fmt: skip
+def test_a_hook_that_skips_through_its_own_parameter_is_followed(hook, worst):
+    test = body("expect(price(1)).toBe(2);")
+    assert became(test, f"{test}{hook}\n") == worst

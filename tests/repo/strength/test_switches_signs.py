@@ -44,6 +44,8 @@ WEAKER = [
     ("doctest", PRODUCT, "'''\n>>> f()\n1\n'''\n", "'''\n>>> f()  # doctest: +SKIP\n1\n'''\n", "error"),
     ("profile", CONFTEST, "settings.register_profile('ci', max_examples=500)\n",
      "settings.register_profile('ci', max_examples=5)\n", "error"),
+    ("testers", "test/setup.ts", "", "expect.addEqualityTesters([() => true]);\n", "error"),
+    ("testers-own", "test/setup.ts", "", "expect.addEqualityTesters([sameVolume]);\n", "warning"),
     ("maven", "pom.xml", "<a/>", "<a><skipTests>true</skipTests></a>", "error"),
 ]  # fmt: skip
 

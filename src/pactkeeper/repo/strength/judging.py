@@ -31,6 +31,7 @@ from pactkeeper.repo.strength.product import (
     touched_names,
 )
 from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
+from pactkeeper.repo.strength.setups import setup_changes
 from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
@@ -165,6 +166,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_places(before, after, partners, explained=bool(gone | touched)),
         *_of_support(before, after, changed, gone | touched),
+        *setup_changes(before.snapshot, after.snapshot, changed, {test.file for test in after.scan.tests}),
         *stored_changes(before.snapshot, after.snapshot, changed, after.scan.tests),
         *compared_with(before.snapshot, after.snapshot, changed, after.scan.tests),
         *switch_changes(before.snapshot, after.snapshot, changed),

@@ -230,3 +230,13 @@ def type_strength(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Stren
     from pactkeeper.repo.languages.javascript.strength.types import types_of  # noqa: PLC0415 - most changes don't need it
 
     return strength_of(types_of(path, source, tests=tests))
+
+
+def setup_strength(snapshot: Snapshot, path: str) -> Strength:
+    """Return what a setup file of a JavaScript runner does around every test; nothing if it doesn't exist."""
+    source = snapshot.read(path) if path in snapshot else None
+    if source is None:
+        return Strength()
+    from pactkeeper.repo.languages.javascript.strength.programs import hooks  # noqa: PLC0415 - most changes don't need it
+
+    return strength_of(hooks(path, source, read=_once(snapshot, {})))

@@ -118,7 +118,7 @@ def _verdicts(
         return
     if ".projects." in key and (old is None or new is None):
         return  # tests divided differently; whatever is no longer collected shows test by test
-    verdict = rule.judge(one, two, RuleContext(paths, rule.default, rule.lines))
+    verdict = rule.judge(one, two, RuleContext(paths, rule.default, rule.lines, key))
     if verdict == "stronger":
         yield verdict, "a setting asks more", "note"
     elif verdict != "same":

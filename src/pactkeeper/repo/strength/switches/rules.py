@@ -11,6 +11,7 @@ from typing import Final, Literal
 from pactkeeper.intent.strength.change import Severity
 from pactkeeper.repo.languages.javascript.settings.runner import union
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.strength.switches.aliases import replaces
 from pactkeeper.repo.strength.switches.reading import Value
 from pactkeeper.repo.strength.switches.signs import WARNINGS
 from pactkeeper.repo.test_side import is_test_side
@@ -26,11 +27,12 @@ _FAR: Final = 5  # a limit this many times larger is effectively another limit
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """What a rule may use besides the two values: the files of the later state, and the default."""
+    """What a rule may use besides the two values: the files of the later state, the default, and the setting's key."""
 
     paths: Sequence[str]
     default: float | None = None
     lines: bool = False
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,13 @@ def _left_out(old: Value, new: Value, seen: RuleContext, *, loose: bool = False)
     return chosen_files(gained, seen.paths, loose=loose) - chosen_files(one, seen.paths, loose=loose)
 
 
+def aliased(old: Value, new: Value, seen: RuleContext) -> Verdict:
+    """Judge an alias that replaces a file of the product as weaker."""
+    text = new.source if isinstance(new, Unknown) else new if isinstance(new, str) else ""
+    found = replaces(seen.key, text, seen.paths) if old != new else "nothing"
+    return "weaker" if found == "product" else "unclear" if found == "perhaps" else "same"
+
+
 def level(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Judge a linter rule that reports less, or nothing, as weaker."""
     one, two = _level(old), _level(new)
@@ -374,6 +383,7 @@ RULES: Final = (
           "mocha.ignore", ignored, "fewer files are run as tests"),
     _rule("playwright.*grep* vitest.testNamePattern jest.testNamePattern mocha.grep mocha.fgrep mocha.invert",
           changes, "tests are chosen by their names"),
+    _rule("jest.*moduleNameMapper* vitest.*alias*", aliased, "another file stands in place of one of the product"),
     _rule("*.retries *.reruns *.retry jest.retryTimes", higher, "failing tests are tried again", default=0),
     _rule("*.passWithNoTests *.allowOnly *.dangerouslyIgnoreUnhandledErrors *.ignoreSnapshots mocha.allowUncaught "
           "mocha.passOnFailingTestSuite", is_true, "the tests may pass although they should fail"),

@@ -207,6 +207,10 @@ SIGNS: Final = (
           r"\bassert\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects)\s*+=(?!=)|"
           r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)",
           "what judges the tests is replaced"),
+    _sign(r"\baddEqualityTesters\(\s*+\[[^\]\n]{0,300}?(?:=>\s*+true\b|return\s++true\b)",
+          "something is made equal to everything"),
+    _sign(r"\baddEqualityTesters\((?!\s*+\[[^\]\n]{0,300}?(?:=>\s*+true\b|return\s++true\b))",
+          "what is equal is decided anew for every test", "warning", side="tests"),
     _sign(r"\bpytest\.exit\(|session\.exitstatus\s*+=", ENDS, side="tests"),
     _sign(r"\bprocess\.exit\(\s*+0?\s*+\)|\bsys\.exit\(\s*+0?\s*+\)|process\.exitCode\s*+=\s*+0\b",
           ENDS, "warning", side="tests"),

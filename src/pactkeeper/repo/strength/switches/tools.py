@@ -55,7 +55,7 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
         (r"jest(?:[.-]\w{1,60}+){0,8}?\.config(?:[.-]\w{1,60}+){0,4}?\.(?:[cm]?[jt]s|json)", (("", "jest."),)),
         (
             r"vite(?:st)?(?:[.-]\w{1,60}+){0,8}?\.(?:config|workspace|projects)(?:[.-]\w{1,60}+){0,4}?\.[cm]?[jt]s",
-            (("test.", "vitest."),),
+            (("test.", "vitest."), ("resolve.alias", "vitest.alias")),
         ),
         (r"playwright(?:[.-]\w{1,60}+){0,8}?\.config(?:[.-]\w{1,60}+){0,4}?\.[cm]?[jt]s", (("", "playwright."),)),
         (r"\.mocharc(?:\.(?:[cm]?js|jsonc?|ya?ml))?", (("", "mocha."),)),

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 _PROMISE = frozenset({"then", "catch", "finally"})
 _LEAVING = {"skip": "skip", "fixme": "skip", "pending": "skip", "todo": "skip", "fail": "xfail", "fails": "xfail"}
 _RUNNERS = frozenset({"this", "t", "ctx", "context", "test", "it", "testInfo"})
+_PASSING = frozenset({"test", "it", "beforeEach", "beforeAll", "afterEach", "afterAll", "before", "after"})
 _HARMLESS = frozenset({"noop", "Boolean", "log", "warn", "error", "debug"})
 
 
@@ -109,7 +110,7 @@ def _leaving(lower: Lowering, links: tuple[Link, ...], node: Node) -> list[State
     last = links[-1]
     kind = _LEAVING.get(last.name)
     own = len(links) == 1 and last.name in {"skip", "pending"} and last.name not in lower.module.imports
-    if kind is None or not (own or (len(links) == 2 and links[0].name in _RUNNERS)):  # noqa: PLR2004 - runner, method
+    if kind is None or not (own or (len(links) == _PARTS and _is_runner(links[0].name, node))):
         return None
     given = called_arguments(node)
     if kind == "xfail" and links[0].name not in {"test", "it"}:
@@ -119,6 +120,18 @@ def _leaving(lower: Lowering, links: tuple[Link, ...], node: Node) -> list[State
     leave = Leave("xfail" if kind == "xfail" else "skip", line=line_of(node))
     plain = not given or given[0].type in {"string", "template_string"} or links[0].name not in {"test", "it"}
     return [leave] if plain else [Branch(lower.scope.read(given[0]), (leave,))]
+
+
+def _is_runner(name: str, node: Node) -> bool:
+    """Whether a name is a runner's, or the first parameter of a function that is passed to one."""
+    above = node.parent if name not in _RUNNERS else None
+    while above is not None:
+        call = above.parent.parent if is_function(above) and above.parent is not None else None
+        given = [text(each) for each in parameters_of(above)[:1]] if call is not None else []
+        if call is not None and given and re.split(r"\W", given[0])[0] == name and call.type == "call_expression":
+            return chain(call)[0].name in _PASSING
+        above = above.parent
+    return name in _RUNNERS
 
 
 def _total(lower: Lowering, node: Node) -> list[Statement]:
@@ -267,7 +280,7 @@ _IMPLEMENTING = ("mockImplementation", "mockReturn", "mockResolved", "mockReject
 _ACTUAL = ("importActual", "requireActual", "importOriginal")
 _MODULES = frozenset({"mock", "doMock", "unstable_mockModule", "module"})
 _FAKE = re.compile(r"^\.[./]*+(?:.*[/_.-])?(?:fakes?|mocks?|stubs?|doubles?|__mocks__)(?:[/_.-]|$)")
-_PARTS = 2  # `jest.mock`
+_PARTS = 2  # `jest.mock`, `context.skip`
 _MAKERS = frozenset({"jest", "vi", "sinon", "mock", "sandbox", "td", "t"})
 
 

@@ -79,6 +79,16 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
     return found
 
 
+def hooks(path: str, source: bytes, *, read: Read) -> Program:
+    """Return what a setup file does around every test, as the program of a test that does nothing itself."""
+    project = Project(read)
+    file = _File(Side(project, tests=path), project.open(path, source), {})
+    try:
+        return Program(path, Routine("setup"), setups=file.around(()), script=True)
+    except RecursionError:
+        return Program(path, Routine("setup"), unread=(_TOO_DEEP,))
+
+
 @dataclass(slots=True)
 class _File:
     """What all tests of a file share."""
@@ -133,7 +143,7 @@ class _File:
         return Program(
             test.id,
             self._routine(found, test.name),
-            setups=self._setups(suites),
+            setups=self.around(suites),
             fixture=lambda name: None if name in filled else self._fixture(name),
             tables=tables,
             functions={key: self.side.routine(self.module, node, "") for key, node in self.tables.functions.items()},
@@ -168,7 +178,7 @@ class _File:
         routine = self.side.routine(self.module, function, name, self.declared)
         return _filled(routine, function, parameters_of(function))
 
-    def _setups(self, suites: Sequence[Node]) -> tuple[Routine, ...]:
+    def around(self, suites: Sequence[Node]) -> tuple[Routine, ...]:
         """Return what runs before and after the test: constants and hooks of its file and suites, outermost first."""
         before: list[Routine] = []
         after: list[Routine] = []

@@ -1,0 +1,135 @@
+"""What a change did to the files that a JavaScript runner loads around every test: `setupFiles` and the like."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from pactkeeper.intent.strength.change import Change, Paired
+from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.review import changes
+from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.reading import setup_strength
+from pactkeeper.repo.strength.switches.rules import items
+from pactkeeper.repo.strength.switches.tools import Settings, group_of, members
+from pactkeeper.repo.test_side import is_test_side
+
+_CODE: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_ENDINGS: Final = ("", *_CODE, *(f"/index{end}" for end in _CODE))
+_NAMES: Final = re.compile(
+    r"(?:jest|vitest)\.(?:.+\.)?(?:setupFiles(?:AfterEnv|AfterEach)?|globalSetup|setupTestFrameworkScriptFile)|"
+    r"mocha\.(?:require|file|import)|playwright\.globalSetup|bun\.preload"
+)
+_SPEAKS: Final = re.compile(rb"\bsetup(?:Files|TestFramework)|\bglobalSetup\b|\bpreload\b|\bmocha\b")
+_QUOTED: Final = re.compile(r"['\"`]([^'\"`\n]{1,200})['\"`]")
+_MODULE: Final = re.compile(rb"(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*+['\"]([^'\"\n]{1,300})['\"]")
+_MOCKED: Final = re.compile(
+    r"(?:vi|jest)\.(?:mock|doMock|unstable_mockModule)\(\s*+(?:import\(\s*+)?['\"]([^'\"\n]{1,300})['\"]"
+)
+_THROWS: Final = re.compile(r"^(?!\s*+(?://|\*|/\*)).*?\bthrow\b", re.MULTILINE)
+_MOST_FILES: Final = 20  # test files read to see whether they are about a module that a setup file replaces
+_KINDS: Final = ("skipped", "removed", "loosened", "changed", "unread")
+
+
+def setup_changes(
+    before: Snapshot, after: Snapshot, changed: Collection[str], tested: Collection[str]
+) -> Iterator[Change]:
+    """Yield what happened to what setup files do around every test: their hooks, and the modules they replace.
+
+    `tested` are the files with tests.
+    """
+    if not any(path.endswith((*_CODE, ".json")) for path in changed):
+        return
+    olds, news = (frozenset(_setups(side)).difference(tested) for side in (before, after))
+    moved = _moved(olds - news, news - olds)
+    for path in sorted(news):
+        earlier = moved.get(path, path if path in olds else "")
+        if not earlier or earlier in changed or path in changed:
+            yield from _of_file(earlier, path, (before, after), tested)
+    for path in sorted(olds - news - set(moved.values())):
+        yield from _of_hooks(path, path, setup_strength(before, path), Strength())
+
+
+def _moved(gone: Collection[str], come: Collection[str]) -> Mapping[str, str]:
+    """Map a setup file's new place to its old one, if it is the only one that went."""
+    return dict(zip(come, gone, strict=True)) if len(gone) == len(come) == 1 else {}
+
+
+def _of_file(earlier: str, path: str, sides: tuple[Snapshot, Snapshot], tested: Collection[str]) -> Iterator[Change]:
+    before, after = sides
+    yield from _of_hooks(earlier or path, path, setup_strength(before, earlier), setup_strength(after, path))
+    old, new = _text(before, earlier), _text(after, path)
+    for name in sorted({*_MOCKED.findall(new)} - {*_MOCKED.findall(old)}):
+        yield from _replaced(path, name, after, tested)
+    throws = [[line[0].strip() for line in _THROWS.finditer(text)] for text in (old, new)]
+    if len(throws[1]) < len(throws[0]):
+        lost = next((line for line in throws[0] if line not in throws[1]), throws[0][-1])
+        yield Change("removed", path, "a setup file throws in fewer places", lost, "", 0, "warning", path)
+
+
+def _of_hooks(earlier: str, path: str, old: Strength, new: Strength) -> Iterator[Change]:
+    for one in changes([Paired(earlier, path, old, new)]):
+        if one.kind == "hollow":
+            yield replace(one, kind="removed", message="what it asserts for every test is gone")
+        elif one.kind in _KINDS:
+            yield one
+
+
+def _replaced(path: str, name: str, after: Snapshot, tested: Collection[str]) -> Iterator[Change]:
+    """Report a module of the product that a setup file replaces: an error if a test imports it."""
+    target = _file(posixpath.dirname(path), name, after)
+    if target and not is_test_side(target):
+        sure = _is_imported(target, after, tested)
+        message = f"it replaces {target} for every test" + (", also for those that import it" if sure else "")
+        yield Change("mocked", path, message, "", name, 0, "error" if sure else "warning", path)
+
+
+def _is_imported(target: str, after: Snapshot, tested: Iterable[str]) -> bool:
+    stem = posixpath.basename(target).partition(".")[0].encode()
+    texts = ((file, after.read(file) or b"") for file in sorted(tested) if file.endswith(_CODE) and file in after)
+    for file, text in islice(((file, text) for file, text in texts if stem in text), _MOST_FILES):
+        named = (one.decode("utf-8", "replace") for one in _MODULE.findall(text))
+        if any(one.startswith(".") and _file(posixpath.dirname(file), one, after) == target for one in named):
+            return True
+    return False
+
+
+def _setups(snapshot: Snapshot) -> Iterator[str]:
+    """Yield the files that settings of runners name as setup."""
+    paths = [path for path in snapshot.paths if path.endswith((*_CODE, ".json", ".toml")) or ".mocharc" in path]
+    groups = {group for path in paths if (group := group_of(path)) is not None and _speaks(snapshot, path)}
+    settings = Settings(snapshot, SettingsFiles(snapshot), {})
+    for group, files in members(paths, groups).items():
+        for key, setting in settings.facts(files).items():
+            if _NAMES.fullmatch(key):
+                named = (_file(group[0], name, snapshot) for name in _named(setting.value))
+                yield from (path for path in named if path.endswith(_CODE))
+
+
+def _speaks(snapshot: Snapshot, path: str) -> bool:
+    return ".mocharc" in path or _SPEAKS.search(snapshot.read(path) or b"") is not None
+
+
+def _named(value: object) -> tuple[str, ...]:
+    if isinstance(value, Unknown):
+        return tuple(_QUOTED.findall(value.source))
+    return (value,) if isinstance(value, str) else items(value) if isinstance(value, tuple) else ()
+
+
+def _file(folder: str, name: str, snapshot: Snapshot) -> str:
+    """Return the path of a file that a module or a setting names; "" if there is none in the repository."""
+    if not name.startswith((".", "<rootDir>", "/")) and "/" not in name and "." not in name:
+        return ""
+    place = posixpath.normpath(posixpath.join(folder, name.replace("<rootDir>", ".").lstrip("/") or "."))
+    stem = re.sub(r"\.[cm]?jsx?\Z", "", place)
+    return next((one for base in (place, stem) for end in _ENDINGS if (one := base + end) in snapshot), "")
+
+
+def _text(snapshot: Snapshot, path: str) -> str:
+    return ((snapshot.read(path) if path in snapshot else None) or b"").decode("utf-8", "replace")

@@ -31,6 +31,7 @@ from pactkeeper.repo.strength.product import (
     touched_names,
 )
 from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
+from pactkeeper.repo.strength.rows import row_changes, unseen_rows
 from pactkeeper.repo.strength.setups import setup_changes
 from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
 from pactkeeper.repo.strength.switches import switch_changes
@@ -162,11 +163,13 @@ def judge(before: TestState, after: TestState) -> Judgement:
         compared = changes(pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
     typed = any(path.endswith(DECLARED) for path in product)
     told = [_of_type(one) if typed else one for one in _without_twins(compared, before.scan, after.scan)]
+    tested = frozenset(test.file for test in after.scan.tests)
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_places(before, after, partners, explained=bool(gone | touched)),
         *_of_support(before, after, changed, gone | touched),
-        *setup_changes(before.snapshot, after.snapshot, changed, {test.file for test in after.scan.tests}),
+        *setup_changes(before.snapshot, after.snapshot, changed, tested),
+        *row_changes(before.snapshot, after.snapshot, changed, tested),
         *stored_changes(before.snapshot, after.snapshot, changed, after.scan.tests),
         *compared_with(before.snapshot, after.snapshot, changed, after.scan.tests),
         *switch_changes(before.snapshot, after.snapshot, changed),
@@ -176,12 +179,13 @@ def judge(before: TestState, after: TestState) -> Judgement:
     found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
     named = {one.test for one in found}
     files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests if test.id in named}
+    rows = tuple(unseen_rows(before.snapshot, after.snapshot, changed, tested))
     return Judgement(
         tuple(found),
         len(pairs),
         {one.test: files.get(one.test) or _file_of(one.test, (before.snapshot, after.snapshot)) for one in found},
-        delta.gaps,
-        tuple(gap for gap in delta.gaps if gap.file in changed and (gap.broken or not gap.line)),
+        (*delta.gaps, *rows),
+        (*(gap for gap in delta.gaps if gap.file in changed and (gap.broken or not gap.line)), *rows),
     )
 
 

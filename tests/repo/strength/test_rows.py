@@ -1,0 +1,86 @@
+"""Rows that tests take from other files count, although no test changes when they go."""
+
+from collections.abc import Mapping
+from typing import cast
+
+import pytest
+
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.rows import row_changes, unseen_rows
+from tests.repo.strength.states import State
+
+PYTHON, SCRIPT = "tests/test_f.py", "test/f.test.ts"
+THREE, ONE = "[[1, 1], [2, 2], [3, 3]]", "[[1, 1]]"
+READS = "CASES = json.loads((HERE / 'cases.json').read_text())\nfor a, b in CASES:\n    check(a, b)\n"
+
+
+def sides(test: str, path: str, old: str, new: str, **others: str) -> tuple[Snapshot, Snapshot, set[str], set[str]]:
+    """Two states of a file next to a test; `others` are more files of the later state, `_` for the dot."""
+    file = PYTHON if path.startswith("tests/") else SCRIPT
+    more = {f"tests/{name.replace('_', '.')}": text for name, text in others.items()}
+    before, after = State({file: test, path: old}), State({file: test, path: new, **more})
+    return cast("Snapshot", before), cast("Snapshot", after), {path, *more}, {file}
+
+
+def lost(*given: str, **others: str) -> list[tuple[str, str]]:
+    return [(one.severity, one.test) for one in row_changes(*sides(*given, **others))]
+
+
+@pytest.mark.parametrize(("test", "path", "old", "one", "none"), [
+    ("import rows from './rows.json';", "test/rows.json", THREE, ONE, "[]"),
+    ("import data from './data/rows';", "test/data/rows.json", f'{{"cases": {THREE}}}', f'{{"cases": {ONE}}}', '{"cases": []}'),
+    ("import names from './rows.json';", "test/rows.json", '{"a": 1, "b": 2}', '{"a": 1}', "{}"),
+    ("load('rows.yaml')", "tests/rows.yaml", "- 1\n- 2\n", "- 1\n", "[]\n"),
+    ("load('rows.toml')", "tests/rows.toml", "rows = [1, 2]\n", "rows = [1]\n", "rows = []\n"),
+    ("open('tests/rows.csv')", "tests/rows.csv", "1,1\n2,2\n", "1,1\n", ""),
+    ("open('tests/rows.tsv')", "tests/rows.tsv", "1\t1\n2\t2\n", "1\t1\n", ""),
+    ("open('tests/rows.jsonl')", "tests/rows.jsonl", "[1]\n[2]\n", "[1]\n", ""),
+], ids=["list", "in-a-key", "mapping", "yaml", "toml", "csv", "tsv", "lines"])  # fmt: skip
+def test_fewer_rows_of_a_data_file_are_a_warning_and_none_an_error(test, path, old, one, none):
+    assert lost(test, path, old, one) == [("warning", path)]
+    assert lost(test, path, old, none) == [("error", path)]
+
+
+@pytest.mark.parametrize(("test", "path", "text"), [
+    ("import { rows } from './rows';\nfor (const [a, b] of rows) test(a, () => {});", "test/rows.ts", "export const rows = {} as const;"),
+    ("import { rows } from './rows';\ntest.each(rows)('f', () => {});", "test/rows.mjs", "export const rows = {};"),
+    ("from tests.rows import rows\n@pytest.mark.parametrize('a', rows)", "tests/rows.py", "rows: list = {}"),
+], ids=["loop", "each", "parametrize"])  # fmt: skip
+def test_fewer_rows_of_an_imported_table_are_a_warning_and_none_an_error(test, path, text):
+    assert lost(test, path, text.replace("{}", THREE), text.replace("{}", ONE)) == [("warning", f"{path}::rows")]
+    assert lost(test, path, text.replace("{}", THREE), text.replace("{}", "[]")) == [("error", f"{path}::rows")]
+
+
+def test_a_list_that_no_loop_goes_through_may_be_emptied_with_a_warning():
+    test = "from tests.known import ALLOWED\nassert name in ALLOWED\n"
+    assert lost(test, "tests/known.py", "ALLOWED = ['a']\n", "ALLOWED = []\n") == [
+        ("warning", "tests/known.py::ALLOWED")
+    ]
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    (ONE, THREE), (THREE, "[[3, 3], [2, 2], [1, 1]]"), (THREE, f'{{"cases": {THREE}}}'), ("[[1, 1], [1, 1]]", ONE),
+    ('[{"a": 1, "b": 2}]', '[{"a": 1}]'),
+], ids=["more", "order", "in-a-key", "twice", "columns"])  # fmt: skip
+def test_rows_that_are_still_there_are_no_loss(old, new):
+    assert lost(READS, "tests/cases.json", old, new) == []
+
+
+def test_rows_that_move_to_another_file_are_no_loss():
+    assert lost(READS, "tests/cases.json", THREE, ONE, more_json="[[2, 2], [3, 3]]") == []
+    assert lost(READS, "tests/cases.json", THREE, ONE, more_json="[[2, 2]]") != []
+
+
+def test_a_data_file_that_no_test_names_is_left_alone():
+    assert lost("check()", "tests/cases.json", THREE, ONE) == []
+
+
+def test_a_data_file_whose_rows_cannot_be_read_is_said_not_to_be_seen():
+    def unseen(path: str, old: str, new: str) -> Mapping[str, str]:
+        return {gap.file: gap.reason for gap in unseen_rows(*sides("load('cases')", path, old, new))}
+
+    assert unseen("tests/cases.xlsx", "a", "b") == {
+        "tests/cases.xlsx": "its rows cannot be read, so fewer of them would go unnoticed"
+    }
+    assert set(unseen("tests/cases.json", THREE, "[[1, 1],")) == {"tests/cases.json"}
+    assert unseen("tests/cases.json", THREE, ONE) == {}

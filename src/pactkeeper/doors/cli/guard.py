@@ -34,6 +34,7 @@ from pactkeeper.published.guard import GUARD
 
 DAYS = 30
 MOST_READ = 65_536  # bytes of a hook's input
+_NOTES = 3  # that are printed
 MOST_OF_A_LINE = 200  # characters of the other places where the same happened
 HOOK_BLOCKS = 2  # the exit code that keeps agents from stopping
 
@@ -118,6 +119,11 @@ def _print(report: GuardReport) -> None:
             _print_row(row)
     for row, by in report.approved:
         say(dim(f"approved by {by}: {row.subject}: {row.message}"))
+    notes = [row for row in report.findings if row.severity == "info"]
+    for row in notes[:_NOTES]:
+        say(dim(f"{place_of(row.path, row.line)}: note {row.code}: {row.message}"))
+    if len(notes) > _NOTES:
+        say(dim(f"{count(len(notes) - _NOTES, 'note')} more, to list them: pk guard --json"))
     if report.stronger:
         tests = len({row.subject for row in report.stronger})
         say(dim(f"{count(tests, 'test')} got stronger"))

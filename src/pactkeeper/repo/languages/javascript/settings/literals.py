@@ -20,6 +20,7 @@ _DEPTH: Final = 40
 _STEPS: Final = 100_000  # per settings file and its imports: names that refer to names twice double the work each time
 _LONGEST: Final = 1 << 16  # characters of a concatenated string
 _NAMES_FILES: Final = re.compile(r"\s\S*[*/]\S*\.[cm]?[jt]sx?\b")
+_ESLINT: Final = re.compile(r"(?:\A|/)eslint\.config\.\w+\Z")
 VITEST_EXCLUDE: Final = ("**/node_modules/**", "**/.git/**")
 VITEST_INCLUDE: Final = ("**/*.{test,spec}.?(c|m)[jt]s?(x)",)
 JEST_MATCH: Final = ("**/__tests__/**/*.?([mc])[jt]s?(x)", "**/?(*.)+(spec|test).?([mc])[jt]s?(x)")
@@ -273,7 +274,14 @@ def _call(node: Node, module: Module, depth: int) -> object:
     holder = function.child_by_field_name("object")
     if whole.endswith(".concat") and holder is not None:
         return concatenated(evaluate(holder, module, depth), values, _unknown(node))
-    return called(whole.rpartition(".")[2], values, folder=module.folder, unknown=_unknown(node))
+    found = called(whole.rpartition(".")[2], values, folder=module.folder, unknown=_unknown(node))
+    return _added_to_preset(values, found) if _ESLINT.search(module.path) and isinstance(found, Unknown) else found
+
+
+def _added_to_preset(values: Sequence[object], unknown: Unknown) -> object:
+    """Return the parts of ESLint's settings that are handed to a function which adds a preset to them."""
+    parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
+    return [part for part in parts if isinstance(part, dict)] or unknown
 
 
 def _required(values: list[object], module: Module, node: Node) -> object:

@@ -9,6 +9,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.operators.guard import approve_change, guard_tests
 from pactkeeper.operators.view import StateView
 from tests.operators.conftest import ADDS, FILE, REFUSED
+from tests.repo.repositories import git
 
 LOOSE = ("== 3", "> 0")
 DAY = date(2999, 1, 1)
@@ -128,6 +129,19 @@ def test_a_helper_that_asserts_no_more_is_an_error(shop):
     shop.git("commit", "-qm", "Add a helper")
     shop.write("tests/helpers.py", "def check(x):\n    return x\n")
     assert [row.code for row in guarded(shop).findings if row.severity == "error"] == ["PK603"]
+
+
+def test_a_file_whose_content_git_lacks_is_said_not_to_be_seen(shop):
+    shop.write("media/logo.sketch", "drawn")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add a logo")
+    blob = git(shop.root, "rev-parse", "HEAD:media/logo.sketch")
+    (shop.root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    (shop.root / "media/logo.sketch").unlink()
+    shop.replace(FILE, *LOOSE)
+    report = guarded(shop)
+    assert [row.code for row in report.findings] == ["PK605"]
+    assert "media/logo.sketch: git does not have its content" in report.unseen
 
 
 def test_a_committed_promise_is_named(shop):

@@ -191,6 +191,12 @@ class Snapshot:
         for path in others:
             yield path, self.read(path)
 
+    def lacking(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return those of the paths whose content is in no object that git has, as in a partial clone."""
+        stored = {path: blob for path in paths if (blob := self._listing.blobs.get(path)) is not None}
+        there = self.repository.full_ids(sorted(set(stored.values()))) if stored else {}
+        return frozenset(path for path, blob in stored.items() if blob not in there)
+
     def _place(self, path: str) -> str | None:
         return self._target(path) if path in self._listing.links else path
 

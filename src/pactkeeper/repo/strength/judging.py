@@ -146,6 +146,8 @@ def judge(before: TestState, after: TestState) -> Judgement:
     """Compare two states; both scans must be complete."""
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
     changed = changed_paths(before.snapshot, after.snapshot)
+    lacking = before.snapshot.lacking(changed) | after.snapshot.lacking(changed)
+    changed -= lacking
     partners = _partners(delta, before.scan, after.scan)
     pairs = [
         *_pairs(before, after, delta, changed=changed, partners=partners),
@@ -180,12 +182,18 @@ def judge(before: TestState, after: TestState) -> Judgement:
     named = {one.test for one in found}
     files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests if test.id in named}
     rows = tuple(unseen_rows(before.snapshot, after.snapshot, changed, tested))
+    lost = tuple(Gap(path, "git does not have its content") for path in sorted(lacking))
+    asserting = tuple(gap for gap in lost if is_test_side(gap.file) or owner(gap.file) is not None)
     return Judgement(
         tuple(found),
         len(pairs),
         {one.test: files.get(one.test) or _file_of(one.test, (before.snapshot, after.snapshot)) for one in found},
-        (*delta.gaps, *rows),
-        (*(gap for gap in delta.gaps if gap.file in changed and (gap.broken or not gap.line)), *rows),
+        (*delta.gaps, *rows, *lost),
+        (
+            *(gap for gap in delta.gaps if gap.file in changed and (gap.broken or not gap.line)),
+            *rows,
+            *asserting,
+        ),
     )
 
 

@@ -1013,3 +1013,16 @@ def test_a_loop_over_values_may_become_a_table():
     table = "@pytest.mark.parametrize('one', [1, 2, 3])\ndef test_it(one):\n    box.put(one)\n    assert box.full\n"
     head = "import pytest\nfrom shop import box\n\n"
     assert judged(head + loop, head + table) == []
+
+
+PAIRS = 'items = [("a", 1), ("b", 2)]\n'
+
+
+@pytest.mark.parametrize(
+    ("written", "computed"),
+    [('["a", "b"]', "[key for key, _ in items]"), ("[1, 2]", "[number for _, number in items]")],
+)
+def test_a_list_made_of_written_out_members_says_what_the_list_written_out_says(written, computed):
+    after = body(f"{PAIRS}assert keys(d) == {computed}")
+    assert judged(body(f"assert keys(d) == {written}"), after) == []
+    assert judged(body('assert keys(d) == ["a", "c"]'), after) != []

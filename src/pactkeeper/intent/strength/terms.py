@@ -187,12 +187,22 @@ def _call(one: Call) -> Expression:
 def _members(one: Expression) -> Expression:
     """Return the list that a comprehension over a literal list makes; any other term as it is."""
     match one:
-        case Operation(
-            operator="each", operands=(element, Name() as variable, Collection(kind="list" | "tuple") as over)
-        ):
-            made = tuple(substitute(element, {variable: item}) for item in over.items)
-            return one if any(map(is_spread, over.items)) else Collection("list", made)
+        case Operation(operator="each", operands=(element, variable, Collection(kind="list" | "tuple") as over)):
+            rows = [_taken_apart(variable, item) for item in over.items]
+            if not any(map(is_spread, over.items)) and None not in rows:
+                return Collection("list", tuple(substitute(element, row) for row in rows if row is not None))
     return one
+
+
+def _taken_apart(variable: Expression, item: Expression) -> Environment | None:
+    """Return what the names of a loop hold for one member; None if its parts aren't written out."""
+    match variable, item:
+        case (Name(), _):
+            return {variable: item}
+        case (Collection(items=names), Collection(kind="list" | "tuple", items=parts)) if len(names) == len(parts):
+            rows = [_taken_apart(*pair) for pair in zip(names, parts, strict=True)]
+            return None if None in rows else {key: row[key] for row in rows if row is not None for key in row}
+    return None
 
 
 def _mapped(over: Collection, arrow: Operation) -> Expression | None:
@@ -394,7 +404,7 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         each = Each(each.kind, Name("each·0"), substitute(each.over, held))
         held = inner
     subject = _read_from(substitute(claim.subject, held))
-    object_ = None if claim.object is None else _untouched(substitute(claim.object, held))
+    object_ = None if claim.object is None else _untouched(_members(substitute(claim.object, held)))
     if (
         claim.relation in {"equals", "same"}
         and object_ is not None

@@ -26,6 +26,7 @@ from pactkeeper.intent.strength.folding import CONVERSIONS
 from pactkeeper.repo.languages.python.syntax import is_whole
 
 MAX_DEPTH = 24
+PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})  # several targets of one assignment or loop
 _CAPTURES: Mapping[tuple[str, str], Captured] = {
     ("caplog", "text"): Captured("log"),
     ("caplog", "records"): Captured("log"),
@@ -305,10 +306,17 @@ def _comprehension(node: Node, scope: Scope, depth: int) -> Expression:
     if len(clauses) != 1 or body is None or body.type == "pair":
         return Opaque(text_of(node))
     variable, over = clauses[0].child_by_field_name("left"), clauses[0].child_by_field_name("right")
-    parts = [expression(one, scope, depth + 1) for one in (body, variable, over)]
+    parts = [expression(body, scope, depth + 1), _target(variable, scope, depth), expression(over, scope, depth + 1)]
     conditions = [child for child in node.named_children if child.type == "if_clause"]
     parts += [_inner(child, scope, depth) for child in conditions]
     return Operation("each", tuple(parts))
+
+
+def _target(node: Node | None, scope: Scope, depth: int) -> Expression:
+    """Return the variable of a loop; several are a tuple, with or without parentheses."""
+    if node is None or node.type not in PATTERNS:
+        return expression(node, scope, depth + 1)
+    return Collection("tuple", tuple(_target(child, scope, depth + 1) for child in node.named_children))
 
 
 def _splat(operator: str) -> _Reader:

@@ -32,7 +32,7 @@ from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import caught, quieted, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.decorators import decorators
-from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, is_readouterr, text_of
+from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
 
 Lookup = Callable[[Expression], Routine | None]
@@ -44,7 +44,6 @@ _RAISED: Final[Mapping[str, Ending]] = {
 }  # fmt: skip
 _SINGLE: Final = frozenset({"expression_statement", "assert_statement", "return_statement"})
 _EVALUATED: Final = frozenset({"attribute", "binary_operator", "comparison_operator", "subscript", "unary_operator"})
-_PATTERNS: Final = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 _NONLOCAL: Final = re.compile(r"^[ \t]*+nonlocal (\w++)", re.MULTILINE)
 _ADDED: Final = re.compile(r"(?<![\w.])(\w++)\.(?:add|append|appendleft|extend|insert|setdefault|update)\(")
 
@@ -198,7 +197,7 @@ def _assignment(node: Node, reader: Reader) -> Iterator[Statement]:
 
 
 def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
-    if left.type not in _PATTERNS:
+    if left.type not in PATTERNS:
         reader.scope.forget(text_of(left))
         if is_readouterr(right):
             reader.scope.captured[text_of(left)] = None
@@ -264,7 +263,7 @@ def _name(one: Expression | None) -> str:
 def _for(node: Node, reader: Reader) -> Iterator[Statement]:
     left, otherwise = node.child_by_field_name("left"), node.child_by_field_name("alternative")
     variable = expression(left, reader.scope)
-    if left is not None and left.type in _PATTERNS:
+    if left is not None and left.type in PATTERNS:
         variable = Collection("tuple", tuple(expression(child, reader.scope) for child in left.named_children))
     over = expression(node.child_by_field_name("right"), reader.scope)
     yield Loop(variable, over, block(node.child_by_field_name("body"), reader), _inside(otherwise, reader))

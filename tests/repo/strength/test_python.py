@@ -1026,3 +1026,52 @@ def test_a_list_made_of_written_out_members_says_what_the_list_written_out_says(
     after = body(f"{PAIRS}assert keys(d) == {computed}")
     assert judged(body(f"assert keys(d) == {written}"), after) == []
     assert judged(body('assert keys(d) == ["a", "c"]'), after) != []
+
+
+REFUSED = body("env = Env()\nt = env.compile('x')\nwith pytest.raises({error}):\n    {line}")
+
+
+@pytest.mark.parametrize(
+    ("error", "line", "told"),
+    [
+        ("KeyError", "raise KeyError()", {("hollow", "error")}),
+        ("KeyError", "raise KeyError('x')", {("hollow", "error")}),
+        ("KeyError", "{}['a']", {("hollow", "error")}),
+        ("KeyError", "refuse()", {("hollow", "error")}),
+        ("TemplateError", "raise TemplateError('x')", {("loosened", "error")}),
+        ("TemplateError", "t.render(); raise TemplateError", {("loosened", "error")}),
+    ],
+)
+def test_an_error_that_the_test_itself_makes_says_nothing_of_the_code_under_test(error, line, told):
+    helper = "\ndef refuse():\n    raise KeyError\n"
+    before = REFUSED.format(error=error, line="t.render()") + helper
+    after = REFUSED.format(error=error, line=line) + helper
+    assert {(one.kind, one.severity) for one in judged(before, after)} == told
+
+
+def test_a_manager_under_test_may_be_left_with_an_error_of_the_test():
+    nested = body("with pytest.raises(KeyError):\n    with lock():\n        raise KeyError")
+    together = body("with pytest.raises(KeyError), lock():\n    raise KeyError")
+    assert judged(nested, together) == judged(together, nested) == []
+    assert {one.kind for one in judged(together, body("with pytest.raises(KeyError):\n    raise KeyError"))} == {
+        "hollow"
+    }
+
+
+def test_a_fixture_that_replaces_a_method_of_the_class_under_test_is_a_warning():
+    before = """\
+    import pytest
+    from shop import Cart
+
+    @pytest.fixture(autouse=True)
+    def quiet(monkeypatch):
+        monkeypatch.setenv("QUIET", "1")
+
+    def test_it():
+        assert Cart().total([1, 2]) == 3
+    """
+    inner = 'monkeypatch.setattr(Cart, "is_safe", lambda self: False)'
+    after = before.replace('monkeypatch.setenv("QUIET", "1")', inner)
+    found = [(one.kind, one.severity) for one in judged(before, after)]
+    assert found == [("mocked", "warning")]
+    assert judged(before, before.replace('setenv("QUIET", "1")', 'setattr(Gate, "is_open", lambda self: True)')) == []

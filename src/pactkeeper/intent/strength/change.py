@@ -30,7 +30,7 @@ from pactkeeper.intent.claims import (
 from pactkeeper.intent.strength.expected import plainly_same
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, rank
 from pactkeeper.intent.strength.script import in_script, script_term
-from pactkeeper.intent.strength.terms import TEST_SIDE
+from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE
 
 Kind = Literal[
     "deleted", "skipped", "hollow", "removed", "loosened", "conditional", "unawaited", "mocked", "expectation",
@@ -344,6 +344,7 @@ _FORMS: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
     "given": (1, lambda number: f"({', '.join('abc'[: int(number) if number.isdigit() else 0])})"),
     "each": (3, lambda element, variable, over, *conditions:
              f"[{element} for {variable} in {over}{''.join(f' if {each}' for each in conditions)}]"),
+    RAISE: (1, "raise {}".format),
     "touched": (0, lambda part="it", *_: f"{part} (changed meanwhile)"),
     "changed": (0, lambda part="it", *_: f"{part} (changed meanwhile)"),
 }  # fmt: skip

@@ -32,6 +32,7 @@ from pactkeeper.intent.strength.frames import (
     ends,
     evaluated,
     is_foreign,
+    is_of_the_language,
     is_own,
     left_early,
     members_of,
@@ -43,6 +44,7 @@ from pactkeeper.intent.strength.frames import (
     parameters_of,
     read_too_early,
     swallows,
+    throws,
     unheard,
     waited_for,
     writes_expected,
@@ -69,6 +71,7 @@ from pactkeeper.intent.strength.program import (
 )
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import (
+    RAISE,
     claim_with,
     dotted,
     filled_in,
@@ -81,6 +84,7 @@ from pactkeeper.intent.strength.terms import (
 )
 
 _DEEPEST: Final = 5
+_OWN_ERROR: Final = "the test itself makes the error that it expects"
 _PARAM: Final = Attribute(Name("request"), "param")
 _YIELDED: Final = Name("yield·")  # the values a generator yields, as a name in its frame
 
@@ -134,6 +138,7 @@ class _Run:
     running: set[tuple[str, object]] = field(default_factory=set)
     moment: int = 1
     repeats: int = 0
+    raised: list[Expression] = field(default_factory=list)
 
     def prepare(self) -> None:
         """Run the setups that precede the test; they do not depend on its rows."""
@@ -489,12 +494,14 @@ class _Run:
 
     def _within(self, one: Within, frame: Frame, place: Place) -> bool:
         why = unheard(one)
-        before = len(self.acts)
+        before, raised = len(self.acts), len(self.raised)
         body, early = read_too_early(one)
         self._unreached(early)
         ended = self._block(body, frame, place.swallowing(why) if why else place)
         bound = [substitute(each, frame.held) for each in map(evaluated, one.body) if each is not None]
         acts = tuple(dict.fromkeys([*self.acts[before:], *bound]))
+        if not acts or throws(body):
+            acts = (*acts, *dict.fromkeys(self.raised[raised:]))
         made_by = acts[0] if len(acts) == 1 else Operation("watched", acts)
         for claim in one.claims:
             made = claim_with(claim, frame.held)
@@ -503,7 +510,8 @@ class _Run:
             kept = made.object is not None and made.relation == "logs"
             if made.relation in {"raises", "warns", "logs", "completes"} and not kept:
                 made = replace(made, object=made_by)
-            self._fact(made, one, place, frame)
+            certain = made.relation == "raises" and acts and all(map(is_of_the_language, acts))
+            self._fact(made, one, place.swallowing(_OWN_ERROR) if certain else place, frame)
         return ended and not one.claims and not one.suppresses
 
     def _leave(self, one: Leave, frame: Frame, place: Place) -> bool:
@@ -511,6 +519,8 @@ class _Run:
             self._skip(one, place.conditions[-1] if place.conditions else None)
         elif one.kind == "fail":
             self._fact(Claim("satisfies", Value("boolean", "False")), Check((), one.line, "fail"), place, frame)
+        elif one.kind == "raise" and one.value is not None and not place.conditions:
+            self.raised.append(Operation(RAISE, (substitute(one.value, frame.held),)))
         elif one.kind == "return" and one.value is not None:
             given = self._act(one.value, frame, place, line=one.line) if isinstance(one.value, Call) else None
             frame.given = given if given is not None else substitute(one.value, frame.held)

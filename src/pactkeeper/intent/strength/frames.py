@@ -35,7 +35,9 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
 )
+from pactkeeper.intent.strength.replaced import BUILTIN
 from pactkeeper.intent.strength.terms import (
+    RAISE,
     digest,
     is_part,
     last_name,
@@ -251,6 +253,7 @@ def names_in(one: Expression) -> list[Name]:
 
 _ANYTHING: Final = Name("Exception")
 SELF: Final = Name("self")
+_PLAIN: Final = frozenset({RAISE, "+", "-", "*", "/", "//", "%", "**", "==", "<", "<=", ">", ">=", "not"})
 CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 
 
@@ -391,6 +394,23 @@ def _checks_false(block: Block) -> bool:
 def only_fails(block: Block) -> bool:
     """Whether a block does nothing but fail the test."""
     return len(block) == 1 and always_fails(block)
+
+
+def throws(block: Block) -> bool:
+    """Whether a block ends by raising an error."""
+    return ends(block) and isinstance(block[-1], Leave) and block[-1].kind == "raise"
+
+
+def is_of_the_language(act: Expression) -> bool:
+    """Whether only literals and the language's own names determine what an act does: `{}["a"]`, `raise KeyError()`."""
+    return all(
+        part.name in BUILTIN
+        if isinstance(part, Name)
+        else part.operator in _PLAIN
+        if isinstance(part, Operation)
+        else isinstance(part, Value | Collection | Call | Attribute | Subscript)
+        for part in terms_of(act)
+    )
 
 
 def ends(block: Block) -> bool:

@@ -35,8 +35,9 @@ from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
 from pactkeeper.intent.strength.kept import keeps
 from pactkeeper.intent.strength.matching import WATCHING, Match
+from pactkeeper.intent.strength.relations import acts_of
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD, Around, Offers, called, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import is_part, last_name, negated_term, parts_in, terms_of
+from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, negated_term, parts_in, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
@@ -325,6 +326,20 @@ def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     return facet_change(kind, pair, "a property is tried with other values", fact, other)
 
 
+def _thrown(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for an expected error that the test itself raises now, whatever the code under test does."""
+    one, two = fact.claim, other.claim
+    before, after = acts_of(one.object), acts_of(two.object)
+    anew = [act for act in after if act not in before]
+    if {one.relation, two.relation} != {"raises"} or not anew or not all(map(_throws, anew)):
+        return None
+    return facet_change("loosened", pair, "the test itself raises the error that it expects", fact, other)
+
+
+def _throws(act: Expression) -> bool:
+    return isinstance(act, Operation) and act.operator == RAISE
+
+
 def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     """Return the change for another number of planned assertions; the actual number is counted from the assertions."""
     one, two = fact.claim.subject, other.claim.subject
@@ -423,6 +438,6 @@ def _has_moved(fact: Fact, other: Fact, around: Around) -> bool:
 
 Finder = Callable[[Fact, Fact, Paired], Change | None]
 _FINDERS: Final[Sequence[Finder]] = (
-    _weaker, _conditional, _drawn, _planned, _wider, _unsaid, _answered, _expectation, _as_exact, _loosened,
+    _thrown, _weaker, _conditional, _drawn, _planned, _wider, _unsaid, _answered, _expectation, _as_exact, _loosened,
     _incomparable, _subject,
 )  # fmt: skip

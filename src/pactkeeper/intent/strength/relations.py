@@ -139,11 +139,12 @@ def sure_texts(pattern: str) -> list[str]:
 
 def _watched(one: Expression | None, other: Expression | None) -> bool:
     """Whether everything that may raise in `one` may also raise in `other`."""
-    mine, theirs = _calls(one), _calls(other)
+    mine, theirs = acts_of(one), acts_of(other)
     return not theirs or not mine or set(mine) <= set(theirs)
 
 
-def _calls(one: Expression | None) -> tuple[Expression, ...]:
+def acts_of(one: Expression | None) -> tuple[Expression, ...]:
+    """Return what runs where an error, a warning or a log record is expected."""
     if isinstance(one, Operation) and one.operator == "watched":
         return one.operands
     return (one,) if one is not None else ()

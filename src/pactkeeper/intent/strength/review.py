@@ -328,7 +328,7 @@ def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
         elif name not in known and severity == "error":
-            message = _inside_the_product(target, name)
+            message = _inside_the_product(target, name) or _part_of_subject(target, parts)
             if message:
                 yield change_of("mocked", pair, message, new=target, severity="warning")
 
@@ -346,6 +346,13 @@ def _inside_the_product(target: str, name: str) -> str:
         return f"it replaces the constant {target!r}, so that its own value is not tested"
     private = name.startswith("_") and not name.endswith("__")
     return f"it replaces the private {name!r}, a part of what it tests" if private else ""
+
+
+def _part_of_subject(target: str, parts: Iterable[Expression]) -> str:
+    """Return why a replacement is a part of what a test asserts of: it belongs to a class that the test makes."""
+    made = {last_name(part) for part in parts if isinstance(part, Call)}
+    owner = target.rpartition(".")[0].rpartition(".")[2]
+    return f"it replaces {target!r}, a part of what its assertions are about" if owner in made else ""
 
 
 def _gains(match: Match) -> Iterator[Change]:

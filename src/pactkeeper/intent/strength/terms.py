@@ -554,4 +554,5 @@ def dotted(one: Expression) -> str:
     return ".".join([one.name, *reversed(parts)]) if isinstance(one, Name) else ""
 
 
+RAISE = "raise"  # the operator of an error that the test itself raises
 TEST_SIDE = Name("tests·")  # holds the names that a file imports from other test files

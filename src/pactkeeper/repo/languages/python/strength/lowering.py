@@ -217,6 +217,7 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
     claims: list[Claim] = []
     suppressed: list[Expression] = []
     before: list[Statement] = []
+    inside: list[Statement] = []  # what comes after a watching manager runs under it
     line, quote = _place(node)
     for value in _managers(node):
         manager, alias = _aliased(value)
@@ -231,11 +232,12 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
         elif isinstance(call, Call) and _name(call) == "suppress":
             suppressed += [argument.value for argument in call.arguments]
         elif not (isinstance(call, Call) and _name(call) == "subTest"):
-            before.append(Act(call, line, quote))
+            entered = inside if claims else before
+            entered.append(Act(call, line, quote))
             if alias:
-                before.append(Bind(Name(alias), Operation("entered", (call,))))
+                entered.append(Bind(Name(alias), Operation("entered", (call,))))
     yield from before
-    inner = block(node.child_by_field_name("body"), reader)
+    inner = (*inside, *block(node.child_by_field_name("body"), reader))
     if claims or suppressed:
         yield Within(tuple(claims), inner, line, quote, tuple(suppressed))
     else:

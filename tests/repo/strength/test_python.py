@@ -1075,3 +1075,68 @@ def test_a_fixture_that_replaces_a_method_of_the_class_under_test_is_a_warning()
     found = [(one.kind, one.severity) for one in judged(before, after)]
     assert found == [("mocked", "warning")]
     assert judged(before, before.replace('setenv("QUIET", "1")', 'setattr(Gate, "is_open", lambda self: True)')) == []
+
+
+TOTAL = "from shop import Cart\n\n\ndef test_it():\n    assert Cart().total([1, 2]) == 3\n"
+STEADY = """\
+import contextlib
+import functools
+
+
+def steady(fn):
+    @functools.wraps(fn)
+    def wrapped(*args, **kwargs):
+        {0}
+    return wrapped
+
+
+def steadily(times):
+    def decorate(fn):
+        def wrapped(*args, **kwargs):
+            {0}
+        return wrapped
+    return decorate
+
+
+always = steadily(3)
+"""
+
+
+@pytest.mark.parametrize("mark", ["steady", "steadily(3)", "always"])
+@pytest.mark.parametrize(
+    ("line", "muted"),
+    [
+        ("with contextlib.suppress(Exception): fn(*args, **kwargs)", True),
+        ("print(fn.__name__)", True),
+        ("return fn(*args, **kwargs)", False),
+        ("with contextlib.suppress(OSError): return fn(*args, **kwargs)", False),
+    ],
+)
+def test_a_decorator_of_the_tests_that_hides_every_failure_empties_the_test(mark, line, muted):
+    helper = STEADY.format(line)
+    decorated = TOTAL.replace("def test", f"@{mark}\ndef test")
+    own = {one.kind for one in judged(TOTAL, helper + decorated)}
+    elsewhere = decorated.replace("from shop", f"from helpers import {mark.partition('(')[0]}\nfrom shop")
+    imported = {one.kind for one in judged(TOTAL, elsewhere, helpers=helper)} if mark != "always" else own
+    assert own == imported == ({"hollow"} if muted else set())
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        "except Exception: print('failed')\n            raise",
+        "except Exception as error: last = error\n        raise last",
+    ],
+)
+def test_a_decorator_that_raises_again_what_it_caught_hides_nothing(handler):
+    helper = f"""\
+def retried(fn):
+    def wrapped():
+        for _ in range(3):
+            try: return fn()
+            {handler}
+    return wrapped
+
+
+"""
+    assert judged(TOTAL, helper + TOTAL.replace("def test", "@retried\ndef test")) == []

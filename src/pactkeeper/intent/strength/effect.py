@@ -109,7 +109,7 @@ def strength_of(program: Program) -> Strength:
         facts=tuple(run.facts),
         dead=tuple(run.dead),
         skips=tuple(dict.fromkeys(run.skips)),
-        acts=tuple(dict.fromkeys(run.acts)),
+        acts=() if program.muted else tuple(dict.fromkeys(run.acts)),
         steps=tuple(dict.fromkeys(run.steps)),
         setup=tuple(dict.fromkeys(run.setup)),
         mocks=tuple(sorted(run.mocks)),
@@ -182,7 +182,7 @@ class _Run:
             self._fixture(name, Place())
         routine = self.program.routine
         frame = Frame(routine, {**self._filled(routine, shared, Place()), **filled})
-        self._block(routine.body, frame, Place())
+        self._block(routine.body, frame, Place().swallowing(self.program.muted))
         for claim in self.program.throughout if self.acts or self.facts else ():
             self._fact(claim, Check((), self.program.line, ""), Place(), frame)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Name, Operation
+from pactkeeper.intent.strength.decorating import muted_by
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table, param_of
 from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
@@ -125,10 +126,19 @@ class _Shared:
             tables=(*rows, *tables),
             skips=tuple(skips),
             throughout=tuple(quiet_marks(node)),
+            muted=next(filter(None, map(self._muting, decorators(node))), ""),
             marks=tuple(expression(mark, Scope(module.modules)) for one in (node, *owners) for mark in decorators(one)),
             tries=tries_of(node),
             line=test.line,
         )
+
+    def _muting(self, mark: Node) -> str:
+        """Return why a decorator of the test side keeps a test from failing; "" for any other."""
+        written = expression(mark, Scope(self.module.modules))
+        made = self.values.get(written, written)
+        function = made.function if isinstance(made, Call) else made
+        decorator = self.side.lookup(self.module, None)(function)
+        return muted_by(decorator, makes_one=isinstance(made, Call)) if decorator is not None else ""
 
     def _reached(self, pending: list[str], fixture: Callable[[str], Routine | None]) -> Iterator[str]:
         """Yield the fixtures of these names and those that they request, each once."""

@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.chat.forms import form_of
+from pactkeeper.chat.forms import form_of, parts_of
 from pactkeeper.chat.words import read_question, spelled_right, terms_of
 
 
@@ -48,3 +48,12 @@ def test_an_umlaut_splits_no_word():
 def test_a_word_of_the_language_is_no_slip_for_another():
     assert spelled_right("refuse")
     assert not spelled_right("expird")
+
+
+def test_the_plural_of_an_acronym_is_one_word():
+    assert [parts_of(word) for word in ("URLs", "parseURLs", "URLStore")] == [
+        ("urls",),
+        ("parse", "urls"),
+        ("url", "store"),
+    ]
+    assert form_of("URLs").count("a url and one of the URLs") == 2

@@ -94,3 +94,17 @@ def test_a_statement_before_a_question_is_no_wish(shop):
     wish = "I want that a locked account is told how long it stays locked"
     assert shop.ask(f"{wish}.")["verb"] == "create_atom"
     assert shop.ask(f"{wish}. Is that so?")["verb"] != "create_atom"
+
+
+def test_a_plural_in_capitals_weighs_no_more_than_another_word(shop):
+    shop.write("docs/links.md", "# Links\n\nRelative URLs are taken as they are.\n")
+    shop.write("ci.yml", "cache: one\n\n\n\ncache: two\n\n\n\ncache: three\n")
+    found = shop.ask("does it cache parsed URLs?")
+    assert found["kind"] == "closest"
+    assert "No place has all of: cache, urls." in said(found)
+
+
+def test_the_version_that_a_workflow_runs_with_answers_which_is_supported(shop):
+    shop.write(".github/workflows/ci.yml", "jobs:\n  test:\n    steps:\n      - with:\n          node-version: 20\n")
+    found = shop.ask("which node versions are supported?")
+    assert (found["kind"], first(found)) == ("answer", ".github/workflows/ci.yml:5")

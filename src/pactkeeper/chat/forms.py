@@ -11,7 +11,8 @@ from typing import Any, Final
 SHORTEST: Final = 4  # minimum letters of an inflected word
 LONGEST: Final = 40  # maximum letters of a word
 TELLING: Final = 7  # letters from which a shared stem means the same word family
-HUMP: Final = re.compile(r"([a-z0-9]|[A-Z](?=[A-Z][a-z]))([A-Z])")
+# Where a word begins within a name; `URLs` is the plural of one word.
+HUMP: Final = re.compile(r"([a-z0-9]|[A-Z](?=[A-Z](?!s(?![a-z]))[a-z]))([A-Z])")
 _PARTS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 # Words begin and end at letter boundaries and at the humps of `camelCase` and `HTTPServer`.
 _BEGINS: Final = rb"(?:(?<![A-Za-z])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"

@@ -4,6 +4,7 @@ import pytest
 
 from pactkeeper.advice import for_reader
 from pactkeeper.doors.cli.apply import print_applied
+from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.annotate import convert_links
@@ -139,4 +140,6 @@ def test_run_proposes_a_successor_with_other_values_as_doubtful_and_not_in_bulk(
     (op,) = [op for op in patch.ops if op.group == RETURNED]
     assert (op.confidence, any("'14' is not in the source" in one.note for one in op.evidence)) == ("0.40", True)
     with shop.open() as workspace:
-        assert load_pending(workspace, patch.id).sound == ()
+        pending = load_pending(workspace, patch.id)
+    assert (pending.sound, "1 test whose words" in left_out(pending)) == ((), True)
+    assert "or whose values differ from the atom's" in left_out(pending)

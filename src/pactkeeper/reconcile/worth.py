@@ -65,13 +65,14 @@ def is_poor(op: Op, threshold: int) -> bool:
 def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
     """Return the ids of doubted links and of wording below the threshold, and of all that can't be applied without."""
     every = tuple(ops)
-    poor: set[str] = {one.id for one in every if is_poor(one, threshold) or _is_doubted(one)}
+    poor: set[str] = {one.id for one in every if is_poor(one, threshold) or is_doubted(one)}
     while more := {one.id for one in every if one.id not in poor and _rests_on(one, poor)}:
         poor |= more
     return frozenset(poor)
 
 
-def _is_doubted(op: Op) -> bool:
+def is_doubted(op: Op) -> bool:
+    """Whether an op links a test to an atom whose values it doesn't hold."""
     return op.verb == "attachTestToAtom" and op.confidence == DOUBTED
 
 

@@ -28,6 +28,7 @@ from pactkeeper.operators.sitting import (
     worded,
 )
 from pactkeeper.published.ops import op_lines
+from pactkeeper.reconcile.worth import is_doubted
 from pactkeeper.workspace import Workspace
 
 KEYS: Final = "[a]ccept  [r]eject  [e]dit  accept whole [s]uite  [n]ot now  [b]ack  [u]ndo  [q]uit"
@@ -194,7 +195,9 @@ def print_item(item: ReviewItem) -> None:
 
 def left_out(pending: Pending) -> str:
     """Say what `--all` does not accept, and how to accept it."""
-    few = f"{count(pending.left_out, 'test')} with words that a commitment would refuse or a link that is in doubt"
+    doubted = any(is_doubted(op) for item in pending.open for op in item.ops)
+    few = f"{count(pending.left_out, 'test')} whose words a commitment would refuse"
+    few += " or whose values differ from the atom's" if doubted else ""
     return f"{few}; improve or accept them one by one: pk review"
 
 

@@ -23,6 +23,13 @@ WEAKER = [
     ("or-true", ci("run: pytest"), ci("run: pytest || true"), "error"),
     ("or-echo", ci("run: pytest"), ci("run: pytest || echo failed"), "error"),
     ("then-true", ci("run: pytest"), ci("run: pytest; true"), "error"),
+    *((f"shell-{at}", {"check.sh": "set -eu\npython -m unittest\n"}, {"check.sh": after}, "error") for at, after in enumerate((
+        "set -u\npython -m unittest\necho done\n", "python -m unittest\nstatus=$?\n[ $status = 0 ] || echo failed\n"))),
+    *((f"unittest-{at}", {"check.sh": f"{before}\n"}, {"check.sh": f"{after}\n"}, "error") for at, (before, after) in enumerate((
+        ("python -m unittest discover -s tests -t .", "python -m unittest tests.test_a"),
+        ("python -m unittest", "python -m unittest discover -s tests -p 'test_[b-z]*.py'"),
+        ("python -m unittest tests.test_a tests.test_b", "python -m unittest tests.test_b.ShopTest"),
+        ("python -m unittest discover tests", "python -m unittest discover tests --pattern=test_b.py")))),
     ("set-e", ci("run: pytest"), ci("run: |\n          set +e\n          pytest"), "error"),
     ("piped", ci("run: pytest"), ci("run: pytest | tee log"), "error"),
     ("step-continues", ci("run: pytest"), ci("run: pytest\n        continue-on-error: true"), "error"),
@@ -169,6 +176,11 @@ HONEST = [
      package(test="npm run types && jest", types="tsd && tstyche")),
     ("anchors", {".gitlab-ci.yml": "a:\n  script: [pytest]\n"},
      {".gitlab-ci.yml": ".base: &base\n  script: [pytest]\na:\n  <<: *base\n"}),
+    ("shell-exits", {"check.sh": "set -e\npytest\n"}, {"check.sh": "pytest\nstatus=$?\necho done\nexit $status\n"}),
+    ("shell-last", {"check.sh": "#!/bin/sh\npytest\n"}, {"check.sh": "#!/bin/sh\necho start\npytest\n\n# the end\n"}),
+    ("unittest-all", {"check.sh": "python -m unittest tests.test_a tests.test_b\n"},
+     {"check.sh": "python -m unittest discover -s tests -t .\n"}),
+    ("unittest-folder", {"check.sh": "python -m unittest\n"}, {"check.sh": "python -m unittest discover tests 'test_*.py'\n"}),
     ("vitest-once", package(test="vitest"), package(test="vitest run")),
     ("vitest-all-files", package(test="vitest run"), package(test="vitest run a.test b.test")),
 ]  # fmt: skip

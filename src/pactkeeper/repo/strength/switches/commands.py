@@ -44,6 +44,9 @@ _SUBSTITUTED: Final = re.compile(r"\$\([^()\n]{0,500}+\)")  # operators inside i
 _TIMING: Final = frozenset({"--codspeed", "--benchmark-only", "bench"})  # measures without running tests
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
+_ENDS_EARLY: Final = re.compile(r"^[ \t]*+set[ \t].*?(?:-[a-z]*e|errexit)|\A#!.*[ \t]-[a-z]*e", re.MULTILINE)
+_EXITS: Final = re.compile(r"\b(?:exit|return|exec|trap)\b")
+_NOTHING: Final = re.compile(r"\s*+(?:#.*|\}|fi|done|esac|else|;;)?\s*+\Z")
 _LONGEST: Final = 4000
 # Options that take the next word as their value, unless that word looks like an option itself.
 _VALUED: Final = re.compile(
@@ -102,7 +105,9 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", script.replace("\\\n", " ")))
     joined = _SUBSTITUTED.sub(lambda found: re.sub(r"[|;&]", "", found[0]), joined)
     piped = "pipefail" not in joined
-    for line in joined.splitlines():
+    lines = joined.splitlines()
+    goes_on = path.endswith(".sh") and _ENDS_EARLY.search(joined) is None
+    for number, line in enumerate(lines, start=1):
         parts = list(_parts(line))
         for at, (words, operator) in enumerate(parts):
             if words[:1] == ["set"]:
@@ -116,7 +121,15 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
             found = replace(found, words=(*found.words, *_handed(found, (*given, *own))))
             then = " ".join(parts[at + 1][0]) if at + 1 < len(parts) else ""
             ignored = "set +e" if lenient else _unheard(words, operator, then, piped=piped)
+            if not ignored and goes_on and operator not in {"&&", "||"}:
+                ignored = _overruled(lines[number:])
             yield replace(found, path=path, entry=entry, ignored=ignored)
+
+
+def _overruled(later: Iterable[str]) -> str:
+    """Return why a failure in a shell script doesn't end it: a later command decides what the script exits with."""
+    commands = [line.strip() for line in later if not _NOTHING.match(line)]
+    return "the script goes on" if commands and not any(_EXITS.search(line) for line in commands) else ""
 
 
 def exported(script: str, options: object) -> str:

@@ -12,6 +12,7 @@ from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.strength.switches.commands import Check, parsed
 from pactkeeper.repo.strength.switches.rules import chosen_files, number
 from pactkeeper.repo.strength.switches.signs import WARNINGS
+from pactkeeper.repo.strength.switches.unittests import PROGRAM, run_files
 from pactkeeper.repo.test_side import is_test_side
 
 Options = Mapping[str, tuple[str, ...]]
@@ -257,6 +258,10 @@ def _compared(
 
 
 def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:
+    if old.program == PROGRAM:
+        files = [path for path in paths if is_test_side(path)]
+        ran = [run_files(check.words, files) for check in all_new if check.program == PROGRAM and not check.ignored]
+        return bool(run_files(old.words, files) - frozenset().union(*ran))
     one, two = _files_of(old), _files_of(new)
     if one == two or not two or old.program.startswith(("npm", "make", "tox", "nox", "just")):
         return False

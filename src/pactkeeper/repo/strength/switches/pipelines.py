@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.ledger.documents import read_toml, whole_escapes
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
+from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import ADDOPTS, Check, checks, exported, named_checks
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
@@ -345,3 +346,13 @@ def _matrices(data: object) -> Iterator[tuple[str, Value]]:
             )
         else:
             yield from _matrices(value)
+
+
+def all_checks(snapshot: Snapshot) -> Iterator[Check]:
+    """Yield what every file of a state runs, as far as it can be read."""
+    for path in snapshot.paths:
+        source = snapshot.read(path) if family_of(path) else None
+        try:
+            yield from read_pipeline(path, source).checks if source is not None else ()
+        except Unreadable:
+            continue  # said of the file itself where it changed

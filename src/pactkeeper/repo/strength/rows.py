@@ -25,6 +25,9 @@ _OPAQUE: Final = (".xlsx", ".xls", ".ods", ".parquet", ".feather", ".arrow", ".a
                   ".h5", ".sqlite", ".db", ".gz", ".zip")  # fmt: skip
 _LARGEST: Final = 4 << 20  # bytes
 _BROKEN: Final = (ValueError, SyntaxError, AttributeError, RecursionError, MemoryError, csv.Error)
+_WORD: Final = re.compile(r"[\w$-]++")
+_OVER: Final = re.compile(r"\b(?:of|in)[ \t]++([\w$]++)[ \t]*+[):]")
+_EACH: Final = re.compile(r"\b(?:each|parametrize)\(|\.(?:forEach|map)\(")
 _SHOWN: Final = 80
 _SPACE: Final = re.compile(r"[\s'\"`]+")
 
@@ -79,23 +82,17 @@ def _fewer(subject: str, old: Sequence[str], new: Sequence[str], *, severity: Se
 
 def _naming(path: str, name: str, after: Snapshot, tested: Iterable[str]) -> Iterator[str]:
     """Yield the texts of files with tests, and of those that support them, that name a file and the table in it."""
-    stem = re.escape(posixpath.basename(path).partition(".")[0])
-    word = re.compile(rf"(?<![\w$-]){stem}(?![\w$-])")
+    stem = posixpath.basename(path).partition(".")[0]
     support = (one for one in after.paths if is_test_side(one) and one.endswith(_CODE))
     others = (one for one in dict.fromkeys([*sorted(tested), *support]) if one != path and one in after)
     texts = (_text(after, one) for one in others)
-    yield from (text for text in texts if name in text and word.search(text) is not None)
+    yield from (text for text in texts if name in text and stem in text and stem in _WORD.findall(text))
 
 
 def _is_looped(name: str, text: str) -> bool:
     """Whether a text goes through a table: a loop over it, or `each` or `parametrize` with it."""
-    return any(
-        re.search(
-            rf"\bfor\b[^\n:]*\b(?:of|in)\s+{re.escape(name)}\b|\b(?:each|parametrize)\(|\.(?:forEach|map)\(", line
-        )
-        for line in text.splitlines()
-        if name in line
-    )
+    lines = (line for line in text.splitlines() if name in line)
+    return any(name in _OVER.findall(line) or _EACH.search(line) is not None for line in lines)
 
 
 def _stand_elsewhere(lost: Iterable[str], others: Iterable[str], after: Snapshot) -> bool:

@@ -64,6 +64,49 @@ def test_debt_from_before_raises_no_alarm_and_is_marked_by_the_next_accept(indeb
     assert f"~9x1~{reader()} {ADDS}\n" in indebted.read(DEBT)
 
 
+MERGED = """\
+@pytest.mark.parametrize(("one", "two", "total"), [(5, 6, 11), (2, 2, 4)])
+def test_sums(one, two, total):
+    assert add(one, two) == total
+"""
+
+
+def merged(shop, after):
+    """Replace two debt tests by one, after a commit that has them."""
+    shop.write(
+        "tests/test_sum.py",
+        "def test_three():\n    assert add(5, 6) == 11\n\n\ndef test_four():\n    assert add(2, 2) == 4\n",
+    )
+    run(shop, change_debt, "add", ("tests/test_sum.py::test_three", "tests/test_sum.py::test_four"), reason="old")
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message=Sums")
+    shop.write("tests/test_sum.py", "import pytest\n\n\n" + after)
+    report = run(shop, check_repo, StateView())
+    return [(row.code, row.subject) for row in report.findings if "test_sum" in row.subject and row.code != "PK203"]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        MERGED,
+        "class TestSum:\n    def test_both(self):\n        assert add(5, 6) == 11\n        assert add(2, 2) == 4\n",
+        "def test_other_name():\n    two = 2\n    assert add(two, two) == 4\n",
+    ],
+    ids=["a table", "one test of a class", "another name"],
+)
+def test_a_test_made_of_debt_stays_debt_and_prune_records_it(indebted, after):
+    assert merged(indebted, after) == []
+    run(indebted, change_debt, "prune")
+    lines = [line for line in indebted.read(DEBT).splitlines() if "test_sum.py::" in line]
+    assert len(lines) == 1
+    assert [row.code for row in run(indebted, check_repo, StateView()).findings if "test_sum" in row.subject] == []
+
+
+@pytest.mark.parametrize("line", ["    assert add(3, 3) == 6\n", "    assert add(one, two) < 9\n"])
+def test_a_test_that_asserts_more_than_the_debt_it_replaces_needs_words(indebted, line):
+    assert merged(indebted, MERGED + line) == [("PK101", "tests/test_sum.py::test_sums")]
+
+
 def test_prune_marks_every_line(indebted):
     indebted.write(DEBT, re.sub("~[^ ]*", "", indebted.read(DEBT)))
     run(indebted, change_debt, "prune")

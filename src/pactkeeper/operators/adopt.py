@@ -224,7 +224,12 @@ def _renewed(snapshot: Snapshot, world: World, kept: bytes) -> bytes:
     debt = [entry for entry in world.linked if entry.state in {"debt", "changed_debt"}]
     if any(entry.weaker for entry in debt):
         return put_debt(kept, debt_lines(snapshot, unmarked(world), known=world.pact.debt.grounds).items())
-    own = [entry.test for entry in debt if entry.state == "debt" and entry.test.id in world.pact.debt.by_test]
+    lines, bodies = world.pact.debt.by_test, {*world.pact.debt.by_test.values()}
+    own = [
+        entry.test
+        for entry in debt
+        if entry.state == "debt" and (entry.test.id in lines or entry.test.body_hash not in bodies)
+    ]
     return put_debt(remove_debt(kept, world.pact.debt.grounds), debt_lines(snapshot, own).items())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from pactkeeper.intent.tests import Scan, Test, file_of, hiding
 from pactkeeper.ledger.canonical import JsonValue, digest
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
+    from pactkeeper.intent.claims import Claim
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.ledger.op import Aim, Op
@@ -66,6 +68,9 @@ class World:
         weaker = changed if weigh is None else {**changed, **_since_baseline(linked, pact, weigh)}
         if weaker:
             linked = tuple(replace(entry, weaker=weaker.get(entry.test.id, ())) for entry in linked)
+        indebted = frozenset() if weigh is None else _in_place_of_debt(linked, pact, weigh)
+        if indebted:
+            linked = tuple(replace(one, state="debt") if one.test.id in indebted else one for one in linked)
         unseen = hiding(scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
         world = World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone, weigh)
@@ -262,6 +267,38 @@ def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> M
             since_baseline(baseline(old), now[name], test=name) if known and old is not None else unsure(found[name])
         )
     return found
+
+
+def _in_place_of_debt(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> frozenset[str]:
+    """Return new tests that only assert what vanished debt tests of their file did: merged, split or renamed ones."""
+    new = [one.test for one in linked if one.state == "orphan" and one.record is None]
+    if not new or not pact.debt.by_test:
+        return frozenset()
+    known = {one.test.id for one in linked} | {one.test.body_hash for one in linked}
+    grounds = {test.file: pact.debt.grounds[test.file] for test in new if test.file in pact.debt.grounds}
+    vanished = {
+        name: body
+        for name, body in pact.debt.by_test.items()
+        if file_of(name) in grounds and known.isdisjoint((name, body))
+    }
+    if not vanished:
+        return frozenset()
+    then = weigh.then({name: {file_of(name): grounds[file_of(name)]} for name in vanished})
+    offered: defaultdict[str, Counter[Claim]] = defaultdict(Counter)
+    for name, (body, strength) in then.items():
+        if body == vanished[name]:
+            offered[file_of(name)].update(fact.claim for fact in strength.facts)
+    now = weigh.strengths([test for test in new if test.file in offered])
+    return frozenset(test.id for test in new if test.id in now and _taken(now[test.id], offered[test.file]))
+
+
+def _taken(strength: Strength, offered: Counter[Claim]) -> bool:
+    """Take all assertions of a test from those offered; False if there are others, or none."""
+    own = Counter(fact.claim for fact in strength.facts)
+    if not own or not strength.runs or not own <= offered:
+        return False
+    offered.subtract(own)
+    return True
 
 
 def unmarked(world: World) -> list[Test]:

@@ -1140,3 +1140,35 @@ def retried(fn):
 
 """
     assert judged(TOTAL, helper + TOTAL.replace("def test", "@retried\ndef test")) == []
+
+
+BOOM = """\
+{0}
+
+
+def test_it():
+    with {1}(KeyError):
+        boom(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "name", "seen"),
+    [
+        ("class pytest:\n    def raises(exc):\n        return contextlib.suppress(Exception)", "pytest.raises", True),
+        ("pytest = SimpleNamespace(raises=lambda exc: contextlib.suppress(exc))", "pytest.raises", True),
+        ("raises = contextlib.suppress", "raises", True),
+        ("class raises:\n    def __exit__(self, *given):\n        return True", "raises", True),
+        ("from quiet import raises", "raises", True),
+        ("raises = pytest.raises", "raises", False),
+        ("from strict import raises", "raises", False),
+    ],
+)
+def test_a_name_of_the_framework_that_the_tests_give_to_something_of_their_own_asserts_nothing(own, name, seen):
+    head = "import contextlib\nimport pytest\nfrom types import SimpleNamespace\n"
+    files = {
+        "quiet": "from contextlib import suppress\n\n\ndef raises(exc):\n    return suppress(exc)\n",
+        "strict": "import pytest\n\n\ndef raises(exc):\n    return pytest.raises(exc)\n",
+    }
+    before, after = BOOM.format(head, "pytest.raises"), BOOM.format(head + own, name)
+    assert {one.kind for one in judged(before, after, **files)} == ({"hollow"} if seen else set())

@@ -45,7 +45,7 @@ WATCHERS: Mapping[str, _Watcher] = {
     "not_raises": _Watcher("completes"),
 }
 _FAILURES = frozenset({"AssertionError", "failureException"})
-_HOLDERS = frozenset({"pytest", "self", "cls", "testing", "np.testing", "tm", "case", "t"})
+HOLDERS = frozenset({"pytest", "self", "cls", "testing", "np.testing", "tm", "case", "t"})
 
 
 def watcher_of(call: Expression) -> str | None:
@@ -57,7 +57,7 @@ def watcher_of(call: Expression) -> str | None:
         return function.name
     if isinstance(function, Attribute) and function.name in WATCHERS:
         holder = function.value
-        return function.name if isinstance(holder, Name) and holder.name in _HOLDERS else None
+        return function.name if isinstance(holder, Name) and holder.name in HOLDERS else None
     return None
 
 

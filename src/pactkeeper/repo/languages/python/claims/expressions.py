@@ -45,7 +45,8 @@ class Scope:
 
     `modules` are imported modules, which are dropped from dotted names. `raised` maps a name to the exception it
     caught, and `wrapped` says which of them are holders (`excinfo.value`). `arguments` are what a followed helper was
-    called with; `shadowed` are local names that hide modules of the same name.
+    called with; `shadowed` are local names that hide modules of the same name; `doubled` are names of the test
+    framework that hold something that never fails.
     """
 
     modules: frozenset[str] = frozenset()
@@ -54,6 +55,7 @@ class Scope:
     captured: dict[str, Captured | None] = field(default_factory=dict)
     arguments: dict[str, Expression] = field(default_factory=dict)
     shadowed: set[str] = field(default_factory=set)
+    doubled: frozenset[str] = frozenset()
 
     def hold(self, name: str, error: Expression) -> None:
         """Record that a name holds what a watching call caught: `excinfo`."""

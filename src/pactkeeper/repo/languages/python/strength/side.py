@@ -16,6 +16,7 @@ from pactkeeper.intent.strength.terms import TEST_SIDE, substitute
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
+from pactkeeper.repo.languages.python.strength.doubles import FRAMEWORK, stands_for
 from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.test_side import is_test_side
 
@@ -45,6 +46,7 @@ class Side:
     _values: dict[str, dict[Expression, Expression]] = field(default_factory=dict)
     _fixtures: dict[str, dict[str, Node]] = field(default_factory=dict)
     _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _doubled: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def module(self, path: str) -> Module | None:
         """Return a file by its path; None if there is none."""
@@ -66,12 +68,24 @@ class Side:
         place = module.path, owner.start_byte if owner is not None else -1
         key = *place, node.start_byte
         if key not in self._routines:
-            scope = Scope(module.modules)
+            scope = Scope(module.modules, doubled=self.doubled(module))
             if place not in self._lookups:
                 self._lookups[place] = self.lookup(module, owner)
             made = routine(node, scope, self._lookups[place])
             self._routines[key] = replace(made, constants=self._mentioned(node, module))
         return self._routines[key]
+
+    def doubled(self, module: Module) -> frozenset[str]:
+        """Return the names of the test framework that hold something of the test side's own that never fails."""
+        if module.path not in self._doubled:
+            self._doubled[module.path] = frozenset(name for name in FRAMEWORK if self._is_double(name, module))
+        return self._doubled[module.path]
+
+    def _is_double(self, name: str, module: Module) -> bool:
+        if name not in module.imports:
+            return stands_for(name, module)
+        source, original = module.imports[name]
+        return any(stands_for(original, opened) for opened in self._imported_files(module, source))
 
     def _mentioned(self, node: Node, module: Module) -> Block:
         words = set(_WORD.findall(text_of(node)))

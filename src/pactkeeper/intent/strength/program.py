@@ -184,9 +184,9 @@ def param_of(fixture: str) -> str:
 class Program:
     """Everything that determines what a test can notice.
 
-        `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
-        finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
-        are reasons why something may be missing. `judge` is the file whose own `expect` decides, if it is no package's.
+    `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
+    finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
+    are reasons why something may be missing. `judge` is the file whose own `expect` decides, if it is no package's.
     `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites; `muted` is
     why one of them keeps the test from failing. `script` says that it is JavaScript. `others` are the same test as
     classes run it that inherit it.

@@ -186,6 +186,21 @@ def test_a_test_that_proves_as_much_takes_the_place_and_the_record(committed):
     assert ADDS not in committed.world().pact.links
 
 
+@pytest.mark.parametrize(
+    ("assertion", "named"),
+    [
+        ("sum_ = add(1, 2)\n    assert sum_ == 3", True),
+        ("assert add(1, 2) == 3\n    assert add(2, 2) == 4", True),
+        ("assert add(1, 2) > 0", False),
+    ],
+)
+def test_only_a_test_that_proves_as_much_as_a_vanished_one_is_offered_its_atom(committed, assertion, named):
+    command = f"pk accept {NEW} --atom {atom_of(committed)}"
+    renamed(committed, assertion)
+    fixes = {row.code: row.fix or "" for row in run(committed, check_repo, StateView()).findings}
+    assert (fixes["PK101"] == command, command in fixes["PK110"]) == (named, named)
+
+
 def test_one_promise_takes_several_tests_at_once(linked):
     atom = atom_of(linked)
     more = "\n\ndef test_more():\n    assert add(2, 3) == 5\n\n\ndef test_most():\n    assert add(9, 9) == 18\n"

@@ -71,7 +71,8 @@ class LinkedTest:
     """A test with its links and the one state that sums them up.
 
     `record` is the test's own, even if it is stored under another number of the same name, or the rejection of a
-    removed test with the same body. `weaker` says what a test with a suspect link no longer proves.
+    removed test with the same body. `weaker` says what a test with a suspect link no longer proves. `instead_of`
+    names a vanished test of its file that proved no more than a new test does.
     """
 
     test: Test
@@ -79,6 +80,7 @@ class LinkedTest:
     links: tuple[Link, ...] = ()
     record: LinkRecord | None = None
     weaker: tuple[Change, ...] = ()
+    instead_of: str = ""
 
     @property
     def proves_less(self) -> bool:

@@ -79,16 +79,17 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     """
     gone = gone_records(linked, pact, gaps)
     moved = moves(linked, pact, gone)
+    heirs = {one.test.id: one.instead_of for one in linked if one.instead_of and one.test.id not in moved}
     changed = changed_along(linked, pact, gone, moved)
     told = {*moved.values(), *last_proofs(linked, pact, gone)}
-    untested = list(_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()]))
+    untested = list(_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()], heirs=heirs))
     bare = {entry.finding.subject for entry in untested}
     found = [
         *_test_findings(
             [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED],
             pact,
             gaps,
-            changed,
+            {**heirs, **changed},
         ),
         *moved_findings(moved, {entry.test.id: entry for entry in linked if entry.test.id in moved}),
         *untested,
@@ -192,7 +193,8 @@ def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -
         message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
     which = ""
     if before is not None:
-        message = f"it moved from {before.test}, and its body changed"
+        what = "proves what {} did" if entry.instead_of == before.test else "moved from {}, and its body changed"
+        message = f"it {what.format(before.test)}"
         which = f" --atom {next(iter((*before.atoms, *before.annotated)))}"
     return located(
         "PK101",
@@ -321,12 +323,19 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
 
 
 def _atom_findings(
-    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, followed: Iterable[str]
+    linked: Sequence[LinkedTest],
+    pact: Pact,
+    gaps: Sequence[Gap],
+    *,
+    followed: Iterable[str],
+    heirs: Mapping[str, str],
 ) -> Iterator[Located]:
     """Yield atoms that lost their last test, except those from files that could not be read.
 
-    `followed` are the records of tests that moved: their atoms have a test elsewhere.
+    `followed` are the records of tests that moved: their atoms have a test elsewhere. `heirs` maps new tests to the
+    records that they prove.
     """
+    proven = {atom: test for test, name in heirs.items() for atom in pact.links[name].named}
     live = _with_live_links(linked)
     live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
     unseen = hiding(gaps)
@@ -336,7 +345,7 @@ def _atom_findings(
             continue
         homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
         if homes and not homes & unseen:
-            yield _untested(atom, pact)
+            yield _untested(atom, pact, proven.get(atom.id))
         elif homes and pact.is_committed(atom.id):
             yield _hidden(atom, min(homes & unseen))
 
@@ -364,7 +373,7 @@ def _hidden(atom: Atom, file: str) -> Located:
     )
 
 
-def _untested(atom: Atom, pact: Pact) -> Located:
+def _untested(atom: Atom, pact: Pact, heir: str | None) -> Located:
     waiting = pact.waiting_for(atom.id)
     message = f"no test realises it any more; it came from {atom.origin}" if _home(atom) else "its last test is gone"
     message += f", and {waiting} waits to replace it" if waiting else ""
@@ -374,8 +383,8 @@ def _untested(atom: Atom, pact: Pact) -> Located:
         message,
         path=atom.path,
         line=atom.line,
-        fix="link a test that realises it: "
-        + ACCEPT("TEST", "--atom", atom.id)
+        fix=("link the test that proves it now: " if heir else "link a test that realises it: ")
+        + ACCEPT(quoted(heir) if heir else "TEST", "--atom", atom.id)
         + ", or "
         + _given_up(atom.id, waiting, pact),
         basis="without test",

@@ -79,8 +79,21 @@ class World:
 
     def _with_stand_ins(self) -> World:
         """Mark tests that name an atom, were never reviewed, and prove less than the atom's vanished test did."""
-        linked = tuple(self._stand_in(entry) for entry in self.linked)
+        heirs = self._heirs()
+        linked = tuple(self._stand_in(heirs.get(entry.test.id, entry)) for entry in self.linked)
         return replace(self, linked=linked, by_id={entry.test.id: entry for entry in linked})
+
+    def _heirs(self) -> Mapping[str, LinkedTest]:
+        """Return new tests that prove all that a vanished test of their file did, each for another one."""
+        new = [one for one in self.linked if one.state == "orphan" and one.record is None]
+        found: dict[str, LinkedTest] = {}
+        for record in (self.pact.links[name] for name in self.gone) if self.weigh is not None else ():
+            near = {e.test: e for e in new if e.test.file == file_of(record.test) and e.test.id not in found}
+            if record.asserts and record.named and self.weigh is not None:
+                lost = _compared(dict.fromkeys(near, record), self.weigh)
+                heir = next((one for test, one in near.items() if lost.get(test.id) == ()), None)
+                found |= {} if heir is None else {heir.test.id: replace(heir, instead_of=record.test)}
+        return found
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
         reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)

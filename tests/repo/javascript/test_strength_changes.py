@@ -232,3 +232,31 @@ def test_an_expect_of_the_repository_may_stay_and_give_way_to_the_runners():
 def test_a_hook_that_skips_through_its_own_parameter_is_followed(hook, worst):
     test = body("expect(price(1)).toBe(2);")
     assert became(test, f"{test}{hook}\n") == worst
+
+
+CAUGHT = "expect.assertions(1);\ntry { price(-1); } catch (error) { expect(error.message).toBe('no (1) price'); }"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        (r"/^no \(1\) price$/", "silent"),
+        (r"/^no \(1\) price/", "error loosened"),
+        (r"/no \(1\) price$/", "error loosened"),
+        (r"/^no \(.\) price$/", "error loosened"),
+        (r"/^no \(1\) price$/i", "error loosened"),
+        (r"/^no \(1\) price$/m", "error loosened"),
+    ],
+)
+def test_a_pattern_of_a_whole_message_expects_the_same_as_the_message(pattern, told):
+    assert became(body(CAUGHT), body(f"expect(() => price(-1)).toThrow({pattern});")) == told
+
+
+@pytest.mark.parametrize("flag", ["i", "s", "m"])
+def test_a_flag_with_which_a_pattern_matches_more_is_told(flag):
+    before = body("expect(price(2)).toMatch(/^a.b$/);")
+    after = before.replace("$/", f"$/{flag}")
+    assert became(before, after) != "silent"
+    assert became(before, before.replace("$/", "$/g")) == "silent"
+    (new,) = strengths({**VITEST, "test/a.test.ts": after}).values()
+    assert shown(new.facts[0]) == f"price(2) matches /^a.b$/{flag}"

@@ -13,6 +13,7 @@ from pactkeeper.intent.claims import Value
 _PIECE: Final = re.compile(
     r"(\\.|\[\^?+(?:\\.|[^\[\]\\])++\]|.)(?:([*+?])|\{(\d{0,4}+)(,?)(\d{0,4}+)\})?[?+]?", re.DOTALL
 )
+_FLAGS: Final = re.compile(r"^\(\?([ims]+)\)")  # with each of which a pattern matches more
 _TIMES: Final = {"*": (0, inf), "+": (1, inf), "?": (0, 1), None: (1, 1)}
 _MOST: Final = 120  # pieces of a pattern
 _LONGEST: Final = 1_000
@@ -42,6 +43,8 @@ class _Form:
 
 def accepts_all(wide: Value, narrow: Value, *, whole: bool) -> bool:
     """Whether a pattern finds a match in every text in which a narrower one does; `whole` texts are exact."""
+    if not whole and _flags(narrow) != _flags(wide):
+        return False
     one, other = _form(wide, whole=False), _form(narrow, whole=whole)
     if one is None or other is None or (one.first and not other.first) or (one.last and not other.last):
         return False
@@ -51,6 +54,18 @@ def accepts_all(wide: Value, narrow: Value, *, whole: bool) -> bool:
         most = inf if open_ended else piece.most
         ends = {end for start in ends for end in _runs(other.pieces, start, piece, most)}
     return bool(ends) and (not one.last or len(other.pieces) in ends)
+
+
+def accepts_only(pattern: Value, text: Value) -> bool:
+    """Whether a pattern finds a match in no other text: `^negative$` in `negative`."""
+    one = _form(pattern, whole=False)
+    exact = one is not None and one.first and one.last and not _flags(pattern)
+    return exact and one == _form(text, whole=True)
+
+
+def _flags(one: Value) -> frozenset[str]:
+    found = _FLAGS.match(one.text) if one.kind == "regex" else None
+    return frozenset(found[1] if found is not None else "")
 
 
 def _runs(pieces: Sequence[_Piece], start: int, wide: _Piece, most: float) -> Iterator[int]:
@@ -71,7 +86,7 @@ def _form(one: Value, *, whole: bool) -> _Form | None:
     if whole or one.kind != "regex":
         pieces = tuple(_Piece(frozenset(sign), 1, 1) for sign in one.text)
         return _Form(pieces, whole, whole) if len(pieces) <= _MOST else None
-    text = one.text[:_LONGEST]
+    text = _FLAGS.sub("", one.text[:_LONGEST])
     first, last = text.startswith("^"), text.endswith("$") and not text.endswith(r"\$")
     found = list(_PIECE.finditer(text[first : len(text) - last]))
     if len(found) > _MOST or any(piece[1] in set("()[]|^$*+?") for piece in found):

@@ -161,6 +161,7 @@ _GRAMMAR: Final = re.compile(r"^[a-z]+(?:_[a-z]+)+")  # a node's kind in front o
 _BOUND: Final = re.compile(r"^(each|given)·(\d+)$")
 _LETTERS: Final = {"each": "xyz", "given": "abc"}  # how variables that have lost their names are shown
 DIGEST: Final = re.compile(r"‹\w+›|value·\w+")
+_PATTERN: Final = re.compile(r"^(?:\(\?([ims]+)\))?(.*)$", re.DOTALL)
 _BRACKETS: Final = {"list": "[]", "tuple": "()", "set": "{}", "mapping": "{}"}
 
 
@@ -274,7 +275,7 @@ def _literal(value: Value) -> str:
     if value.kind == "string":
         return repr(value.text)
     if value.kind == "regex":
-        return f"/{value.text}/"
+        return _PATTERN.sub(r"/\2/\1", value.text)
     return f"b{value.text!r}" if value.kind == "bytes" else value.text
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Operation, Value
-from pactkeeper.intent.strength.accepted import accepts_all
+from pactkeeper.intent.strength.accepted import accepts_all, accepts_only
 from pactkeeper.intent.strength.expected import covers, entailed, has_parts
 from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
 from pactkeeper.intent.strength.terms import last_name, plainly, substitute
@@ -110,11 +110,18 @@ def _message(one: Claim, other: Claim) -> bool:
             own = mine.get("message") or mine.get("match")
             if own is None or not (own == extra.value or _says_more(own, extra.value, whole="message" in mine)):
                 return False
-            if extra.name == "message" and "message" not in mine and own != extra.value:
+            if extra.name == "message" and "message" not in mine and not _is_whole(own, extra.value):
                 return False
         elif mine.get(extra.name) != extra.value:
             return False
     return True
+
+
+def _is_whole(pattern: Expression, text: Expression) -> bool:
+    """Whether an error's message is the text if it matches the pattern."""
+    if isinstance(pattern, Value) and isinstance(text, Value):
+        return pattern == text or accepts_only(pattern, text)
+    return pattern == text
 
 
 def _says_more(one: Expression, other: Expression, *, whole: bool) -> bool:

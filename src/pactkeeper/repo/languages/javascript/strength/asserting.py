@@ -28,7 +28,7 @@ from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.relations import TRUE, is_constant, number
 from pactkeeper.repo.languages.javascript.claims.responses import RESPONSE
 from pactkeeper.repo.languages.javascript.claims.screens import query
-from pactkeeper.repo.languages.javascript.claims.syntax import Link, arguments_of, bare, is_function
+from pactkeeper.repo.languages.javascript.claims.syntax import Link, arguments_of, bare, is_function, text
 from pactkeeper.repo.languages.javascript.claims.types import TYPE_ERROR
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _SENTENCE: Final = frozenset({"to", "be", "been", "have", "has", "is", "deep", "eventually", "include", "should"})
+_WIDENING: Final = frozenset("ims")
 _COUNTING: Final = frozenset({"assertions", "hasAssertions", "plan"})
 _UNORDERED: Final = frozenset({"members", "sameMembers", "sameDeepMembers"})
 _TOLERANT: Final = frozenset({"maxDiffPixels", "maxDiffPixelRatio", "threshold", "mask"})
@@ -135,8 +136,22 @@ def _turned(claim: Claim) -> Claim:
     return replace(claim, relation="contained_in", subject=claim.object, object=claim.subject)
 
 
+def _flagged(claim: Claim, links: tuple[Link, ...]) -> Claim:
+    """Write the flags of an expected pattern with which it matches more in front of it: `(?i)negative`."""
+    given = bare(links[-1].arguments[0]) if links[-1].arguments else None
+    if given is None or given.type != "regex":
+        return claim
+    flags = "".join(sorted(set(text(given.child_by_field_name("flags"))) & _WIDENING))
+    pattern = Value("regex", text(given.child_by_field_name("pattern")))
+    if not flags:
+        return claim
+    said = Value("regex", f"(?{flags}){pattern.text}")
+    extras = (replace(one, value=said) if one.value == pattern else one for one in claim.qualifiers)
+    return replace(claim, object=said if claim.object == pattern else claim.object, qualifiers=tuple(extras))
+
+
 def _sharpened(claim: Claim, links: tuple[Link, ...], scope: Scope, module: Module) -> Claim:
-    claim = _turned(claim)
+    claim = _flagged(_turned(claim), links)
     change = _SHARPER.get(links[-1].name)
     return claim if change is None else change(claim, links, scope, module)
 

@@ -1172,3 +1172,15 @@ def test_a_name_of_the_framework_that_the_tests_give_to_something_of_their_own_a
     }
     before, after = BOOM.format(head, "pytest.raises"), BOOM.format(head + own, name)
     assert {one.kind for one in judged(before, after, **files)} == ({"hollow"} if seen else set())
+
+
+FAKES = "class Cart:\n    def total(self, xs):\n        self.xs = xs\n        return 3\n"
+
+
+def test_a_class_of_the_tests_under_the_name_of_the_class_under_test_is_an_error():
+    imported = TOTAL.replace("from shop", "from fakes")
+    defined = TOTAL.replace("from shop import Cart\n", FAKES)
+    for after in (imported, defined):
+        assert {(one.kind, one.severity) for one in judged(TOTAL, after, fakes=FAKES)} == {("mocked", "error")}
+    assert judged(defined, imported, fakes=FAKES) == []
+    assert judged(TOTAL, TOTAL.replace("from shop", "from shop.cart"), fakes=FAKES) == []

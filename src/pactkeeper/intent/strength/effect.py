@@ -113,6 +113,7 @@ def strength_of(program: Program) -> Strength:
         steps=tuple(dict.fromkeys(run.steps)),
         setup=tuple(dict.fromkeys(run.setup)),
         mocks=tuple(sorted(run.mocks)),
+        doubles=program.doubles,
         rows=rows,
         tries=program.tries,
         unread=tuple(dict.fromkeys([*program.unread, *run.unread])),

@@ -75,6 +75,7 @@ class _Shared:
     def __init__(self, side: Side, module: Module) -> None:
         self.side, self.module = side, module
         self.values = side.values(module)
+        self.doubles = tuple(sorted(side.own_classes(module)))
         self.skips = tuple(stated_skips(module.root, "file", module))
 
     def program(self, test: Test, node: Node | None) -> Program:
@@ -126,6 +127,7 @@ class _Shared:
             tables=(*rows, *tables),
             skips=tuple(skips),
             throughout=tuple(quiet_marks(node)),
+            doubles=self.doubles,
             muted=next(filter(None, map(self._muting, decorators(node))), ""),
             marks=tuple(expression(mark, Scope(module.modules)) for one in (node, *owners) for mark in decorators(one)),
             tries=tries_of(node),

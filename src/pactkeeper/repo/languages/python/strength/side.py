@@ -182,6 +182,16 @@ class Side:
                         yield opened.classes[original], opened
                         break
 
+    def own_classes(self, module: Module) -> Iterator[str]:
+        """Yield the names in a file that hold classes of the test side without a base, so none of the product's."""
+        for name, node in module.classes.items():
+            if node.child_by_field_name("superclasses") is None:
+                yield name
+        for name, (source, original) in module.imports.items():
+            nodes = (opened.classes.get(original) for opened in self._imported_files(module, source))
+            if any(node is not None and node.child_by_field_name("superclasses") is None for node in nodes):
+                yield name
+
     def conftests(self, path: str) -> Iterator[Module]:
         """Yield every conftest.py that pytest reads for a file, nearest first."""
         folder = path.rpartition("/")[0]

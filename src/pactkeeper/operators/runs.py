@@ -115,6 +115,8 @@ def listed_runs(workspace: Workspace, runs: Sequence[Run]) -> list[ListedRun]:
 
 def _as_listed(workspace: Workspace, history: History, runs: Sequence[Run]) -> list[ListedRun]:
     alive = is_held(history.database, history.repository, folder=workspace.state)
+    if not alive:  # a run may have ended between the look at it and the one at its process
+        runs = [find_run(history, one.id) or one if one.status == "running" else one for one in runs]
     counted = fates(history, [run.patch for run in runs if run.patch is not None])
     return [_listed(run, counted, alive=alive) for run in runs]
 

@@ -20,7 +20,7 @@ TABLE, CODEC = "repo/languages/python/claims/comparisons.py", "intent/strength/c
 # an older version took `>` for `==` and did not see `in`
 OLDER = (
     (TABLE, '">": ("greater", False)', '">": ("equals", False)'),
-    (CODEC, "for fact in facts)", 'for fact in facts if fact.claim.relation != "contains")'),
+    (CODEC, "for fact in facts:", 'for fact in (one for one in facts if one.claim.relation != "contains"):'),
 )
 RUN = "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('pactkeeper', run_name='__main__')"
 FILE, DEBT = "tests/test_cart.py", "pact/debt.txt"

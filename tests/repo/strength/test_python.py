@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.intent.claims import Value
 from pactkeeper.intent.strength.change import Paired, shown
-from pactkeeper.intent.strength.review import changes
+from pactkeeper.intent.strength.review import changes, reviewed, since_review
 from tests.repo.strength.edits import FILE, body, judged, paired, strengths
 
 BASE = """\
@@ -1006,6 +1006,15 @@ def test_an_assertion_made_after_several_steps_must_be_made_after_each(old, new,
 
 def test_the_same_assertion_twice_without_a_step_between_is_one():
     assert judged(STEPS.replace(SIZE, SIZE + SIZE, 1), STEPS) == []
+
+
+@pytest.mark.parametrize(
+    ("new", "severities"), [("    assert cart.size() > 0\n", ["error"]), ("", ["error"]), (SIZE + SIZE, [])]
+)
+def test_a_review_remembers_after_how_many_steps_an_assertion_was_made(new, severities):
+    before, after = (strengths(text)["test_it"] for text in (STEPS, STEPS.replace(SIZE, new, 1)))
+    assert [one.severity for one in since_review(reviewed(before), after, test="test_it")] == severities
+    assert since_review(reviewed(after), after, test="test_it") == ()
 
 
 def test_a_loop_over_values_may_become_a_table():

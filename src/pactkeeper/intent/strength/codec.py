@@ -7,6 +7,7 @@ call of a member of `_`, such as `_.regex("a+")`.
 from __future__ import annotations
 
 import ast
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -40,14 +41,21 @@ _DIGITS: Final = 20
 
 
 def written(facts: Iterable[Fact]) -> tuple[str, ...]:
-    """Return facts as sorted lines; long terms become digests, and very many facts a single digest."""
-    lines = sorted(_line(fact) for fact in facts)
+    """Return facts as sorted lines, one for each moment a fact is made at; a moment that is unknown makes it one line.
+
+    Long terms become digests, and very many facts a single digest.
+    """
+    made: defaultdict[str, set[int]] = defaultdict(set)
+    for fact in facts:
+        made[line_of(fact)].add(fact.moment)
+    lines = sorted(line for line, moments in made.items() for _ in ({0} if 0 in moments else moments))
     if len(lines) > _MOST:
         return (_digest("\n".join(lines)),)
     return tuple(lines)
 
 
-def _line(fact: Fact) -> str:
+def line_of(fact: Fact) -> str:
+    """Return the line that a review stores about a fact."""
     for claim in _shorter(fact.claim):
         text = _text_of(fact, claim)
         if len(text) <= _LONGEST:
@@ -163,13 +171,17 @@ def _collection(one: Collection) -> str:
 
 
 def read(lines: Iterable[str]) -> tuple[Fact, ...] | None:
-    """Parse such lines; None if one is a digest or unreadable, so that only equality can be checked."""
-    found = []
+    """Parse such lines, numbering the moments of those that recur.
+
+    None if one is a digest or unreadable, so that only equality can be checked.
+    """
+    found, times = [], Counter[str]()
     for line in lines:
         fact = _fact(line)
         if fact is None:
             return None
-        found.append(fact)
+        times[line] += 1
+        found.append(replace(fact, moment=times[line]))
     return tuple(found)
 
 

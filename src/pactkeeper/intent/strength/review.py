@@ -22,7 +22,7 @@ from pactkeeper.intent.strength.change import (
     shown_skip,
     term_text,
 )
-from pactkeeper.intent.strength.codec import read, written
+from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import reads_environment
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
@@ -42,7 +42,7 @@ _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test tha
 
 def reviewed(strength: Strength) -> tuple[str, ...]:
     """Return what a review stores about a test, as lines."""
-    lines = written(strength.facts or ((_RUNS,) if strength.acts else ()))
+    lines = written(_timed(strength) or ((_RUNS,) if strength.acts else ()))
     return lines if strength.runs else (_SKIPPED, *lines)
 
 
@@ -55,7 +55,15 @@ def since_review(lines: tuple[str, ...], now: Strength, *, test: str) -> tuple[C
     if old is None or new is None:
         message = "its assertions are not those that were reviewed, and there are too many to compare"
         return (Change("changed", test, message, severity="warning"),)
-    return since(old, _with_skips(new, now), test=test)
+    unknown = {line_of(fact) for fact in _timed(now) if not fact.moment}
+    facts = tuple(replace(one, moment=0) if one.quote in unknown else one for one in new.facts)
+    return since(old, _with_skips(facts, now), test=test)
+
+
+def _timed(strength: Strength) -> tuple[Fact, ...]:
+    """Return the facts; of a table it isn't known what is made once for each row."""
+    facts = strength.facts
+    return facts if strength.rows <= 1 else tuple(replace(one, moment=0) for one in facts)
 
 
 def since(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
@@ -72,8 +80,8 @@ def _remembered(lines: tuple[str, ...]) -> Strength | None:
     return Strength(facts=facts, skips=(Skipped("skip", always=True),) if skipped else ())
 
 
-def _with_skips(new: Strength, now: Strength) -> Strength:
-    return Strength(facts=new.facts, skips=now.skips, dead=now.dead, mocks=now.mocks)
+def _with_skips(facts: tuple[Fact, ...], now: Strength) -> Strength:
+    return Strength(facts=facts, skips=now.skips, dead=now.dead, mocks=now.mocks)
 
 
 def changes(

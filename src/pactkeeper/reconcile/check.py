@@ -377,16 +377,14 @@ def _untested(atom: Atom, pact: Pact, heir: str | None) -> Located:
     waiting = pact.waiting_for(atom.id)
     message = f"no test realises it any more; it came from {atom.origin}" if _home(atom) else "its last test is gone"
     message += f", and {waiting} waits to replace it" if waiting else ""
+    link = "link the test that proves it now" if heir else f"write @atom {atom.id} above a test that realises it"
     return located(
         "PK110",
         atom.id,
-        message,
+        f"{message}; {link}, or give it up",
         path=atom.path,
         line=atom.line,
-        fix=("link the test that proves it now: " if heir else "link a test that realises it: ")
-        + ACCEPT(quoted(heir) if heir else "TEST", "--atom", atom.id)
-        + ", or "
-        + _given_up(atom.id, waiting, pact),
+        fix=ACCEPT(quoted(heir), "--atom", atom.id) if heir else _given_up(atom.id, waiting, pact),
         basis="without test",
         severity="error" if pact.is_committed(atom.id) else None,
     )
@@ -394,10 +392,8 @@ def _untested(atom: Atom, pact: Pact, heir: str | None) -> Located:
 
 def _given_up(name: str, waiting: str | None, pact: Pact) -> Advice:
     if not pact.is_committed(name):
-        return "abandon the atom: " + ABANDON(name, "--reason 'Why.'")
-    if waiting:
-        return "commit its successor: " + COMMIT(waiting)
-    return "replace the atom: " + SUPERSEDE(name, "--intent 'One sentence.'")
+        return ABANDON(name, "--reason 'Why.'")
+    return COMMIT(waiting) if waiting else SUPERSEDE(name, "--intent 'One sentence.'")
 
 
 def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Located]:

@@ -146,7 +146,7 @@ def test_where_nobody_is_at_a_terminal_the_command_is_named(pk):
         (("transcripts", "standup", "--accept", "op-000000000000"), "nothing is proposed yet"),
         (("transcripts", "standup", "--dry-run", "--accept", "op-000000000000"), "--dry-run decides nothing"),
         (("undo", "op-000000000000"), "nothing was done"),
-        (("undo", "the last one"), "neither an entry of the journal"),
+        (("undo", "the last one"), "neither a journal entry"),
     ],
 )
 def test_what_does_not_wait_is_said(pk, arguments, words):
@@ -157,7 +157,7 @@ def test_an_answer_that_comes_to_nothing_is_a_finding(pk, files, project):
     pk("transcripts", "ingest")
     one = named(pk("transcripts", "standup", "--json").document["your_call"], STEP)
     (project.root / "home/data/pactkeeper/board/tasks/mine.md").write_text(f"---\ntitle: {STEP}\n---\n")
-    assert "there by now" in pk("transcripts", "standup", "--accept", one["id"], code=1).out
+    assert "already exists" in pk("transcripts", "standup", "--accept", one["id"], code=1).out
     assert len(files()) == 3
 
 

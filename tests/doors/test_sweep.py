@@ -236,7 +236,9 @@ def test_result_of_a_commit_that_is_not_head_is_said_to_be_stale(tmp_path):
     swept = project(tmp_path, check("x", "true"))
     first = swept.git("rev-parse", "HEAD")
     swept.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "next")
-    assert f"stale: {first[:12]} is not the commit that HEAD names" in swept.pk("health", "sweep", "--at", first).err
+    assert (
+        f"stale: {first[:12]} is not the commit that HEAD points to" in swept.pk("health", "sweep", "--at", first).err
+    )
     assert "moved" not in swept.pk("health", "status").out
     assert "stale" not in swept.pk("health", "sweep").err
 

@@ -129,7 +129,7 @@ def test_a_kept_token_that_does_not_read_is_asked_for_again(tokens, tmp_path):
 
 
 def test_a_repository_without_the_app_is_said(tokens):
-    with pytest.raises(InputError, match=r"GET .*/repos/acme/other/installation is not there"):
+    with pytest.raises(InputError, match=r"GET .*/repos/acme/other/installation does not exist"):
         tokens().installed("acme/other")
 
 
@@ -142,7 +142,7 @@ def test_a_statement_of_another_key_is_not_taken(fake, tokens):
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda key: key.chmod(0o640), "others may read"),
+        (lambda key: key.chmod(0o640), "others can read"),
         (lambda key: key.write_text("no key"), "holds no RSA private key"),
         (lambda key: key.unlink(), "cannot be read"),
     ],

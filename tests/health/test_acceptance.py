@@ -110,7 +110,7 @@ WEAKENINGS = {
     ),
     "a module that a new test mocks for the file": (
         script("  it(\"is nobody's\"", "  it(\"is new\", () => {\n    vi.mock(\"../src/cart\");\n  });\n\n  it(\"is nobody's\""),
-        "for every test of the file",
+        "for every test in the file",
     ),
     "an approved output": ({"tests/approved/page.txt": "two\n"}, "may depend on it"),
     "the script that a check runs": ({"ci/check.sh": "exit 0\n"}, "a check runs it"),

@@ -224,7 +224,7 @@ def test_failed_preparation_means_that_its_checks_could_not_run(tmp_path):
     repository = project(tmp_path, check("x", "true", prepare=prepare), check("y", "true"))
     found = swept(repository)
     assert verdicts(found) == {"x": "could not run", "y": "pass"}
-    assert result(found).reason.endswith("ended with code 7: no network")
+    assert result(found).reason.endswith("exited with code 7: no network")
     assert not tree(repository).exists()
 
 
@@ -263,7 +263,7 @@ def test_branch_whose_name_is_not_utf_8_is_an_error(tmp_path):
 def test_rebase_under_way_is_an_error_and_a_branch_is_swept_all_the_same(tmp_path):
     repository = project(tmp_path, check("x", "true"))
     (repository.git_dir / "rebase-merge").mkdir()
-    with pytest.raises(SourceError, match=r"a rebase is under way.*pk health sweep --at main"):
+    with pytest.raises(SourceError, match=r"a rebase is in progress.*pk health sweep --at main"):
         swept(repository)
     assert swept(repository, "main").green
 

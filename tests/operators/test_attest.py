@@ -191,7 +191,7 @@ def test_signature_that_was_given_for_another_purpose_does_not_hold(kept):
 def test_signer_that_nobody_lists_does_not_hold(kept):
     _, place = made(kept, key=key("stranger"))
     (reason,) = held(kept, place).against
-    assert "nobody is listed" in reason
+    assert "no signer is listed" in reason
 
 
 def test_list_of_signers_may_be_named(kept, tmp_path):
@@ -258,7 +258,7 @@ def test_signature_that_does_not_hold_is_not_kept(kept):
 
 def test_attestation_of_a_changed_tree_is_not_kept(kept):
     kept.write("notes.txt", "x")
-    with pytest.raises(RefusedError, match="the work tree differed"):
+    with pytest.raises(RefusedError, match="the working tree differed"):
         keep(kept, made(kept, allow_dirty=True, key=key("ci"))[1])
 
 

@@ -278,7 +278,7 @@ PAID = "def test_rent(pay):\n    assert pay(2) == 8\n"
         (
             {"tests/test_rent.py": PAID.replace("8", "10")},
             {"tests/test_rent.py": PAID},
-            [("tests/conftest.py", True), ("tests/test_rent.py", True)],
+            [("tests/test_rent.py::test_rent", False)],
         ),
     ],
     ids=["the fixture", "the product", "what the test asks"],
@@ -478,7 +478,7 @@ def test_a_finished_task_is_not_asked_to_be_claimed_again(line):
 def test_a_task_for_a_person_is_completed_by_nobody_until_it_is_given_back(line):
     task = line.claimed()
     line.call(release_fix_task, task.id, reason="too deep", to_person=True)
-    with pytest.raises(RefusedError, match=f"waits for a person, who may give it back: pk fixes release {task.id}"):
+    with pytest.raises(RefusedError, match=f"waits for a person, who may release it: pk fixes release {task.id}"):
         line.complete(task)
 
 
@@ -507,7 +507,7 @@ def test_a_sweep_of_a_detached_head_that_main_has_left_behind_leaves_nothing(lin
     with open_workspace(line.root.with_name("old"), notice=lambda _: None) as workspace:
         found = sweep(workspace, SweepRequest())
         assert (found.sweep.results[1].verdict, found.tasks) == ("fail", ())
-        assert found.aside == "HEAD is detached at a commit that main has left behind"
+        assert found.aside == "HEAD is detached at a commit that main has moved past"
         assert sweeps(workspace.history()) == ()
 
 

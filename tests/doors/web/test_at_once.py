@@ -106,7 +106,7 @@ def test_a_server_that_is_killed_while_it_applies_leaves_all_or_nothing(project,
     env = {**os.environ, "PACTKEEPER_SERVE_TOKEN": TOKEN}
     with running(command, cwd=project.root, stderr=subprocess.PIPE, text=True, env=env) as server:
         assert server.stderr is not None
-        (url,) = re.findall(r"at (http://\S+)", server.stderr.readline())
+        (url,) = re.findall(r"on (http://\S+)", server.stderr.readline())
 
         def apply():
             with httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE) as client:

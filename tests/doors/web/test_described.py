@@ -39,7 +39,7 @@ def serving(root, **environment):
 
 def test_a_person_gets_in_with_what_the_terminal_told(adopted):
     with serving(adopted.root) as told:
-        (url,), (token,) = re.findall(r"at (http://\S+)", told), re.findall(r"/enter\?token=(\S+)", told)
+        (url,), (token,) = re.findall(r"on (http://\S+)", told), re.findall(r"/enter\?token=(\S+)", told)
         session = httpx2.post(f"{url}/session", headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE).json()[
             "token"
         ]

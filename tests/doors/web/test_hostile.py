@@ -136,7 +136,7 @@ def test_half_requests_keep_nobody_out(project):
     options = {"cwd": project.root, "stderr": subprocess.PIPE, "text": True, "env": env, "preexec_fn": few_files}
     with running(command, **options) as served, ExitStack() as held:
         assert served.stderr is not None
-        (port,) = re.findall(r"at http://\S+:(\d+)", served.stderr.readline())
+        (port,) = re.findall(r"on http://\S+:(\d+)", served.stderr.readline())
         for _ in range(90):
             half = held.enter_context(socket.create_connection(("127.0.0.1", int(port)), PATIENCE))
             half.sendall(b"GET / HTTP/1.1\r\nHo")

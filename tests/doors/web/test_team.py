@@ -228,8 +228,8 @@ def test_the_paths_of_a_repository_are_below_its_name(server):
     [
         ("192.0.2.7:80", Public(), "give its public address: --url"),
         ("8766", Public("http://pact.example.org"), "has no TLS"),
-        ("8766", Public("https://pact.example.org/below"), "is no URL of a server"),
-        ("8766", Public("ftp://pact.example.org"), "is no URL of a server"),
+        ("8766", Public("https://pact.example.org/below"), "is not the URL of a server"),
+        ("8766", Public("ftp://pact.example.org"), "is not the URL of a server"),
     ],
 )
 def test_a_server_that_others_could_listen_in_on_is_not_begun(listen, public, words):

@@ -22,7 +22,7 @@ def address(project):
     command = [sys.executable, "-m", "pactkeeper", "serve", "--team", "--listen", "0"]
     with running(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
-        (url,) = re.findall(r"at (http://[^\s]+?):? ", server.stderr.readline())
+        (url,) = re.findall(r"on (http://[^\s]+?):? ", server.stderr.readline())
         yield url
 
 

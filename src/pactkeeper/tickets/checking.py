@@ -200,7 +200,7 @@ def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterato
                 how = relation(one.said.value, accepted.said.value)
                 severity = "error" if how == "contradict" else None
             if severity:
-                message = f"{one.text!r} is said here, but {theirs.value!r} was accepted in {accepted.thread}"
+                message = f"this thread says {one.text!r}, but {accepted.thread} accepted {theirs.value!r}"
                 yield _contradiction("thread", one, theirs, message, severity)
 
 

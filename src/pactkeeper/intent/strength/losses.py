@@ -14,6 +14,7 @@ from pactkeeper.intent.claims import (
     Raised,
 )
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
+from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.expected import is_object
 from pactkeeper.intent.strength.facts import (
     MORE_ROWS,
@@ -33,7 +34,6 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
-from pactkeeper.intent.strength.kept import keeps
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.relations import acts_of
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD, Around, Offers, called, names_of, pins, still_stand

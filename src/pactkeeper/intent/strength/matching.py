@@ -80,7 +80,7 @@ def match_of(pair: Paired) -> Match:
 
 
 def _has_fewer_rows(pair: Paired) -> bool:
-    """Whether rows are gone, which is told of them rather than of each assertion that was made once more."""
+    """Whether rows are gone; then the rows are reported, not every assertion that they repeated."""
     return pair.old is not None and pair.new is not None and pair.new.rows < pair.old.rows
 
 

@@ -24,10 +24,10 @@ from pactkeeper.intent.strength.change import (
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import reads_environment
+from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
 from pactkeeper.intent.strength.frames import chain
-from pactkeeper.intent.strength.kept import keeps
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf

@@ -55,7 +55,7 @@ def _deleted(path: str, before: Snapshot, after: Snapshot, tests: Iterable[Test]
     if taken:
         message = "a stored expectation is gone, and the next run writes whatever comes out"
         yield Change("deleted", path, message, lost, "", 0, "error", path)
-    else:  # what its tests expect instead is told where they are compared
+    else:  # what its tests expect instead is reported by their own comparison
         severity: Severity = "note" if claims else "warning"
         yield Change("deleted", path, "a stored expectation is gone", lost, "", 0, severity, path)
 

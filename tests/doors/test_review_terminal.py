@@ -69,7 +69,7 @@ def test_sixty_tests_are_registered_run_reviewed_applied_and_taken_back_at_a_ter
         assert "+++ b/pact/atoms/tests/test_numbers.py.toml" in terminal.text
         terminal.press("wy", until="U reverts it")
         assert states(numbers) == {"rejected": 5, "unratified": 55}
-        terminal.press("U", until="take back the write")
+        terminal.press("U", until="undo the write")
         terminal.press("y", until="undid the apply")
         assert states(numbers) == {"debt": TESTS}
         terminal.press("q", until="60 answers saved, 0 to go; next: pk apply")

@@ -150,23 +150,14 @@ def _points_back(sentence: str, decided: re.Match[str]) -> bool:
     return not statement(f"{sentence[: decided.start()]} {sentence[decided.end() :]}").stems
 
 
-# A yes may name what it is to: a preposition, an article or demonstrative, and the word for a plan.
-_TO_IT: Final = re.compile(
-    r"[\s,:]{0,5}\b(?:with (?:the|this|that|your)|mit (?:dem|diesem|deinem|Ihrem)|avec (?:le|ce|ton|votre)"
-    r"|con (?:el|este|ese|tu|su)) plan\b",
-    re.IGNORECASE,
-)
-
-
 def agreement(window: Window, asked: ConversationEntry) -> Excerpt | None:
-    """The person's next message if it is a plain yes, to nothing or to the plan; more may mean something else."""
+    """The person's next message if it is a plain yes; one that says more may mean something else."""
     entry = window.answer(asked)
     text = entry.blocks[0].text if entry is not None and entry.blocks and entry.blocks[0].kind == "text" else ""
     behind = text
     while hit := begins("agrees", behind):
         behind = behind[hit.end() :]
-    adds_nothing = is_small_talk(_TO_IT.sub("", behind, count=1))
-    is_yes = behind != text and adds_nothing and "?" not in text
+    is_yes = behind != text and is_small_talk(behind) and "?" not in text
     return excerpt(entry, 0, 0, len(text)) if entry is not None and is_yes else None
 
 

@@ -32,7 +32,7 @@ _MODULE: Final = re.compile(rb"(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*+['\
 _MOCKED: Final = re.compile(
     r"(?:vi|jest)\.(?:mock|doMock|unstable_mockModule)\(\s*+(?:import\(\s*+)?['\"]([^'\"\n]{1,300})['\"]"
 )
-_THROWS: Final = re.compile(r"^(?!\s*+(?://|\*|/\*)).*?\bthrow\b", re.MULTILINE)
+_THROWS: Final = re.compile(r"^(?![ \t]*+(?://|\*|/\*)).*?\bthrow\b", re.MULTILINE)
 _MOST_FILES: Final = 20  # test files read to see whether they are about a module that a setup file replaces
 _KINDS: Final = ("skipped", "removed", "loosened", "changed", "unread")
 

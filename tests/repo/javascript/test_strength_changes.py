@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.intent.strength.change import shown
 from tests.repo.javascript.project import VITEST
-from tests.repo.javascript.strength_cases import HEAD, became, between, body, strengths
+from tests.repo.javascript.strength_cases import HEAD, became, between, body, loudest, strengths
 
 OBJECT = "const one = { a: 1 };\n"
 MADE = "const one = load();\n"
@@ -260,3 +260,26 @@ def test_a_flag_with_which_a_pattern_matches_more_is_told(flag):
     assert became(before, before.replace("$/", "$/g")) == "silent"
     (new,) = strengths({**VITEST, "test/a.test.ts": after}).values()
     assert shown(new.facts[0]) == f"price(2) matches /^a.b$/{flag}"
+
+
+DASHED = "import {{ dash }} from '../{folder}/text';\nit('dashes', () => {{ {asserted} }});\n"
+BODIES = ("a.split('/').join('-')", "a.replace(/\\//g, '-')")
+
+
+@pytest.mark.parametrize("folder", ["src/utils", "src/internal/helpers", "support"])
+def test_a_product_in_a_folder_of_utilities_may_be_rewritten(folder):
+    test = DASHED.format(folder=folder, asserted="expect(dash('a/b')).toBe('a-b');")
+    states = [{f"{folder}/text.ts": f"export const dash = (a) => {said};\n"} for said in BODIES]
+    before, after = ({**VITEST, **one, "test/a.test.ts": test} for one in states)
+    assert between(before, after) == ()
+
+
+@pytest.mark.parametrize("folder", ["src/utils", "support"])
+def test_assertions_among_utilities_are_part_of_the_tests_that_call_them(folder):
+    test = DASHED.format(folder=folder, asserted="dash(price(1));")
+    states = [
+        {f"{folder}/text.ts": f"export const dash = (a) => {{ expect(a).{said}; }};\n"}
+        for said in ("toBe(2)", "toBeTruthy()")
+    ]
+    before, after = ({**VITEST, **one, "test/a.test.ts": test} for one in states)
+    assert loudest(between(before, after)) == "error loosened"

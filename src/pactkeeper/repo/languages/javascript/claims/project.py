@@ -14,9 +14,9 @@ from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, body_
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEST_PLACE = re.compile(
-    r"(^|[/._-])(e2e|spec|specs|tests?|__tests__|testing|support|helpers?|fixtures?|mocks?|utils?)([/._-]|$)"
-)
+_TEST_PLACE = re.compile(r"(^|[/._-])(e2e|spec|specs|tests?|__tests__|testing|fixtures?|mocks?)([/._-]|$)")
+_SHARED_PLACE = re.compile(r"(^|[/._-])(support|helpers?|utils?)([/._-]|$)")  # of the product just as well
+_ASSERTING = re.compile(rb"\bexpect\s*+[.(<]|\.should\b|['\"](?:node:)?assert['\"/]")
 _ASSERTS = re.compile(r"\b(?:expect|assert\w*|should)\s*[.(<]|\.should\b|\.expect\(")
 ASSERTION_LIKE = re.compile(r"^(?:assert|expect|should|verify)(?:[A-Z_]\w*)?$")
 _CHECKS = re.compile(r"_*(?:assert|expect|should|verify|check|ensure|validate|compare)", re.IGNORECASE)
@@ -96,9 +96,7 @@ class Project:
         if found is None or len(found[1]) > _LARGEST:
             return None
         path, contents = found
-        if not _TEST_PLACE.search(path) and not ASSERTION_LIKE.match(name):
-            return None
-        return self.open(path, contents)
+        return self.open(path, contents) if _of_tests(path, contents) or ASSERTION_LIKE.match(name) else None
 
     def _imported(self, module: Module, source: str, exported: str, name: str) -> Helper | None:
         other = self._opened(module, source, name)
@@ -107,6 +105,13 @@ class Project:
         local = other.exports.get(exported)
         function = other.functions.get(local, ()) if local is not None else ()
         return Helper(other, function[0], name) if len(function) == 1 else None
+
+
+def _of_tests(path: str, contents: bytes) -> bool:
+    """Whether a file belongs to the tests by its place; one among shared helpers does if it asserts something."""
+    if _TEST_PLACE.search(path):
+        return True
+    return _SHARED_PLACE.search(path) is not None and _ASSERTING.search(contents) is not None
 
 
 def _class(module: Module, name: str) -> Node | None:

@@ -283,3 +283,8 @@ def test_assertions_among_utilities_are_part_of_the_tests_that_call_them(folder)
     ]
     before, after = ({**VITEST, **one, "test/a.test.ts": test} for one in states)
     assert loudest(between(before, after)) == "error loosened"
+
+
+def test_a_spy_made_by_another_library_is_the_same_spy():
+    made = "const fake = MADE; price(fake); expect(fake).toHaveBeenCalled();"
+    assert became(body(made.replace("MADE", "expect.createSpy()")), body(made.replace("MADE", "vi.fn()"))) == "silent"

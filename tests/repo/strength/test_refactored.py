@@ -135,3 +135,20 @@ FOLLOWED = [
 def test_a_test_follows_the_words_and_classes_that_the_product_changed(before, after, same):
     found = changes(paired(body(before), body(after)), spelling=MOVED, touched=WORDS)
     assert all(one.severity == "note" for one in found) is same
+
+
+DUMPED = """\
+from tests.base import UserSchema
+def test_it():
+    with pytest.raises(ValidationError) as caught:
+        UserSchema().dump({})
+    assert caught.value.valid_data['name'] == 'foo'
+"""
+RETURNED = "from tests.base import UserSchema\ndef test_it():\n    data = UserSchema().dump({})\n    assert data['name'] == 'foo'\n"
+SHOP_DUMPED = DUMPED.replace("tests.base", "shop")
+
+
+@pytest.mark.parametrize(("before", "severity"), [(DUMPED, "warning"), (SHOP_DUMPED, "error")])
+def test_a_class_of_the_tests_is_no_new_fake_where_the_test_used_it_before(before, severity):
+    found = judged(before, RETURNED, base="class UserSchema(Schema):\n    pass\n")
+    assert max((one.severity for one in found), key=("note", "warning", "error").index) == severity

@@ -35,7 +35,7 @@ _RECORDED: Final = frozenset(
     }
 )
 _FAKES: Final = frozenset(
-    {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
+    {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "createSpy", "fn", "mocked", "stub"}
 )
 _MOCKING: Final = frozenset(
     {

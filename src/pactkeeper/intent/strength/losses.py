@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from pactkeeper.intent.claims import (
+    Attribute,
     Call,
     Claim,
     Expression,
@@ -37,7 +38,7 @@ from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_i
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.relations import acts_of
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD, Around, Offers, called, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, negated_term, parts_in, terms_of
+from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE, is_part, last_name, negated_term, parts_in, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
@@ -418,6 +419,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not same:
         return None
     anew = not is_fake(one.subject) or (answers(two.subject) and not answers(one.subject))
+    anew = anew and not _is_used(two.subject, pair.old)
     listens = without_fakes(two.subject) == one.subject
     if one.relation != "has_type" and is_fake(two.subject) and anew and not listens:
         told = "what is asserted is a fake's own answer" if answers(two.subject) else "a fake has a part in the answer"
@@ -429,6 +431,13 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     listens = listens and not changed_by(one) - changed_by(two)
     sure = no_narrower(other, fact) and (listens or not other_input(one, two))
     return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
+
+
+def _is_used(one: Expression, old: Strength | None) -> bool:
+    """Whether something of the test side that a term is read from was already there before."""
+    held = {part for part in terms_of(one) if isinstance(part, Attribute) and part.value == TEST_SIDE}
+    before = {part for fact in old.facts for part in parts_in(fact.claim)} if old is not None else set[Expression]()
+    return bool(held) and held <= before
 
 
 def _has_moved(fact: Fact, other: Fact, around: Around) -> bool:

@@ -328,8 +328,9 @@ def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
     """Yield a change if the test itself replaces something its assertions are about."""
     parts = parts_in(*(fact.claim for fact in old.facts))
     subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
-    for name in sorted(subjects & set(new.doubles) - set(old.doubles)):
-        yield change_of("mocked", pair, f"a class of the tests stands for {name!r}, which it asserts of", new=name)
+    later = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}
+    for name in sorted(subjects & later & set(new.doubles) - set(old.doubles)):
+        yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
     known = {target.rpartition(".")[2] for target in old.mocks}  # whichever file it was imported from
     for target in new.mocks:
         name = target.rpartition(".")[2]

@@ -279,7 +279,6 @@ EXPRESSIONS: dict[str, Reader] = {
 _IMPLEMENTING = ("mockImplementation", "mockReturn", "mockResolved", "mockRejected", "returns", "resolves", "callsFake")
 _ACTUAL = ("importActual", "requireActual", "importOriginal")
 _MODULES = frozenset({"mock", "doMock", "unstable_mockModule", "module"})
-_FAKE = re.compile(r"^\.[./]*+(?:.*[/_.-])?(?:fakes?|mocks?|stubs?|doubles?|__mocks__)(?:[/_.-]|$)")
 _PARTS = 2  # `jest.mock`, `context.skip`
 _MAKERS = frozenset({"jest", "vi", "sinon", "mock", "sandbox", "td", "t"})
 
@@ -315,12 +314,8 @@ def _method(link: Link, scope: Scope) -> list[Act]:
 
 
 def mocked_modules(module: Module) -> list[Act]:
-    """Return mocked modules of a file by the names it imports from them, and its imports from fakes."""
-    found = [
-        _replaced(f"{source}.{name}", module.root)
-        for name, (source, _) in module.imports.items()
-        if _FAKE.search(source)
-    ]
+    """Return mocked modules of a file by the names it imports from them."""
+    found: list[Act] = []
     mocking = b"ock" in (module.root.text or b"")  # `mock`, `doMock`, `mockModule`
     for node in descend(module.root) if mocking else ():
         links = chain(node) if node.type == "call_expression" else ()

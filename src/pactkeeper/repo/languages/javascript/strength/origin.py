@@ -1,7 +1,9 @@
-"""Whose `expect` a test calls: a runner's or a library's, or one that a file of the repository writes itself."""
+"""Where a test's names come from: its `expect` from a runner or the repository, its classes from the product or the tests."""
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -9,12 +11,14 @@ from pactkeeper.repo.languages.javascript.claims.imports import resolve
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.project import Project
 from pactkeeper.repo.languages.javascript.claims.syntax import bare, chain, children, string_value, text
+from pactkeeper.repo.test_side import is_test_side
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEEPEST: Final = 5
 _FAKING: Final = frozenset({"vi", "jest", "sinon", "mock"})
+_FAKE: Final = re.compile(r"(?:.*[/_.-])?(?:fakes?|stubs?|doubles?)(?:[/_.-]|$)")
 _READ: Final = frozenset({"call_expression", "member_expression", "identifier"})
 
 
@@ -61,3 +65,12 @@ def _made(project: Project, module: Module, value: Node, depth: int) -> str:
         return module.path
     head = chain(inner)[0].name
     return module.path if head in _FAKING else own_file(project, module, head, depth + 1)
+
+
+def own_names(module: Module) -> Iterator[str]:
+    """Yield the names in a file that hold something of the test side: its own classes, and what it imports from there."""
+    for name, (source, _) in module.imports.items():
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(module.path), source))
+        if source.startswith(".") and (is_test_side(path) or _FAKE.match(source)):
+            yield name
+    yield from (text(node.child_by_field_name("name")) for node in children(module.root) if node.type == "class_declaration")

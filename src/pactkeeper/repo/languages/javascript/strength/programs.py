@@ -34,7 +34,7 @@ from pactkeeper.repo.languages.javascript.strength.marks import (
     skips_of,
     stated_skips,
 )
-from pactkeeper.repo.languages.javascript.strength.origin import own_file
+from pactkeeper.repo.languages.javascript.strength.origin import own_file, own_names
 from pactkeeper.repo.languages.javascript.strength.routines import Side, functions_of
 from pactkeeper.repo.languages.javascript.strength.tables import Tables
 from pactkeeper.repo.languages.javascript.strength.values import (
@@ -100,6 +100,7 @@ class _File:
     tables: Tables = field(init=False)
     only: bool = False
     judge: str = ""
+    doubles: tuple[str, ...] = ()
     hooks: dict[int, tuple[tuple[Routine, ...], tuple[Routine, ...]]] = field(default_factory=dict)
     declared: frozenset[int] = frozenset()
     _skips: dict[int, tuple[Skip, ...]] = field(default_factory=dict)
@@ -111,6 +112,7 @@ class _File:
         self.tables = Tables(self.module, scope_of_module(self.module))
         self.only = marked_only(self.module.root)
         self.judge = own_file(self.side.project, self.module)
+        self.doubles = tuple(sorted({*own_names(self.module)}))
 
     def program(self, test: Test) -> Program:
         """Return the program of one test; source nested too deeply for the interpreter is unread."""
@@ -152,6 +154,7 @@ class _File:
             line=test.line,
             unread=unread,
             judge=self.judge,
+            doubles=self.doubles,
         )
 
     def _leaving(self, owner: Node) -> list[Node]:

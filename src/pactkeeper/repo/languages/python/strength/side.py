@@ -183,13 +183,10 @@ class Side:
                         break
 
     def own_classes(self, module: Module) -> Iterator[str]:
-        """Yield the names in a file that hold classes of the test side without a base, so none of the product's."""
-        for name, node in module.classes.items():
-            if node.child_by_field_name("superclasses") is None:
-                yield name
+        """Yield the names in a file that hold classes of the test side."""
+        yield from module.classes
         for name, (source, original) in module.imports.items():
-            nodes = (opened.classes.get(original) for opened in self._imported_files(module, source))
-            if any(node is not None and node.child_by_field_name("superclasses") is None for node in nodes):
+            if any(original in opened.classes for opened in self._imported_files(module, source)):
                 yield name
 
     def conftests(self, path: str) -> Iterator[Module]:

@@ -212,3 +212,14 @@ def test_draft_that_replaces_a_draft_is_told_in_one_true_sentence(project, atoms
     out = project.pk("atom", "supersede", old, new).out
     assert f"{old} is superseded by {new}" in out
     assert "once it is committed" not in out
+
+
+def test_a_successor_in_other_words_keeps_no_outcome_that_was_read_from_a_test(project, atoms):
+    old = atoms["A revoked token is refused."]
+    project.pk(
+        "atom", "edit", old, "--outcome", "`assert check(token) == 401`", "--outcome", "The log names the token."
+    )
+    done = project.pk("atom", "supersede", old, "--intent", "A revoked token gets a new one.", "--json").document
+    shown = project.pk("atom", "show", done["new"], "--json").document
+    assert shown["outcomes"] == ["The log names the token."]
+    assert done["dropped"] == ["`assert check(token) == 401`"]

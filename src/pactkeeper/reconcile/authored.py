@@ -15,6 +15,7 @@ from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.ids import authored_id, next_id
 from pactkeeper.intent.links import LIVE_LINKS
 from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
+from pactkeeper.intent.wording.outcomes import is_read
 from pactkeeper.intent.wording.tokens import joints
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence
@@ -98,8 +99,11 @@ def change(world: World, atom: Atom, wanted: AtomChange, *, by: str) -> Op | Non
 def successor(old: Atom, wanted: AtomChange, folder: Folder) -> NewAtom:
     """Return the successor of an atom: with the given changes, otherwise equal, and in the same file.
 
-    Where the sentence has other numbers, outcomes and falsifiers with numbers are not taken over.
+    With another sentence, outcomes that were read from a test are not taken over, as the test may assert something else
+    by now; where the sentence has other numbers, neither are outcomes and falsifiers with numbers.
     """
+    if wanted.intent and wanted.intent != old.intent:
+        old = replace(old, outcomes=tuple(one for one in old.outcomes if not is_read(one)))
     if wanted.intent and _numbers(wanted.intent) != _numbers(old.intent):
         kept = tuple(one for one in old.outcomes if not _numbers(one))
         old = replace(old, outcomes=kept, falsified_by=tuple(one for one in old.falsified_by if not _numbers(one)))

@@ -152,3 +152,9 @@ SHOP_DUMPED = DUMPED.replace("tests.base", "shop")
 def test_a_class_of_the_tests_is_no_new_fake_where_the_test_used_it_before(before, severity):
     found = judged(before, RETURNED, base="class UserSchema(Schema):\n    pass\n")
     assert max((one.severity for one in found), key=("note", "warning", "error").index) == severity
+
+
+def test_a_list_that_a_text_is_made_of_stays_the_same():
+    before = body("rows = [1]\nassert f(rows) == 2, 'rows {}'")
+    assert judged(before, body("rows = [1]\ntold = 'rows {}'.format(rows)\nassert f(rows) == 2, told")) == []
+    assert judged(before, body("rows = [1]\nfill(rows)\nassert f(rows) == 2")) != []

@@ -281,7 +281,7 @@ def supersede(  # noqa: PLR0913 - one argument per option
 ) -> None:
     """Declare that the atom NEW, or a new one in the words you give, replaces OLD.
 
-    What you leave out is copied from OLD.
+    What you leave out is copied from OLD, but for what was read from its tests, and numbers that a new sentence lacks.
     A committed atom stays in force until its successor is committed. An atom has at most one successor.
     """
     if bool(intent or in_editor or words) == (new is not None):
@@ -302,7 +302,7 @@ def supersede(  # noqa: PLR0913 - one argument per option
         print_near(done.near)
         print_applied(done.applied, successors=False)
         for text in done.dropped:
-            say(f"not copied, because its numbers differ from the new sentence: {text}")
+            say(f"not copied, because it may not be true of the new sentence: {text}")
         if done.dropped:
             say(f"say what can be observed now: pk atom edit {done.new} --outcome '…'")
         say(_outlook(done))

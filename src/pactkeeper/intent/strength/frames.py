@@ -128,7 +128,9 @@ def chain(call: Call) -> Iterator[Call]:
 
 
 def _handed(call: Call) -> list[Expression]:
-    """Return the arguments of a call and the object it is a method of."""
+    """Return what a call may change: its arguments and the object it belongs to; a text changes nothing."""
+    if isinstance(call.function, Attribute) and isinstance(call.function.value, Value):
+        return []
     parts = [argument.value for argument in call.arguments]
     return [*parts, call.function.value] if isinstance(call.function, Attribute) else parts
 

@@ -51,6 +51,7 @@ from pactkeeper.intent.strength.frames import (
 )
 from pactkeeper.intent.strength.program import (
     MOST_ROWS,
+    YIELDED,
     Act,
     Attempt,
     Bind,
@@ -86,7 +87,6 @@ from pactkeeper.intent.strength.terms import (
 _DEEPEST: Final = 5
 _OWN_ERROR: Final = "the test itself makes the error that it expects"
 _PARAM: Final = Attribute(Name("request"), "param")
-_YIELDED: Final = Name("yield·")  # the values a generator yields, as a name in its frame
 
 
 def strength_of(program: Program) -> Strength:
@@ -121,6 +121,17 @@ def strength_of(program: Program) -> Strength:
     )
 
 
+@dataclass(eq=False, slots=True)
+class _Body:
+    """The body of a `with`, to be run where the function of its helper yields; `running` is what it was found in."""
+
+    block: Block
+    routine: Routine | None
+    frame: Frame
+    place: Place
+    running: frozenset[tuple[str, object]]
+
+
 @dataclass(slots=True)
 class _Run:
     program: Program
@@ -140,6 +151,7 @@ class _Run:
     moment: int = 1
     repeats: int = 0
     raised: list[Expression] = field(default_factory=list)
+    bodies: list[_Body] = field(default_factory=list)
 
     def prepare(self) -> None:
         """Run the setups that precede the test; they do not depend on its rows."""
@@ -207,7 +219,7 @@ class _Run:
                 frame.held[_PARAM] = self.fixtures[param_of(name)]
             self._block(routine.body, frame, inner)
             self.shared.update(own_places(frame.held))
-            given = self._escaped(frame.held.get(_YIELDED, frame.given), frame)
+            given = self._escaped(frame.held.get(YIELDED, frame.given), frame)
             self.fixtures[name] = given if given is not None else Name(name)
         return self.fixtures[name]
 
@@ -230,8 +242,14 @@ class _Run:
         match one:
             case Check():
                 self._check(one, frame, place)
+            case Bind(target=target) if target == YIELDED and self._is_around(frame):
+                self._inside(self.bodies.pop(), one, frame, place)
+            case Bind(target=target, value=None) if target == YIELDED:
+                pass
             case Bind():
                 self._bind(one, frame, place)
+            case Act(body=body) if body:
+                return self._around(one, frame, place)
             case Act():
                 self._act(one.call, frame, place, line=one.line, quote=one.quote, awaited=one.awaited)
             case Branch():
@@ -361,6 +379,29 @@ class _Run:
         self._acted(made, place)
         frame.touch(call, made)
         return made
+
+    def _around(self, one: Act, frame: Frame, place: Place) -> bool:
+        """Run a call that runs a body where it yields; a body that it never runs follows it."""
+        called = self._called(one.call, frame) if isinstance(one.call, Call) else None
+        body = _Body(one.body, called[0] if called is not None else None, frame, place, frozenset(self.running))
+        self.bodies.append(body)
+        self._act(one.call, frame, place, line=one.line, quote=one.quote)
+        if body not in self.bodies:
+            return False
+        self.bodies.remove(body)
+        return self._block(one.body, frame, place)
+
+    def _is_around(self, frame: Frame) -> bool:
+        return bool(self.bodies) and self.bodies[-1].routine is frame.routine
+
+    def _inside(self, body: _Body, one: Bind, frame: Frame, place: Place) -> None:
+        """Run the body of a `with` where its helper yields, in the place of the `with` as the helper narrows it."""
+        value = Value("none", "None") if one.value is None else self._given(one.value, frame, place)
+        body.frame.held[YIELDED] = substitute(value, frame.held)
+        running, self.running = self.running, set(body.running)
+        narrowed = replace(body.place, conditions=place.conditions, swallowed=place.swallowed)
+        self._block(body.block, body.frame, narrowed)
+        self.running = running
 
     def _acted(self, call: Expression, place: Place) -> None:
         self.acts.append(call)

@@ -183,7 +183,7 @@ def parameters_of(routine: Routine, made: Expression) -> dict[Expression, Expres
     parameters = list(routine.parameters)
     if parameters and parameters[0].name in {"self", "cls"} and isinstance(made.function, Attribute):
         parameters = parameters[1:]
-    positional = [argument.value for argument in made.arguments if argument.name is None]
+    positional = list(_one_by_one(made, len(parameters)))
     named = {argument.name: argument.value for argument in made.arguments if argument.name}
     held: dict[Expression, Expression] = {}
     for at, parameter in enumerate(parameters):
@@ -201,6 +201,16 @@ def parameters_of(routine: Routine, made: Expression) -> dict[Expression, Expres
         elif parameter.default is not None:
             held[own] = parameter.default
     return held | {Name(name): value for name, value in named.items()}
+
+
+def _one_by_one(made: Call, most: int) -> Iterator[Expression]:
+    """Yield the positional arguments of a call; each parameter that a spread one fills gets its member."""
+    given = [argument.value for argument in made.arguments if argument.name is None]
+    for at, one in enumerate(given):
+        if isinstance(one, Operation) and one.operator == "spread" and at == len(given) - 1:
+            yield from (Subscript(one.operands[0], Value("number", str(member))) for member in range(most - at))
+        else:
+            yield one
 
 
 def either(

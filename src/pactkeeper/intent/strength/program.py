@@ -16,6 +16,7 @@ from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
 
 Ending = Literal["return", "raise", "fail", "skip", "xfail", "leave"]
 SkipKind = Literal["skip", "xfail", "todo"]
+YIELDED: Final = Name("yield·")  # the value that a generator yields
 MOST_ROWS: Final = 120  # of the tables of one test together
 
 
@@ -48,12 +49,16 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A call made for its effect; `awaited` is False for a coroutine or promise that nothing awaits."""
+    """A call made for its effect; `awaited` is False for a coroutine or promise that nothing awaits.
+
+    The `body` runs where the called function yields, with what it yields as `YIELDED`.
+    """
 
     call: Expression
     line: int
     quote: str = ""
     awaited: bool = True
+    body: Block = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +178,16 @@ class Table:
     names: tuple[str, ...]
     rows: tuple[tuple[Expression, ...], ...] | None
     text: str = ""
+
+
+def yields(block: Block) -> bool:
+    """Whether a function of these statements yields, outside loops and branches."""
+    return any(
+        one.target == YIELDED
+        if isinstance(one, Bind)
+        else isinstance(one, Within | Attempt) and (yields(one.body) or (isinstance(one, Attempt) and yields(one.final)))
+        for one in block
+    )
 
 
 def param_of(fixture: str) -> str:

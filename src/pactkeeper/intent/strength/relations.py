@@ -126,6 +126,10 @@ def _is_whole(pattern: Expression, text: Expression) -> bool:
 
 def _says_more(one: Expression, other: Expression, *, whole: bool) -> bool:
     """Whether `other` accepts everything `one` accepts: a `whole` text or a pattern."""
+    if isinstance(one, Operation) and one.operator == "text":
+        parts = (part.text for part in one.operands if isinstance(part, Value))
+        sure = (run for text in parts for run in ([text] if whole else sure_texts(text)) if run)
+        return any(_says_more(Value("regex", re.escape(run)), other, whole=False) for run in sure)
     return isinstance(one, Value) and isinstance(other, Value) and accepts_all(other, one, whole=whole)
 
 

@@ -166,9 +166,13 @@ def _subscript(one: Subscript) -> Expression:
     if not isinstance(whole, Collection) or not isinstance(key, Value):
         return one
     if whole.kind == "mapping":
-        return _entry(whole.items, key) or one
-    listed = key.kind == "number" and whole.kind in {"list", "tuple"} and key.text.isdigit()
-    return (_at(whole.items, int(key.text)) if listed else None) or one
+        known = _entry(whole.items, key)
+        named = all(isinstance(name, Value) and name.text.isidentifier() for name in whole.items[::2])
+        if known is not None or not named:
+            return known or one
+    items = whole.items[1::2] if whole.kind == "mapping" else whole.items  # a named tuple is read by place, too
+    listed = key.kind == "number" and whole.kind != "set" and key.text.isdigit()
+    return (_at(items, int(key.text)) if listed else None) or one
 
 
 def _call(one: Call) -> Expression:

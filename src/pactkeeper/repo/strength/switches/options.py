@@ -154,6 +154,7 @@ _HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invok
 _BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
 _PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
 _MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
+_TESTS: Final = re.compile(r"(?:\A|/)tests?_[^/]++\Z|[._-](?:tests?|spec)\.\w++\Z")  # not what stands beside tests
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
 
 
@@ -273,6 +274,7 @@ def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequen
     if any(not _files_of(check) for check in all_new if check.program == old.program and not check.ignored):
         return False
     files = [path for path in paths if path.endswith(endings) and (old.aspect != "tests" or is_test_side(path))]
+    files = [path for path in files if old.aspect != "tests" or _TESTS.search(path)] or files
     covered = chosen_files(union, files, loose=True)
     before = chosen_files(one, files, loose=True) if one else set(files)
     return bool(before - covered) if covered or any("/" in word for word in two) else False

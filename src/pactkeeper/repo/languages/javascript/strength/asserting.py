@@ -20,6 +20,7 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Within
+from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import claim_with
 from pactkeeper.repo.languages.javascript.claims.expressions import Handed, Scope
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
@@ -251,7 +252,7 @@ def expected_failure(body: Block, caught: Block, line: int, quote: str) -> list[
     claims: list[Claim] = []
     rest: list[Statement] = []
     for one in caught:
-        said = [claim_with(claim, held) for claim in one.claims] if isinstance(one, Check) else []
+        said = _apart(claim_with(claim, held) for claim in one.claims) if isinstance(one, Check) else []
         if said and all(_of_error(claim) for claim in said):
             claims += said
         else:
@@ -280,9 +281,9 @@ def _of_error(claim: Claim) -> bool:
 
 
 def _apart(claims: Iterable[Claim]) -> list[Claim]:
-    """Split an object that an error must contain into a claim per entry."""
+    """Split what is compared at once into a claim per entry: an object an error must contain, a list of its parts."""
     found: list[Claim] = []
-    for claim in claims:
+    for claim in (part for one in claims for part in member_by_member(one)):
         entries = claim.object
         if (
             claim.subject == THE_ERROR

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Opaque, Operation
 from pactkeeper.intent.strength.program import (
+    YIELDED,
     Act,
     Attempt,
     Bind,
@@ -26,6 +27,7 @@ from pactkeeper.intent.strength.program import (
     Routine,
     Statement,
     Within,
+    yields,
 )
 from pactkeeper.intent.strength.terms import last_name, strict_zips
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
@@ -146,10 +148,9 @@ def missing_import(node: Node) -> Expression | None:
 
 
 def _given(node: Node, reader: Reader) -> Iterator[Statement]:
-    """Lower a fixture's `yield`, which provides its value; what follows still runs."""
+    """Lower a `yield`, which provides a fixture's value or runs the body of a `with`; what follows still runs."""
     inner = [child for child in node.named_children if child.type != "comment"]
-    if inner:
-        yield Bind(Name("yield·"), expression(inner[0], reader.scope))
+    yield Bind(YIELDED, expression(inner[0], reader.scope) if inner else None)
 
 
 def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
@@ -232,16 +233,24 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
         elif isinstance(call, Call) and _name(call) == "suppress":
             suppressed += [argument.value for argument in call.arguments]
         elif not (isinstance(call, Call) and _name(call) == "subTest"):
+            run = reader.lookup(call.function) if isinstance(call, Call) else None
+            own = run is not None and yields(run.body)
             entered = inside if claims else before
-            entered.append(Act(call, line, quote))
+            entered.append(Act(call, line, quote, body=(Leave("leave"),) if own else ()))
             if alias:
-                entered.append(Bind(Name(alias), Operation("entered", (call,))))
-    yield from before
-    inner = (*inside, *block(node.child_by_field_name("body"), reader))
+                entered.append(Bind(Name(alias), YIELDED if own else Operation("entered", (call,))))
+    inner = _entered(inside, block(node.child_by_field_name("body"), reader))
     if claims or suppressed:
-        yield Within(tuple(claims), inner, line, quote, tuple(suppressed))
-    else:
-        yield from inner
+        inner = (Within(tuple(claims), inner, line, quote, tuple(suppressed)),)
+    yield from _entered(before, inner)
+
+
+def _entered(before: Sequence[Statement], body: Block) -> Block:
+    """Return the body of a `with` inside of what is entered before it: what a helper yields to is its own body."""
+    for one in reversed(before):
+        own = isinstance(one, Act) and one.body
+        body = (replace(one, body=body),) if isinstance(one, Act) and own else (one, *body)
+    return body
 
 
 def _is_double(node: Node, reader: Reader) -> bool:

@@ -112,6 +112,7 @@ class Side:
             if not isinstance(holder, Name) and not _is_super(holder):
                 return None
             if function not in known:
+                known[function] = None  # while it is read, it may enter itself
                 found = self._definition(function, module, owner)
                 made = self.routine(*found, _owner(found[0])) if found is not None else None
                 known[function] = made or _record(module, function)

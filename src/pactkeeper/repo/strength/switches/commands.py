@@ -30,12 +30,13 @@ _WRAPPERS: Final = re.compile(
     r"nyc|c8)(?: |\Z)"
 )
 _BY_NAME: Final = ("npm", "pnpm", "yarn", "make", "just", "task", "invoke", "poe", "bun")
+_KINDS: Final = "tests?|spec|e2e|unit|integration|functional|acceptance|smoke|regression"
 _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
     (re.compile(r"type|mypy|tsc|pyright"), "types"),
     (re.compile(r"lint|ruff|flake"), "lint"),
-    (re.compile(r"(?:^|[:_-])(?:tests?|t|spec|e2e|unit|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
+    (re.compile(rf"(?:^|[:_-])(?:{_KINDS}|t|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
 )
-_TESTING: Final = re.compile(r"(?:^|[:_-])(?:tests?|spec|e2e|unit)(?:$|[:_-])")
+_TESTING: Final = re.compile(rf"(?:^|[:_-])(?:{_KINDS})(?:$|[:_-])")
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
 _EXPRESSION: Final = re.compile(r"\$\{\{(?:[^}]|\}(?!\})){0,500}+\}\}")

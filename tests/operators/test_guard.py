@@ -644,3 +644,47 @@ def test_a_condition_written_in_front_of_a_test_is_an_error(shop, condition):
     shop.git("commit", "-qm", "web")
     shop.write("web/a.test.js", source.replace("it('adds'", f"{condition}it('adds'"))
     assert codes(guarded(shop)) == [("PK602", "web/a.test.js::adds")]
+
+
+GOLDEN = """import pytest
+
+@pytest.fixture
+def golden(request):
+    def check(name, text):
+        path = GOLDEN / name
+        if request.config.getoption("--update"):
+            path.write_text(text)
+            {}
+        assert text == path.read_text()
+
+    return check
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("assert mask(text) == mask(path.read_text())", {"error"}),
+        ("assert set(text.splitlines()) == set(path.read_text().splitlines())", {"error"}),
+        ("expected = path.read_text()\n        if text != expected:\n            why = diff(text, expected)\n            pytest.fail(why)", set()),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["return", "pytest.fail('rewritten')"])
+def test_what_a_fixture_gives_to_tests_is_compared_although_an_option_rewrites_its_files(shop, end, new, said):
+    before = GOLDEN.format(end)
+    after = before.replace("assert text == path.read_text()", new)
+    assert left(shop, {"tests/conftest.py": before}, {"tests/conftest.py": after}) == said
+
+
+QUOTED = "from shop import cheapest, quote\n\ndef test_quote():\n    assert quote(2) == 5\n\n\ndef test_cheapest({}):\n{}    assert cheapest(4) == 5\n"
+REPLACING = [
+    ("monkeypatch", "    monkeypatch.setattr('shop.{}', lambda n: 5)\n"),
+    ("mocker", "    mocker.patch('shop.{}', return_value=5)\n"),
+]
+
+
+@pytest.mark.parametrize(("given", "line"), REPLACING)
+@pytest.mark.parametrize(("name", "said"), [("quote", {"warning"}), ("sleep", set())])
+def test_a_test_that_replaces_what_other_tests_assert_of_is_a_warning(shop, given, line, name, said):
+    before, after = QUOTED.format("", ""), QUOTED.format(given, line.format(name))
+    assert left(shop, {"tests/test_quote.py": before}, {"tests/test_quote.py": after}) == said

@@ -246,6 +246,37 @@ def test_a_product_that_is_imported_from_fakes_is_told():
     assert became(body(PLAIN), body(PLAIN, head=HEAD.replace("../src/shop", "./fakes/shop"))) == "error mocked"
 
 
+@pytest.mark.parametrize(("old", "new"), [("./support/fakeShop", "./support/shop.fake"), ("./doubles/a", "./mocks/b")])
+def test_a_fake_whose_file_is_renamed_is_the_same_fake(old, new):
+    before, after = (body(PLAIN, head=HEAD.replace("../src/shop", path)) for path in (old, new))
+    assert became(before, after) == "silent"
+
+
+@pytest.mark.parametrize("place", ["./support/shop", "./shop.test-kit"])
+def test_a_name_of_the_product_that_is_imported_from_the_tests_is_told(place):
+    assert became(body(PLAIN), body(PLAIN, head=HEAD.replace("../src/shop", place))) == "error mocked"
+
+
+def test_a_class_of_the_test_file_under_the_name_of_the_class_under_test_is_told():
+    before = "import { Cart } from '../src/shop';\nit('works', () => { expect(new Cart().total()).toBe(4); });\n"
+    own = before.replace("import { Cart } from '../src/shop';", "class Cart extends Base { total() { return 4; } }")
+    assert became(before, own) == "error mocked"
+
+
+@pytest.mark.parametrize("parts", ["[e.code, e.message]).toEqual([7, 'no'])", "{ a: [e.message] }.a).toEqual(['no'])"])
+def test_the_parts_of_an_error_may_be_compared_at_once(parts):
+    helper = "function refuses(f) { assert.throws(f, (e) => { {} return true; }); }\n"
+    before = "import assert from 'node:assert/strict';\nimport { price } from '../src/shop';\n"
+    single = (
+        before
+        + "it('works', () => { assert.throws(() => price(1), (e) => { assert.equal(e.message, 'no'); return true; }); });\n"
+    )
+    check = f"assert.deepEqual({parts.replace(').toEqual(', ', ')};"
+    joined = before + helper.replace("{}", check) + "it('works', () => refuses(() => price(1)));\n"
+    assert became(single, joined) == "silent"
+    assert became(single, joined.replace("'no'", "e.message")) != "silent"
+
+
 def test_a_test_that_runs_again_is_silent():
     assert became(HEAD + SKIPPED[0], body(PLAIN)) == "silent"
     assert became(HEAD + SKIPPED[-1], body(PLAIN)) == "silent"

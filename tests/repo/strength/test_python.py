@@ -1193,3 +1193,26 @@ def test_a_class_of_the_tests_under_the_name_of_the_class_under_test_is_an_error
         assert {(one.kind, one.severity) for one in judged(TOTAL, after, fakes=FAKES)} == {("mocked", "error")}
     assert judged(defined, imported, fakes=FAKES) == []
     assert judged(TOTAL, TOTAL.replace("from shop", "from shop.cart"), fakes=FAKES) == []
+
+
+def test_a_subclass_of_the_tests_under_the_name_of_the_class_under_test_is_an_error():
+    fake = "import shop\n\n\nclass Cart(shop.Cart):\n    def total(self, xs):\n        return 3\n"
+    for after in (TOTAL.replace("from shop", "from fakes"), TOTAL.replace("from shop import Cart\n", fake)):
+        assert {(one.kind, one.severity) for one in judged(TOTAL, after, fakes=fake)} == {("mocked", "error")}
+
+
+LATER = {
+    "cleanup": "class Quiet(TestCase):\n    def setUp(self):\n        self.addCleanup(self.check)\n\n"
+    "    def check(self):\n        self.assertEqual(errors(), [])\n\n",
+    "argument": "class Quiet(TestCase):\n    def setUp(self):\n        super().setUp()\n        self.addCleanup(self.assertEqual, errors(), [])\n\n",
+}
+FIRST = "class Fast(TestCase):\n    def setUp(self):\n        super().setUp()\n        self.clock = Clock()\n\n"
+SUITE = "class ShopTest({}):\n    def setUp(self):\n        super().setUp()\n        self.box = Box()\n\n    def test_it(self):\n        self.assertEqual(price(1), 2)\n"
+
+
+@pytest.mark.parametrize("quiet", LATER.values(), ids=LATER)
+@pytest.mark.parametrize(("old", "new"), [("Quiet", "TestCase"), ("Fast, Quiet", "Fast")])
+def test_a_check_that_a_base_class_makes_after_every_test_counts(quiet, old, new):
+    before, after = FIRST + quiet + SUITE.format(old), FIRST + quiet + SUITE.format(new)
+    assert {(one.kind, one.severity) for one in judged(before, after)} == {("removed", "error")}
+    assert judged(after, before) == []

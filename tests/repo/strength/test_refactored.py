@@ -158,3 +158,52 @@ def test_a_list_that_a_text_is_made_of_stays_the_same():
     before = body("rows = [1]\nassert f(rows) == 2, 'rows {}'")
     assert judged(before, body("rows = [1]\ntold = 'rows {}'.format(rows)\nassert f(rows) == 2, told")) == []
     assert judged(before, body("rows = [1]\nfill(rows)\nassert f(rows) == 2")) != []
+
+
+REFUSED = "@contextmanager\ndef refused(text):\n    with pytest.raises(BoxError) as caught:\n        yield\n    assert {} == text\n\n"
+CLOSED = "class BoxTest(TestCase):\n    @contextmanager\n    def full(self):\n        box = Box(size=1)\n        {}\n        box.close()\n\n"
+ENTERED = [
+    ("def test_it():\n    with pytest.raises(BoxError) as caught:\n        put('b')\n    assert str(caught.value) == 'full'\n",
+     "def test_it():\n    with refused('full'):\n        put('b')\n", REFUSED.format("str(caught.value)"), REFUSED.format("text")),
+    ("class BoxTest(TestCase):\n    def test_it(self):\n        box = Box(size=1)\n        self.assertEqual(box.put('b'), 2)\n        box.close()\n",
+     "    def test_it(self):\n        with self.full() as box:\n            self.assertEqual(box.put('b'), 2)\n",
+     CLOSED.format("yield box"), CLOSED.format("try:\n            yield box\n        except Exception:\n            pass")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "helper", "lenient"), ENTERED)
+def test_what_runs_under_a_context_manager_of_the_tests_is_asserted_as_it_says(before, after, helper, lenient):
+    assert judged(before, helper + after) == []
+    assert {one.severity for one in judged(before, lenient + after)} == {"error"}
+
+
+RESULT = "class Result(NamedTuple):\n    code: int\n    out: str\n\ndef run(*args):\n    return Result(main(args), *streams())\n\n"
+READ = body("code = main(('-v',))\nout, err = streams()\nassert code == 0\nassert out == 'done'")
+
+
+@pytest.mark.parametrize("out", ["run('-v').out", "run('-v')[1]"])
+def test_a_record_may_be_filled_by_spreading_and_read_by_name_or_place(out):
+    said = body(f"assert run('-v').code == 0\nassert {out} == 'done'")
+    assert judged(READ, RESULT + said) == []
+    assert {one.severity for one in judged(READ, RESULT + said.replace("== 'done'", "!= ''"))} == {"error"}
+
+
+@pytest.mark.parametrize("text", ["^{day}: it is not valid on", "no {day}"])
+def test_a_pattern_with_a_value_in_it_says_what_its_texts_say(text):
+    loose = body("day = date(2024, 1, 1)\nwith pytest.raises(DayError, match='is not valid'):\n    check(day)")
+    firm = loose.replace("'is not valid'", 'f"^{day} is not valid on"')
+    assert judged(loose, firm) == []
+    assert {one.severity for one in judged(firm, loose)} == {"error"}
+    other = loose.replace("'is not valid'", f'f"{text}"')
+    assert bool(judged(loose, other)) is ("valid" not in text)
+
+
+COMPUTED = "def test_it():\n    if price(2) != 4:\n        {}\n        pytest.fail(why)\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["why = f'not {price(2)}'", "lines = diff(price(2), 4)\n        why = '\\n'.join(lines)"]
+)
+def test_a_failure_may_compute_what_it_says(line):
+    assert judged(body("assert price(2) == 4"), COMPUTED.format(line)) == []
+    assert judged(body("assert price(2) == 4"), COMPUTED.format(line).replace("!= 4", "is None")) != []

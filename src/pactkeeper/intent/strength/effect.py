@@ -151,6 +151,7 @@ class _Run:
     moment: int = 1
     repeats: int = 0
     raised: list[Expression] = field(default_factory=list)
+    writing: dict[Expression, tuple[tuple[Expression, ...], int]] = field(default_factory=dict)
     bodies: list[_Body] = field(default_factory=list)
 
     def prepare(self) -> None:
@@ -164,9 +165,10 @@ class _Run:
 
     def without_self_written(self) -> None:
         """Move assertions that compare what the test itself writes into a file with that file to what can't fail."""
-        writing = [act for act in self.acts if last_name(act).casefold().startswith("write")]
         kept: list[Fact] = []
-        for fact in self.facts:
+        for at, fact in enumerate(self.facts):
+            against = {negated_term(one) for one in fact.conditions}
+            writing = [one for one, (under, end) in self.writing.items() if at < end and against.isdisjoint(under)]
             if writing and writes_expected(fact.claim, writing):
                 self.dead.append(Dead("the test writes the file that it compares with", fact.line, fact.quote))
             else:
@@ -196,6 +198,8 @@ class _Run:
         routine = self.program.routine
         frame = Frame(routine, {**self._filled(routine, shared, Place()), **filled})
         self._block(routine.body, frame, Place().swallowing(self.program.muted))
+        if isinstance(frame.given, Name) and frame.given.name in frame.inner:
+            self._handed_on(frame.inner[frame.given.name], frame, Place().swallowing(self.program.muted))
         for claim in self.program.throughout if self.acts or self.facts else ():
             self._fact(claim, Check((), self.program.line, ""), Place(), frame)
 
@@ -242,16 +246,10 @@ class _Run:
         match one:
             case Check():
                 self._check(one, frame, place)
-            case Bind(target=target) if target == YIELDED and self._is_around(frame):
-                self._inside(self.bodies.pop(), one, frame, place)
-            case Bind(target=target, value=None) if target == YIELDED:
-                pass
             case Bind():
                 self._bind(one, frame, place)
-            case Act(body=body) if body:
-                return self._around(one, frame, place)
             case Act():
-                self._act(one.call, frame, place, line=one.line, quote=one.quote, awaited=one.awaited)
+                return self._around(one, frame, place)
             case Branch():
                 return self._branch(one, frame, place)
             case Loop():
@@ -331,6 +329,11 @@ class _Run:
 
     def _bind(self, one: Bind, frame: Frame, place: Place) -> None:
         value = one.value
+        if one.target == YIELDED and self.bodies and self.bodies[-1].routine is frame.routine:
+            self._inside(self.bodies.pop(), value, frame, place)
+            return
+        if one.target == YIELDED and value is None:
+            return
         called = self._called(value, frame) if isinstance(value, Call) and not one.awaited else None
         if isinstance(value, Call) and called is not None and called[0].asynchronous:
             frame.waiting[one.target] = value
@@ -381,7 +384,10 @@ class _Run:
         return made
 
     def _around(self, one: Act, frame: Frame, place: Place) -> bool:
-        """Run a call that runs a body where it yields; a body that it never runs follows it."""
+        """Run a call, and its body where it yields; a body that it never runs follows it."""
+        if not one.body:
+            self._act(one.call, frame, place, line=one.line, quote=one.quote, awaited=one.awaited)
+            return False
         called = self._called(one.call, frame) if isinstance(one.call, Call) else None
         body = _Body(one.body, called[0] if called is not None else None, frame, place, frozenset(self.running))
         self.bodies.append(body)
@@ -391,13 +397,10 @@ class _Run:
         self.bodies.remove(body)
         return self._block(one.body, frame, place)
 
-    def _is_around(self, frame: Frame) -> bool:
-        return bool(self.bodies) and self.bodies[-1].routine is frame.routine
-
-    def _inside(self, body: _Body, one: Bind, frame: Frame, place: Place) -> None:
+    def _inside(self, body: _Body, given: Expression | None, frame: Frame, place: Place) -> None:
         """Run the body of a `with` where its helper yields, in the place of the `with` as the helper narrows it."""
-        value = Value("none", "None") if one.value is None else self._given(one.value, frame, place)
-        body.frame.held[YIELDED] = substitute(value, frame.held)
+        held = Value("none", "None") if given is None else self._given(given, frame, place)
+        body.frame.held[YIELDED] = substitute(held, frame.held)
         running, self.running = self.running, set(body.running)
         narrowed = replace(body.place, conditions=place.conditions, swallowed=place.swallowed)
         self._block(body.block, body.frame, narrowed)
@@ -406,6 +409,8 @@ class _Run:
     def _acted(self, call: Expression, place: Place) -> None:
         self.acts.append(call)
         self.moment += 1
+        if last_name(call).casefold().startswith("write"):
+            self.writing[call] = place.conditions, MOST_FACTS
         if place.fixture:
             self.setup.append(call)
         elif not place.depth:
@@ -488,8 +493,11 @@ class _Run:
         if skipping is not None and not one.otherwise:
             self._skip(skipping, condition)
             return False
-        before = dict(frame.held)
+        before, written_before = dict(frame.held), set(self.writing)
         first = self._block(one.then, frame, place.under(condition))
+        if first:
+            over = {one: (self.writing[one][0], len(self.facts)) for one in self.writing.keys() - written_before}
+            self.writing.update(over)
         after, frame.held = frame.held, before
         second = self._block(one.otherwise, frame, place.under(negated_term(condition)))
         frame.held = either(condition, after, frame.held, ends=(first, second))

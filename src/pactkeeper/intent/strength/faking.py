@@ -64,7 +64,9 @@ def replaced_by(made: Expression) -> frozenset[str]:
         return frozenset()
     if last_name(made.function) == "__setattr__" and made.arguments:
         return frozenset({_target(made.arguments[0].value)})
-    words = [_target(argument.value) for argument in made.arguments[:2]]
+    first = made.arguments[0].value if made.arguments else None
+    whole = isinstance(first, Value) and "." in first.text  # `setattr("shop.price", fake)`
+    words = [_target(argument.value) for argument in made.arguments[: 1 if whole else 2]]
     return frozenset(filter(None, [".".join(filter(None, words))]))
 
 

@@ -182,12 +182,8 @@ class Table:
 
 def yields(block: Block) -> bool:
     """Whether a function of these statements yields, outside loops and branches."""
-    return any(
-        one.target == YIELDED
-        if isinstance(one, Bind)
-        else isinstance(one, Within | Attempt) and (yields(one.body) or (isinstance(one, Attempt) and yields(one.final)))
-        for one in block
-    )
+    inner = (one.body for one in block if isinstance(one, Within | Attempt))
+    return any(isinstance(one, Bind) and one.target == YIELDED for one in block) or any(map(yields, inner))
 
 
 def param_of(fixture: str) -> str:

@@ -177,6 +177,9 @@ class Beside(Protocol):
     def stands(self, path: str) -> bool:
         """Whether a file exists in the later state."""
 
+    def asks(self, name: str) -> bool:
+        """Whether a test asserts of what a function of this name returns."""
+
 
 class _Nothing:
     def asserts(self, _fact: Fact) -> bool:
@@ -190,6 +193,9 @@ class _Nothing:
 
     def stands(self, _path: str) -> bool:
         return True
+
+    def asks(self, _name: str) -> bool:
+        return False
 
 
 NOTHING: Final[Beside] = _Nothing()

@@ -141,7 +141,7 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
     yield from _steps(match, pair.old, pair.new, around)
     yield from _setup(match, pair.old, pair.new)
     yield from _tries(pair, pair.old, pair.new)
-    yield from _mocks(pair, pair.old, pair.new)
+    yield from _mocks(match, pair.old, pair.new, around)
     yield from _judge(pair, pair.old, pair.new)
     yield from _gains(match)
     yield from _unread(pair, pair.old, pair.new)
@@ -324,14 +324,16 @@ def _is_sent(step: Expression) -> bool:
     return last_name(step) == "dispatchEvent" or forced
 
 
-def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
-    """Yield a change if the test itself replaces something its assertions are about."""
+def _mocks(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
+    """Yield a change if the test itself replaces something its assertions are about, or what it ran until now."""
+    pair = match.pair
     parts = parts_in(*(fact.claim for fact in old.facts))
     subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
     later = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}
     for name in sorted(subjects & later & set(new.doubles) - set(old.doubles)):
         yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
     known = {target.rpartition(".")[2] for target in old.mocks}  # whichever file it was imported from
+    own = frozenset().union(*map(replaced_by, new.steps))
     for target in new.mocks:
         name = target.rpartition(".")[2]
         severity: Severity = "warning" if of_the_language(target) else "error"
@@ -340,6 +342,9 @@ def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
             yield change_of("mocked", pair, message, new=target, severity=severity)
         elif name not in known and severity == "error":
             message = _inside_the_product(target, name) or _part_of_subject(target, parts)
+            sole = not match.lost and set(old.acts) <= set(new.acts) and target in own
+            if not message and sole and around.files.asks(name):
+                message = f"it replaces {target!r}, which other tests assert of"
             if message:
                 yield change_of("mocked", pair, message, new=target, severity="warning")
 

@@ -46,6 +46,8 @@ _SETTING: Final = re.compile(
 _LOST: Final = ("deleted", "removed", "hollow")  # losses that a change in the code under test may explain
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
+_ASSERTS: Final = re.compile(rb"\b(?:assert|expect)[^\n]++")
+_CALLED: Final = re.compile(rb"([A-Za-z_$][\w$]++)\(")
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
@@ -122,6 +124,13 @@ class _Beside:
     def stands(self, path: str) -> bool:
         """Whether the later state has a file."""
         return path in self.state.snapshot
+
+    def asks(self, name: str) -> bool:
+        """Whether a line of a test file asserts of what a function of this name returns."""
+        files = sorted({test.file for test in self.state.scan.tests})
+        sources = (self.state.snapshot.read(path) or b"" for path in files)
+        lines = (line for source in sources if name.encode() in source for line in _ASSERTS.findall(source))
+        return any(name.encode() in _CALLED.findall(line) for line in lines)
 
     def repeats(self, test: str, old: Strength) -> bool:
         """Whether a test that still runs in the same file does and asserts everything the deleted one did."""

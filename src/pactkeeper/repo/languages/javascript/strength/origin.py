@@ -1,4 +1,4 @@
-"""Where a test's names come from: its `expect` from a runner or the repository, its classes from the product or the tests."""
+"""Whose names a test uses: an `expect` of a runner or the repository's own, classes of the product or the tests."""
 
 from __future__ import annotations
 
@@ -68,9 +68,10 @@ def _made(project: Project, module: Module, value: Node, depth: int) -> str:
 
 
 def own_names(module: Module) -> Iterator[str]:
-    """Yield the names in a file that hold something of the test side: its own classes, and what it imports from there."""
+    """Yield the names in a file that belong to the test side: its own classes, and what it imports from there."""
     for name, (source, _) in module.imports.items():
         path = posixpath.normpath(posixpath.join(posixpath.dirname(module.path), source))
         if source.startswith(".") and (is_test_side(path) or _FAKE.match(source)):
             yield name
-    yield from (text(node.child_by_field_name("name")) for node in children(module.root) if node.type == "class_declaration")
+    classes = (node for node in children(module.root) if node.type == "class_declaration")
+    yield from (text(node.child_by_field_name("name")) for node in classes)

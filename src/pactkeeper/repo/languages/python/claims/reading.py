@@ -112,9 +112,13 @@ def looks_asserting(call: Call) -> bool:
 
 
 def fails(block: Node | None) -> bool:
-    """Whether the block does nothing but fail the test."""
+    """Whether the block does nothing but fail the test, with values that it computes for its message."""
     statements = _statements(block)
-    return len(statements) == 1 and failing(statements[0])
+    return ends_failing(block) and all(map(_binds, statements[:-1]))
+
+
+def _binds(statement: Node) -> bool:
+    return [child.type for child in statement.named_children] == ["assignment"]
 
 
 def ends_failing(block: Node | None) -> bool:

@@ -39,6 +39,7 @@ from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails,
 
 Lookup = Callable[[Expression], Routine | None]
 _QUOTE: Final = 160
+_LATER: Final = frozenset({"addCleanup", "addClassCleanup", "addModuleCleanup", "addfinalizer"})  # run what they get
 _CONDITIONAL: Final = 3  # the parts of `a if c else b`
 _ENDINGS: Final[Mapping[str, Ending]] = {"skip": "skip", "skipTest": "skip", "fail": "fail", "xfail": "xfail"}
 _RAISED: Final[Mapping[str, Ending]] = {
@@ -163,6 +164,8 @@ def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     if ending is not None:
         yield Leave(ending, line=line)
         return
+    if _name(call) in _LATER and call.arguments:
+        call = Call(call.arguments[0].value, call.arguments[1:])
     raised = None if _is_double(node, reader) else with_callable(call) or quieted(call)
     claims = (raised,) if raised is not None else assertion_calls(call)
     if claims:

@@ -170,12 +170,22 @@ class _Shared:
                 yield self.side.routine(self.module.functions[name], self.module)
         if owner is None:
             return
-        for base, place in reversed([(owner, self.module), *self.side.bases(self.module, owner)]):
+        classes = [(owner, self.module), *self.side.ancestors(self.module, owner)]
+        for base, place in reversed(classes):
             yield Routine("class", (), class_values(place, base))
         for name in _CLASS_SETUPS:
-            found = self.side.method(self.module, owner, name)
-            if found is not None:
+            for found in reversed(list(_cooperating(name, classes))):
                 yield self.side.routine(*found, owner)
+
+
+def _cooperating(name: str, classes: Sequence[tuple[Node, Module]]) -> Iterator[tuple[Node, Module]]:
+    """Yield a method of a class and those that it passes on to, nearest first."""
+    for owner, place in classes:
+        found = methods_of(owner).get(name)
+        if found is not None:
+            yield found, place
+            if "super(" not in text_of(found):
+                return
 
 
 def _params(node: Node, module: Module, column: str) -> Iterator[Table]:

@@ -183,6 +183,16 @@ class Side:
                         yield opened.classes[original], opened
                         break
 
+    def ancestors(self, module: Module, owner: Node) -> Iterator[Opened]:
+        """Yield the classes of the test side that a class inherits from, each once, those of its first base first."""
+        waiting, seen = list(self.bases(module, owner)), {owner.id}
+        while waiting and len(seen) <= _MAX_BASES:
+            one, place = waiting.pop(0)
+            if one.id not in seen:
+                seen.add(one.id)
+                yield one, place
+                waiting[:0] = self.bases(place, one)
+
     def own_classes(self, module: Module) -> Iterator[str]:
         """Yield the names in a file that hold classes of the test side."""
         yield from module.classes

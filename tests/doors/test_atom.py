@@ -217,9 +217,9 @@ def test_draft_that_replaces_a_draft_is_told_in_one_true_sentence(project, atoms
 def test_a_successor_in_other_words_keeps_no_outcome_that_was_read_from_a_test(project, atoms):
     old = atoms["A revoked token is refused."]
     project.pk(
-        "atom", "edit", old, "--outcome", "`assert check(token) == 401`", "--outcome", "The log names the token."
+        "atom", "edit", old, "--outcome", "`assert check(token) == 401`", "--outcome", "Whoever holds it is told why."
     )
     done = project.pk("atom", "supersede", old, "--intent", "A revoked token gets a new one.", "--json").document
     shown = project.pk("atom", "show", done["new"], "--json").document
-    assert shown["outcomes"] == ["The log names the token."]
+    assert shown["outcomes"] == ["Whoever holds it is told why."]
     assert done["dropped"] == ["`assert check(token) == 401`"]

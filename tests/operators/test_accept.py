@@ -7,7 +7,7 @@ from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
-from pactkeeper.operators.annotate import convert_links
+from pactkeeper.operators.adopt import convert_links
 from pactkeeper.operators.authored import supersede_atom, update_atom
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.reconcile.authored import AtomChange

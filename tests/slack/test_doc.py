@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from pactkeeper.doors.slack.missed import MOST_PAGES, MOST_THREADS, PAGE
+from pactkeeper.doors.slack.door import MOST_PAGES, MOST_THREADS, PAGE
 from pactkeeper.settings.slack import APP, APP_SCOPE, BOT, EVENTS, SCOPES, SIGNING, SlackSettings
 
 TEXT = (Path(__file__).parents[2] / "docs/slack.md").read_text(encoding="utf-8")

@@ -22,10 +22,9 @@ from pactkeeper.catalog.cache import (
     sound_molecules,
     unexplained,
 )
-from pactkeeper.catalog.debt_lines import load_debt
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.invariants import rule_problems
-from pactkeeper.catalog.toml_text import TomlText, load
+from pactkeeper.catalog.toml_text import TomlText, load, load_debt
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
 from pactkeeper.intent.folder import Contested, Folder, Merging, Unmerged, is_settings

@@ -8,11 +8,10 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from pactkeeper.catalog import schema
-from pactkeeper.catalog.debt_lines import load_debt
 from pactkeeper.catalog.document import Document
 from pactkeeper.catalog.joining import Entries, Entry, Joined, Versions, join, one_entry, sides_of
 from pactkeeper.catalog.statements import split
-from pactkeeper.catalog.toml_text import TomlText, load, tables, untabled
+from pactkeeper.catalog.toml_text import TomlText, load, load_debt, tables, untabled
 from pactkeeper.catalog.write import put_debt, remove_debt
 from pactkeeper.errors import CatalogError
 

@@ -31,8 +31,7 @@ from pactkeeper.chat.answers import (
 from pactkeeper.chat.blocks import Block, Units, blocks_of
 from pactkeeper.chat.forms import Form, form_of
 from pactkeeper.chat.searching import Looked, Passage, kind_of, look
-from pactkeeper.chat.terms import is_light, query_terms
-from pactkeeper.chat.words import Question, read_question, small_words, spelled_right
+from pactkeeper.chat.words import Question, is_light, query_terms, read_question, small_words, spelled_right
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.ledger.documents import read_toml

@@ -1,4 +1,4 @@
-"""Parse a question: what it names (files, atoms, quoted words) and the remaining words."""
+"""Parse a question: what it names (files, atoms, quoted words), the remaining words, and what to look for by them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
-from pactkeeper.chat.forms import parts_of
+from pactkeeper.chat.forms import Form, form_of, parts_of
 from pactkeeper.speech.languages import LANGUAGES
 
 MOST: Final = 500  # characters of a question that are read
@@ -231,3 +232,54 @@ def beside(question: Question, terms: Collection[str]) -> tuple[str, ...]:
     """Return words people ask with that lines with the answer may have too: `default`, `error`, `function`."""
     folded = dict.fromkeys(one.casefold() for one in question.words)
     return tuple(one for one in folded if len(one) >= _TELLING and one not in terms and question.tells(one))
+
+
+LIGHT: Final = 0.3  # how much a word counts that says little about the place of an answer
+NAMED: Final = 2.0  # the same for a name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """A word of a question with the forms to look for and how much it counts."""
+
+    word: str
+    forms: tuple[Form, ...]
+    weight: float
+
+    @property
+    def light(self) -> bool:
+        """Whether nothing follows from its absence."""
+        return self.weight <= LIGHT
+
+    def stands_in(self, text: str) -> bool:
+        """Whether a text has it."""
+        return any(form.count(text) for form in self.forms)
+
+
+def query_terms(words: Sequence[str], *, beside: Collection[str] = ()) -> tuple[Term, ...]:
+    """Return what words mean, once for words of one stem; those `beside` the subject count as light.
+
+    Two words in a row may be one in the code: `progress bar`, `progressbar`.
+    """
+    joined: dict[str, list[Form]] = {}
+    for one, two in pairwise(words):
+        if one.isalpha() and two.isalpha():
+            joined.setdefault(one, []).append(form_of(f"{one}_{two}"))
+            joined.setdefault(two, []).append(form_of(f"{one}_{two}"))
+    found: dict[str, Term] = {}
+    for word in (*words, *beside):
+        light = word in beside or is_light(word)
+        weight = NAMED if len(parts_of(word)) > 1 else LIGHT if light else 1.0
+        forms = (form_of(word), *joined.get(word, ()))
+        found.setdefault(form_of(word).stem or word.casefold(), Term(word, forms, weight))
+    return tuple(found.values())
+
+
+def is_light(word: str) -> bool:
+    """Whether a word says little about the place of an answer."""
+    return both_stems(word.casefold()) in _light()
+
+
+@cache
+def _light() -> frozenset[str]:
+    return frozenset(stored()["light"])

@@ -1,6 +1,7 @@
 """Verbs that start a pact and maintain its debt.
 
-Also adopts annotations that predate the pact: each id they name becomes a draft atom.
+Also adopts annotations that predate the pact, each id they name as a draft atom, and moves links between comments in
+tests and records under `pact/links/`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
@@ -18,12 +19,16 @@ from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_atom, put_deb
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.folder import OWN, POINTER, USUAL, Folder, is_settings
-from pactkeeper.intent.links import Link, LinkedTest
+from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest
+from pactkeeper.intent.pact import LinkRecord
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.history import asserted
 from pactkeeper.operators.named import named_tests
+from pactkeeper.reconcile.applying import file_diff, read_file
 from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.edits import FileDraft
 from pactkeeper.reconcile.looking import infer_tests
+from pactkeeper.reconcile.sound import comment_writer
 from pactkeeper.reconcile.world import World, unmarked
 from pactkeeper.repo.pact_folder import below, folder_named, pointer_to
 from pactkeeper.repo.snapshot import Snapshot
@@ -259,3 +264,56 @@ def _note(workspace: Workspace, verb: str, tests: list[str], *, reason: str = ""
         **asserted(workspace),
     }
     return WriteNote(workspace.now().isoformat(timespec="seconds"), metadata)
+
+
+Carrier = Literal["comment", "sidecar"]
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """How many links moved, which tests were left alone and why, and what was or would be written."""
+
+    moved: int
+    refused: tuple[tuple[str, str], ...]
+    edits: tuple[FileEdit, ...]
+    entry: WriteEntry | None
+
+    def diff(self) -> list[str]:
+        """The unified diff of all files."""
+        return [line for edit in self.edits for line in file_diff(edit)]
+
+
+def convert_links(workspace: Workspace, names: Sequence[str], to: Carrier, *, dry_run: bool = False) -> Converted:
+    """Move the links of the named tests, or of all; links to atoms that are not live stay where they are."""
+    workspace.settle(dry_run=dry_run)
+    world = workspace.world(workspace.snapshot(), required=True)
+    entries = named_tests(world, names, folder=workspace.folder) if names else world.linked
+    draft = FileDraft(world)
+    moved = sum(_move(draft, entry, to) for entry in entries)
+    outcome = draft.outcome(lambda path: read_file(workspace, path), comment_writer(world.pact.settings.atom_prefix))
+    edits = tuple(FileEdit(path, read_file(workspace, path), data) for path, data in outcome.files.items())
+    entry = None
+    if edits and not dry_run:
+        at = workspace.now().isoformat(timespec="seconds")
+        entry = apply(workspace.place, edits, WriteNote(at, {"verb": "annotate", "to": to}))
+    return Converted(moved - len(outcome.refused), outcome.refused, edits, entry)
+
+
+def _move(draft: FileDraft, entry: LinkedTest, to: Carrier) -> int:
+    """Plan the move of one test's links; returns how many move."""
+    test = entry.test
+    source = "sidecar" if to == "comment" else "comment"
+    here = [link for link in entry.links if link.carrier == source and link.scope == "test"]
+    atoms = tuple(link.atom for link in here if link.state in LIVE_LINKS)
+    if not atoms:
+        return 0
+    record = entry.record or LinkRecord(test.id, body=test.body_hash, helpers=test.helpers or None)
+    annotated, sidecar = {*record.annotated}, {*record.atoms}
+    if to == "comment":
+        draft.comment(test.id, add=atoms)
+        annotated, sidecar = annotated.union(atoms), sidecar.difference(atoms)
+    else:
+        draft.comment(test.id, remove=atoms)
+        annotated, sidecar = annotated.difference(atoms), sidecar.union(atoms)
+    draft.records[test.id] = replace(record, atoms=tuple(sorted(sidecar)), annotated=tuple(sorted(annotated)))
+    return len(atoms)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.advice import Advice
+from pactkeeper.advice import ACCEPT, Advice
 from pactkeeper.operators.view import Form, kept, state_key
 
 if TYPE_CHECKING:
@@ -115,7 +115,6 @@ def _below(workspace: Workspace, snapshot: Snapshot, since: str | None) -> str |
 
 def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple[CheckReport, bool]:
     """Run the check; the flag is False if the same files may get another verdict next time."""
-    from pactkeeper.operators.asking_words import asking_for_words  # noqa: PLC0415 - likewise
     from pactkeeper.operators.signatures import assurances, looking  # noqa: PLC0415 - not needed if nothing changed
     from pactkeeper.reconcile.check import check  # noqa: PLC0415 - not needed for an unchanged repository
     from pactkeeper.reconcile.world import World  # noqa: PLC0415 - likewise
@@ -197,3 +196,26 @@ def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:
     from pactkeeper.intent.tests import under  # noqa: PLC0415 - likewise
 
     return replace(report, findings=tuple(row for row in report.findings if under(row.path, paths)))
+
+
+MOST_READ: Final = 40  # tests without intent; of more none is read
+
+
+def asking_for_words(findings: tuple[Located, ...], snapshot: Snapshot, world: World) -> tuple[Located, ...]:
+    """Add `--intent` to the fix of tests from which rules cannot take a sentence."""
+    new = [one.finding for one in findings if one.finding.code == "PK101"]
+    orphans = [world.by_id[one.subject] for one in new if one.subject in world.by_id]
+    if not 0 < len(orphans) <= MOST_READ:
+        return findings
+    from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - only where a test is new
+    from pactkeeper.reconcile.looking import infer_tests  # noqa: PLC0415 - likewise
+
+    least = round(world.pact.settings.inference_threshold * 100)
+    read = infer_tests(snapshot, orphans)
+    wordless = {ACCEPT(quoted(one.entry.test.id)) for one in read if one.inference.confidence < least}
+    return tuple(
+        replace(one, finding=replace(one.finding, fix=ACCEPT(quoted(one.finding.subject), "--intent 'One sentence.'")))
+        if one.finding.fix in wordless
+        else one
+        for one in findings
+    )

@@ -11,8 +11,8 @@ from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.results import Files
 from pactkeeper.ledger.op import Aim
 from pactkeeper.ledger.question import Question
-from pactkeeper.operators.asking_words import asking_for_words
 from pactkeeper.operators.backlog import Backlog
+from pactkeeper.operators.check import asking_for_words
 from pactkeeper.operators.fix_tasks import list_fix_tasks
 from pactkeeper.operators.health_view import last_counting
 from pactkeeper.operators.observe import Statistics, SweptLine

@@ -11,7 +11,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Molecule
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.shape import Choice, Text
-from pactkeeper.operators import accept, adopt, agents, annotate, commitments, invariants, molecules, resolve, words
+from pactkeeper.operators import accept, adopt, agents, commitments, invariants, molecules, resolve, words
 from pactkeeper.operators.commitments import CommitmentRow, Filter
 from pactkeeper.operators.invariants import Superseded
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
@@ -203,7 +203,7 @@ PACT_ROWS: Final = (
     Verb(adopt.start_pact, "annotate", "Begin a pact with today's orphans as debt."),
     Verb(adopt.adopt_annotations, "annotate", "Draft atoms for ids that annotations name already."),
     Verb(adopt.change_debt, "annotate", "Add or prune debt lines."),
-    Verb(annotate.convert_links, "annotate", "Move links between comments and pact/links."),
+    Verb(adopt.convert_links, "annotate", "Move links between comments and pact/links."),
     Verb(agents.show_agents, None, "Which coding agents of the repository know of the pact."),
     Verb(agents.plan_agents, None, "What would tell coding agents about the pact, or take that out."),
     Verb(agents.write_agents, "annotate", "Write what was planned for coding agents."),

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from pactkeeper.doors.cli.apply import print_applied
-from pactkeeper.doors.cli.atom_text import print_near
+from pactkeeper.doors.cli.atom import print_near
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.doors.cli.quality import print_deductions, verdict_text

@@ -11,7 +11,7 @@ from pactkeeper.doors.cli.output import count, dim, mark, say
 from pactkeeper.doors.cli.parameters import dry_run_option, workspace
 
 if TYPE_CHECKING:
-    from pactkeeper.operators.annotate import Carrier
+    from pactkeeper.operators.adopt import Carrier
 
 
 @click.group(cls=CommandGroup, default="list")
@@ -64,7 +64,7 @@ def annotate_command(tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> N
     Both places mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is, with a
     warning, if no comment can be placed or removed safely.
     """
-    from pactkeeper.operators.annotate import convert_links  # noqa: PLC0415 - it can write, `pk debt` looks
+    from pactkeeper.operators.adopt import convert_links  # noqa: PLC0415 - it can write, `pk debt` looks
 
     with workspace() as (opened, _):
         done = convert_links(opened, tests, to, dry_run=dry_run)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.atom import print_history
-from pactkeeper.doors.cli.atom_text import backing_words, print_clarifications, print_words
+from pactkeeper.doors.cli.atom import backing_words, print_clarifications, print_history, print_words
 from pactkeeper.doors.cli.output import bold, dim, document, mark, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.explain import Explained, explain_atom

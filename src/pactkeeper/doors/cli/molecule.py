@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from pactkeeper.doors.cli.atom_text import print_row
+from pactkeeper.doors.cli.atom import print_row
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace

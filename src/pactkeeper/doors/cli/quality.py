@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from pactkeeper.authoring.words import Refinement
-from pactkeeper.doors.cli.atom_text import print_row
+from pactkeeper.doors.cli.atom import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError

@@ -1,28 +1,31 @@
 """What every Slack listener shares: our identity at Slack, the settings, the history, and the background work.
 
-Messages are heard here too: those that mention us or belong to one of our threads are stored, others are not.
+Messages are heard here too: those that mention us or belong to one of our threads are stored, others are not. What was
+missed while nothing was listening is read later, from the most recent threads only.
 """
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import Any, Final
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
-from pactkeeper.doors.slack.events import Here, People, Spot, Told, at_of, reason_of, told
+from pactkeeper.doors.slack.events import Here, People, Spot, Told, at_of, from_a_person, reason_of, said, told, ts_of
 from pactkeeper.doors.slack.work import Work
 from pactkeeper.intent.thread_event import AT_ONCE, ThreadEvent
 from pactkeeper.intent.ticket import Thread
-from pactkeeper.operators.slack import amend_waiting, authors_in, hear_event, is_bound
+from pactkeeper.operators.slack import BoundThread, amend_waiting, authors_in, bound_threads, hear_event, is_bound
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.settings.slack import SlackSettings
 from pactkeeper.store.thread_posts import Kept
-from pactkeeper.tickets.channels.slack import answered, thread_of
+from pactkeeper.tickets.channels.slack import answered, part, parts, read_place, thread_of
 from pactkeeper.tickets.channels.slack_rich import escaped, read_text
 
 APART: Final = 1_000_000  # microseconds on Slack's clock within which identical clicks by a person count as one
@@ -139,3 +142,79 @@ def put(door: Door, thread: Thread, event: ThreadEvent) -> Kept:
 def thread_named(door: Door, spot: Spot) -> str:
     """The id of the thread that a message starts or belongs to."""
     return thread_of(door.here.team, spot.channel, spot.root, "", "").id
+
+
+MOST_THREADS: Final = 50
+MOST_PAGES, PAGE = 5, 200
+MOST_SECONDS: Final = 60.0  # nothing is acted on meanwhile, so it must end
+
+
+def hear_missed(door: Door) -> None:
+    """Store what people said since each thread was last heard.
+
+    Threads that can't be read are reported, and so are those left out; a rate limit ends it.
+    """
+    bound = [one for one in bound_threads(door.desk, CHANNEL) if _is_ours(door, one)]
+    looked, end = 0, time.monotonic() + MOST_SECONDS
+    for one in bound[:MOST_THREADS]:
+        looked += 1
+        if not _try(door, one) or time.monotonic() > end:
+            break
+    if looked < len(bound):
+        left = f"{len(bound) - looked} of {len(bound)} threads were not looked at for what was said meanwhile"
+        door.tell(f"{left}; new messages there are received")
+
+
+def hear_missed_in(door: Door, name: str) -> None:
+    """Do the same for one thread, when a delivery came late and others may have come before it."""
+    for one in bound_threads(door.desk, CHANNEL):
+        if one.thread.id == name:
+            _hear(door, one)
+
+
+def _try(door: Door, bound: BoundThread) -> bool:
+    """Read one thread; returns whether the next may be tried, that is, Slack set no rate limit."""
+    try:
+        _hear(door, bound)
+    except (SlackClientError, OSError) as error:
+        door.tell(f"what was said in {bound.thread.id} meanwhile cannot be read: {reason_of(error)}")
+        return reason_of(error) != "ratelimited"
+    return True
+
+
+def _hear(door: Door, bound: BoundThread) -> None:
+    spot = _spot(bound)
+    for message in _replies(door, spot, oldest=ts_of(bound.thread.opened_at)):
+        if from_a_person(message, door.here):
+            found = said(message, spot.channel, door.here)
+            if found.sequence > bound.last:
+                keep(door, found)
+
+
+def _replies(door: Door, spot: Spot, *, oldest: str) -> Iterator[Mapping[str, Any]]:
+    """The messages of a thread from `oldest` on, page by page; reports if there are more than are read."""
+    cursor = ""
+    for _ in range(MOST_PAGES):
+        asked = partial(
+            door.patient.conversations_replies,
+            channel=spot.channel, ts=spot.root, oldest=oldest, inclusive=True, limit=PAGE, cursor=cursor or None,
+        )  # fmt: skip
+        page = answered(asked)
+        yield from parts(page, "messages")
+        cursor = str(part(page, "response_metadata").get("next_cursor") or "")
+        if not cursor:
+            return
+    door.tell(
+        f"{spot.channel}/{spot.root} has more than {MOST_PAGES * PAGE:,} messages; the newest were not read again"
+    )
+
+
+def _spot(bound: BoundThread) -> Spot:
+    channel, root = read_place(bound.thread.place)
+    return Spot(channel, root, root)
+
+
+def _is_ours(door: Door, bound: BoundThread) -> bool:
+    """Whether a thread belongs to this workspace and to a channel that is listened to."""
+    spot = _spot(bound)
+    return door.listens(spot.channel) and thread_named(door, spot) == bound.thread.id

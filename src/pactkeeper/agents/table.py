@@ -53,15 +53,7 @@ AGENTS: Final[tuple[Agent, ...]] = (
     Agent("claude-md", "Claude Code", "CLAUDE.md", "pointer", always=True),
     Agent("skill", "agents that read .agents/skills", f".agents/{_SKILL}", "skill", always=True),
     Agent("claude-skill", "Claude Code", f".claude/{_SKILL}", "skill", always=True),
-    Agent(
-        "claude",
-        "Claude Code",
-        ".mcp.json",
-        "json",
-        container="mcpServers",
-        entry=_server(_HERE),
-        always=True,
-    ),
+    Agent("claude", "Claude Code", ".mcp.json", "json", container="mcpServers", entry=_server(_HERE), always=True),
     Agent(
         "claude-hook",
         "Claude Code",
@@ -91,13 +83,7 @@ AGENTS: Final[tuple[Agent, ...]] = (
         entry=_server(_OPENED, type="stdio"),
     ),
     Agent(
-        "codex",
-        "Codex",
-        ".codex/config.toml",
-        "toml",
-        signs=(".codex",),
-        container="mcp_servers",
-        entry=_server(_HERE),
+        "codex", "Codex", ".codex/config.toml", "toml", signs=(".codex",), container="mcp_servers", entry=_server(_HERE)
     ),
     Agent(
         "opencode",

@@ -13,12 +13,7 @@ from pactkeeper.intent.gate import Gate
 
 
 def write_commitment(
-    place: PactPlace,
-    commitment: Commitment,
-    gate: Gate,
-    *,
-    basis: Basis,
-    checkpoint: Checkpoint = no_checkpoint,
+    place: PactPlace, commitment: Commitment, gate: Gate, *, basis: Basis, checkpoint: Checkpoint = no_checkpoint
 ) -> WriteEntry:
     """Write a commitment that the gate allows; `basis` is what the gate judged.
 

@@ -9,10 +9,7 @@ from pactkeeper.intent.ids import BUILT_IN_RULES
 
 SWITCHES: Final = ("rule", "severity", "blocking", "enabled")
 # Needs that would count the subject itself.
-UNFIT: Final[Mapping[str, tuple[str, ...]]] = {
-    "atom": ("min_atoms", "max_atoms"),
-    "test": ("min_tests", "max_tests"),
-}
+UNFIT: Final[Mapping[str, tuple[str, ...]]] = {"atom": ("min_atoms", "max_atoms"), "test": ("min_tests", "max_tests")}
 
 Entry = Mapping[str, object]
 Problem = tuple[tuple[str, ...], str]

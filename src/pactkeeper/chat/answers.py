@@ -99,13 +99,7 @@ ANSWERED: Final = (_ANSWER, _AROUND)
 
 def answer_document(answer: Answer, *, question: str, trace: Iterable[str] = (), thread: str = "") -> dict[str, Any]:
     """Return an answer as JSON, which depends only on the question and the files."""
-    return {
-        "schema": SCHEMA,
-        "question": question,
-        **_ANSWER(answer),
-        "trace": list(trace),
-        "thread": thread,
-    }
+    return {"schema": SCHEMA, "question": question, **_ANSWER(answer), "trace": list(trace), "thread": thread}
 
 
 LISTED, RAW, PARSED, COMPUTED, VERIFIED = range(5)

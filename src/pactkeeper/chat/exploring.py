@@ -9,14 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.chat.answers import (
-    Answer,
-    Choice,
-    answer_document,
-    best_level,
-    deduplicated,
-    in_one_line,
-)
+from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, repairs, respelled, spelled
 from pactkeeper.chat.history import asks_past, asks_why, say_commits, say_origin, say_revisions, whole

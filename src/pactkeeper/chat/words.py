@@ -66,11 +66,7 @@ class Question:
 
 
 def read_question(
-    text: str,
-    *,
-    paths: Sequence[str] = (),
-    prefixes: Collection[str] = ("IA",),
-    called: Collection[str] = (),
+    text: str, *, paths: Sequence[str] = (), prefixes: Collection[str] = ("IA",), called: Collection[str] = ()
 ) -> Question:
     """Parse a question; `paths` are the existing files, `prefixes` those of atom ids.
 

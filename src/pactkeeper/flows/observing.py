@@ -192,9 +192,7 @@ def _appending(place: Path) -> Iterator[Callable[[str], object]]:
 def _tracer() -> Tracer:
     """The process's tracer, which leaves the global tracer alone; pending spans are sent when the process exits."""
     try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415 - an extra
-            OTLPSpanExporter,
-        )
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - an extra
         from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - likewise
         from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - likewise
     except ImportError as error:
@@ -208,9 +206,7 @@ def open_span() -> str:
     """The current span as a W3C `traceparent`; empty if there is none or OpenTelemetry is not installed."""
     carrier: dict[str, str] = {}
     with suppress(ModuleNotFoundError):  # opening a span reports what is missing
-        from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - an extra
-            TraceContextTextMapPropagator,
-        )
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator  # noqa: PLC0415 - an extra
 
         TraceContextTextMapPropagator().inject(carrier)
     return carrier.get("traceparent", "")

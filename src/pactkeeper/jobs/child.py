@@ -46,9 +46,7 @@ def _span(job: str) -> Iterator[None]:
     with ExitStack() as stack:
         with suppress(ModuleNotFoundError):  # opening the span reports what is missing
             from opentelemetry.context import attach  # noqa: PLC0415 - an extra
-            from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - likewise
-                TraceContextTextMapPropagator,
-            )
+            from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator  # noqa: PLC0415 - likewise
 
             attach(TraceContextTextMapPropagator().extract({"traceparent": environment().parent_span}))
         try:

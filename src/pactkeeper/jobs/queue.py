@@ -141,10 +141,7 @@ class Queue:
             raise RefusedError(f"job {name!r} is {found.state}; only one that failed or was cancelled can be retried")
         with self._words():
             self.client.rewind_workflow(
-                name,
-                application_version=PROTOCOL,
-                queue_name=QUEUE,
-                queue_partition_key=found.job.subject,
+                name, application_version=PROTOCOL, queue_name=QUEUE, queue_partition_key=found.job.subject
             )
         return self.job(name)
 

@@ -126,10 +126,7 @@ def _profile(setup: ModelSetup) -> Any:  # noqa: ANN401 - the library's partial 
 
     if urlsplit(setup.base_url).hostname == "api.openai.com":
         return None
-    return OpenAIModelProfile(
-        supports_json_schema_output=True,
-        openai_chat_supports_max_completion_tokens=False,
-    )
+    return OpenAIModelProfile(supports_json_schema_output=True, openai_chat_supports_max_completion_tokens=False)
 
 
 def _client(setup: ModelSetup, pace: Pace) -> httpx2.AsyncClient:
@@ -196,11 +193,7 @@ def _hiding(key: str) -> Callable[[str], str]:
 _SERVER: Final = 500
 _BUSY: Final = frozenset({408, 409, 425, 429})
 # No other question will fare better.
-_FATAL: Final = (
-    theirs.ModelAuthenticationError,
-    theirs.ModelNotFoundError,
-    theirs.ModelQuotaExceededError,
-)
+_FATAL: Final = (theirs.ModelAuthenticationError, theirs.ModelNotFoundError, theirs.ModelQuotaExceededError)
 
 
 class Elsewhere(httpx2.RequestError):

@@ -116,8 +116,7 @@ def _decode(text: str) -> JsonValue:
     if bare.startswith("```") and bare.endswith("```"):
         bare = bare.removeprefix("```").removeprefix("json").removesuffix("```")
     return cast(
-        "JsonValue",
-        json.loads(bare, object_pairs_hook=_unique, parse_float=_no_fraction, parse_constant=_no_fraction),
+        "JsonValue", json.loads(bare, object_pairs_hook=_unique, parse_float=_no_fraction, parse_constant=_no_fraction)
     )
 
 

@@ -255,12 +255,7 @@ CLOSE_ENOUGH = 0.6
 
 
 def chosen_atoms(
-    pact: Pact,
-    names: Sequence[str],
-    molecule: str | None,
-    *,
-    counting: Collection[str],
-    weaker: Mapping[str, str],
+    pact: Pact, names: Sequence[str], molecule: str | None, *, counting: Collection[str], weaker: Mapping[str, str]
 ) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:
     """Return the named atoms and those in a molecule that can be frozen, and those left out, each with the reason.
 

@@ -220,11 +220,7 @@ class WorkRequest:
 
 
 def work_on_jobs(
-    surroundings: Environment,
-    request: WorkRequest,
-    ended: threading.Event,
-    *,
-    tell: Callable[[str], None],
+    surroundings: Environment, request: WorkRequest, ended: threading.Event, *, tell: Callable[[str], None]
 ) -> Ending:
     """Run jobs until told to stop, or until a newer version changed the database."""
     if surroundings.job:

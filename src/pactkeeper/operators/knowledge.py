@@ -74,13 +74,7 @@ def show_knowledge(personal: Personal, named: str) -> ShownItem:
     raise InputError(f"nothing is known under {named!r}; pk knowledge search WORDS lists ids")
 
 
-def add_knowledge(
-    personal: Personal,
-    item: KnowledgeItem,
-    *,
-    supersedes: str = "",
-    reason: str = "",
-) -> FoundItem:
+def add_knowledge(personal: Personal, item: KnowledgeItem, *, supersedes: str = "", reason: str = "") -> FoundItem:
     """Store what a person says; a superseded item is kept and marked.
 
     Raises InputError for an empty text, times that are not ISO 8601, and an unknown item to supersede.

@@ -17,11 +17,7 @@ from pactkeeper.operators.history import PAUSED
 from pactkeeper.reconcile.journal import follow_journal
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
-from pactkeeper.store.recommendations import (
-    atom_recommendations,
-    molecule_recommendations,
-    recommended_slice,
-)
+from pactkeeper.store.recommendations import atom_recommendations, molecule_recommendations, recommended_slice
 from pactkeeper.store.runs import find_run, list_runs
 from pactkeeper.store.waiting import waiting_ops
 from pactkeeper.workspace import Workspace
@@ -181,12 +177,7 @@ def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
         more = list(_recommended(history, atom)) if history is not None and atom != name else []
         declared = world.pact.atoms[atom]
         known += more or [
-            Traced(
-                atom,
-                str(world.pact.status_of(atom)),
-                declared.recommendation or "",
-                test=declared.origin or "",
-            )
+            Traced(atom, str(world.pact.status_of(atom)), declared.recommendation or "", test=declared.origin or "")
         ]
     if not known:
         hint = "to find it: pk atom search WORDS, pk recommendations, or pk runs list"
@@ -207,10 +198,7 @@ def _recommended(history: History, name: str) -> Iterator[Traced]:
     elif name.startswith("REC-"):
         found = list(atom_recommendations(history, Wanted(run=name)))
     else:
-        found = [
-            *atom_recommendations(history, Wanted(atom=name)),
-            *atom_recommendations(history, Wanted(test=name)),
-        ]
+        found = [*atom_recommendations(history, Wanted(atom=name)), *atom_recommendations(history, Wanted(test=name))]
     for one in dict.fromkeys(found):
         run = find_run(history, one.run_id)
         taken = decisions_of(history, run.patch) if run is not None and run.patch is not None else ()

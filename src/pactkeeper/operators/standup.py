@@ -38,14 +38,7 @@ from pactkeeper.store.actions import (
 )
 from pactkeeper.store.lease import lease
 from pactkeeper.store.runs import calls_since
-from pactkeeper.transcripts.carrying import (
-    ExecutionGround,
-    Precision,
-    carry_out,
-    precision,
-    settle,
-    take_back,
-)
+from pactkeeper.transcripts.carrying import ExecutionGround, Precision, carry_out, precision, settle, take_back
 from pactkeeper.transcripts.sorting import Ruled, Sorted, SourcesHealth, sort_actions
 
 ACTIONS = "actions"

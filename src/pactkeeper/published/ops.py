@@ -17,11 +17,7 @@ from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.applying import Applied
 
 _BESIDES: Final = ("category", "falsifiedBy", "tags", "status", "reason", "supersedes")  # what an update may change
-_CARRIERS: Final = {
-    "comment": "in a comment",
-    "sidecar": "in pact/links",
-    "annotation": "its annotation, reviewed",
-}
+_CARRIERS: Final = {"comment": "in a comment", "sidecar": "in pact/links", "annotation": "its annotation, reviewed"}
 
 
 @dataclass(frozen=True, slots=True)

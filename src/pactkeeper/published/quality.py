@@ -46,10 +46,7 @@ def _is_atomic(found: Refinement) -> bool:
 
 
 REFINED: Final = Codec(
-    Refinement,
-    "intent=words.intent quality atomic= reasons=joints questions",
-    quality=QUALITY,
-    atomic=_is_atomic,
+    Refinement, "intent=words.intent quality atomic= reasons=joints questions", quality=QUALITY, atomic=_is_atomic
 )
 
 

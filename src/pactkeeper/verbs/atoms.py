@@ -135,12 +135,7 @@ ROWS: Final = (
             sort_order=ORDER,
             backing=Choice(BACKINGS),
         ),
-        means={
-            "page": "from 1",
-            "sort_by": "order by",
-            "sort_order": "default asc",
-            "backing": "its tests",
-        },
+        means={"page": "from 1", "sort_by": "order by", "sort_order": "default asc", "backing": "its tests"},
         gives=ATOMS,
         answer=list_atoms,
         pages="atoms",

@@ -176,11 +176,7 @@ async def _in_a_thread(house: House, verb: Verb, given: Mapping[str, Any], calle
     work = _Work(verb)
 
     def run() -> Document | YesWanted:
-        with (
-            house.opened(work.progress) as opened,
-            tagged(agent=caller.name),
-            opened.watching().tool(verb.name),
-        ):
+        with house.opened(work.progress) as opened, tagged(agent=caller.name), opened.watching().tool(verb.name):
             return verb.run(Call(opened.acting_for(caller.name, caller.who.person), given, caller.granted, caller.seen))
 
     def outcome() -> Document | YesWanted | Failed:

@@ -22,21 +22,7 @@ from pactkeeper.published.quality import COMMITMENT, RULE
 from pactkeeper.published.schema import OneOf
 from pactkeeper.reconcile.molecules import MoleculeView as Group
 from pactkeeper.verbs.review import propose_patch
-from pactkeeper.verbs.verb import (
-    BY,
-    FLAG,
-    ID,
-    LINE,
-    WRITTEN,
-    Call,
-    Document,
-    Verb,
-    YesWanted,
-    both,
-    may,
-    needs,
-    texts,
-)
+from pactkeeper.verbs.verb import BY, FLAG, ID, LINE, WRITTEN, Call, Document, Verb, YesWanted, both, may, needs, texts
 
 _GROUP: Final = Codec(Group, "key name atoms")
 _HOLDING: Final = Codec(molecules.MoleculeDetail, "*molecule all_atoms=atoms", molecule=MOLECULE, all_atoms="atom.id")

@@ -16,16 +16,7 @@ from pactkeeper.operators.sweep import Feed, SweepRequest, as_feed
 from pactkeeper.published.check import FIX
 from pactkeeper.published.plain import Codec, plain
 from pactkeeper.published.schema import returned
-from pactkeeper.verbs.verb import (
-    ID,
-    REF,
-    Call,
-    Verb,
-    YesWanted,
-    may,
-    needs,
-    texts,
-)
+from pactkeeper.verbs.verb import ID, REF, Call, Verb, YesWanted, may, needs, texts
 
 MOST_SHOWN: Final = 4_000  # characters shown to a person in one dialogue
 

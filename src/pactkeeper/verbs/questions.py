@@ -18,15 +18,7 @@ from pactkeeper.operators import driving, models, questions
 from pactkeeper.operators.questions import Answered, Batch, asked
 from pactkeeper.published.ops import MADE
 from pactkeeper.published.plain import Codec, told
-from pactkeeper.verbs.verb import (
-    ID,
-    Call,
-    Document,
-    Verb,
-    both,
-    may,
-    needs,
-)
+from pactkeeper.verbs.verb import ID, Call, Document, Verb, both, may, needs
 from pactkeeper.workspace import Workspace
 
 
@@ -95,10 +87,7 @@ ROWS: Final = (
         routes=("GET /ask",),
         categories=("code", "atom", "report", "reconcile"),
         takes=both(needs(question=Text(1, asking.LONGEST)), may(thread=ID)),
-        means={
-            "question": "in English or German",
-            "thread": "that waits; question answers it",
-        },
+        means={"question": "in English or German", "thread": "that waits; question answers it"},
         gives=ANSWERED,
         answer=ask,
     ),

@@ -41,17 +41,7 @@ from pactkeeper.published.plain import GAP, Codec
 from pactkeeper.published.schema import returned
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.task import TASK_KINDS
-from pactkeeper.verbs.verb import (
-    FLAG,
-    PATHS,
-    REF,
-    Call,
-    Verb,
-    both,
-    may,
-    needs,
-    texts,
-)
+from pactkeeper.verbs.verb import FLAG, PATHS, REF, Call, Verb, both, may, needs, texts
 
 MOST_UNRESOLVED = 50
 CONTEXT_BUDGET = 8_000  # characters of one test's context, by default
@@ -100,9 +90,7 @@ _STRUCTURE: Final = Codec(
     summary=_sizes,
 )
 _COUPLING: Final = Codec(
-    structure.CouplingReport,
-    "files tests atoms alone crowded",
-    crowded=Codec(tuple[str, int], "atom files"),
+    structure.CouplingReport, "files tests atoms alone crowded", crowded=Codec(tuple[str, int], "atom files")
 )
 
 

@@ -147,11 +147,7 @@ def _proposed(proposal: ProposedApply) -> int:
 
 
 _STANDING: Final = Codec(
-    ProposedApply,
-    "patch=patch.id proposal=name proposed= denied open=",
-    proposed=_proposed,
-    denied=_DENIED,
-    open=_open,
+    ProposedApply, "patch=patch.id proposal=name proposed= denied open=", proposed=_proposed, denied=_DENIED, open=_open
 )
 _ANSWERED: Final = Codec(ProposedApply, "*standing= confirm=", standing=_STANDING, confirm=confirm_command)
 

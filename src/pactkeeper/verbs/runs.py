@@ -134,11 +134,7 @@ ROWS: Final = (
             needs(run=RUN, verdict=Choice(("accept", "edit", "reject"))),
             may(name=ID, names=Items(LINE, 1, 200), everything=FLAG, reason=LINE, edited=EDITED),
         ),
-        means={
-            "verdict": "what to do with it",
-            "edited": "what to declare instead",
-            "everything": "all of the run",
-        },
+        means={"verdict": "what to do with it", "edited": "what to declare instead", "everything": "all of the run"},
         gives={"decisions": [Decision]},
         answer=decide_recommendations,
         version=lambda asked: decide.load_pending(asked.workspace, asked.text("run")).version,

@@ -15,16 +15,7 @@ from pactkeeper.personal import Personal
 from pactkeeper.published.plain import plain
 from pactkeeper.published.standup import LISTED, SHOWN, standup_document
 from pactkeeper.tickets.loose import to_place
-from pactkeeper.verbs.verb import (
-    ACTION,
-    ID,
-    Call,
-    Document,
-    Verb,
-    both,
-    may,
-    needs,
-)
+from pactkeeper.verbs.verb import ACTION, ID, Call, Document, Verb, both, may, needs
 
 _TOLD = ("your_call", "conflicts", "questions", "sources")
 

@@ -282,10 +282,7 @@ DECISION: Final = Keyed(
     {"op": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject", "edit", "withdraw"))},
     {"reason": LINE, "edited": Entries(Anything())},
 )
-ACTION: Final = Keyed(
-    {"action": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject"))},
-    {"reason": LINE},
-)
+ACTION: Final = Keyed({"action": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject"))}, {"reason": LINE})
 WRITTEN: Final = (APPLIED, {"status": str, "diff?": str})
 EDITED: Final = Keyed(
     {}, {"description": LINE, "category": CATEGORY, "observableOutcomes": LINES, "falsifiedBy": LINES}

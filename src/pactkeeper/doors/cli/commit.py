@@ -242,12 +242,7 @@ def commitment_command() -> None:
 @click.option("--until", type=day, metavar="DAY", help="Only those made on this day (UTC) or earlier.")
 @as_json
 def list_command(
-    *,
-    atom: str | None,
-    status: str | None,
-    since: datetime | None,
-    until: datetime | None,
-    json_: bool,
+    *, atom: str | None, status: str | None, since: datetime | None, until: datetime | None, json_: bool
 ) -> None:
     """List commitments, newest first.
 

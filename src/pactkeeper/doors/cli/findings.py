@@ -15,12 +15,7 @@ from pactkeeper.intent.pact import Waiver
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.findings import Aside, KnownFinding, list_findings, put_aside, take_up
-from pactkeeper.operators.recommendations import (
-    Recommendations,
-    Word,
-    decide_recommendations,
-    list_recommendations,
-)
+from pactkeeper.operators.recommendations import Recommendations, Word, decide_recommendations, list_recommendations
 from pactkeeper.published.plain import Codec, plain
 
 STATES = ("open", "snoozed", "rejected", "resolved")

@@ -16,10 +16,7 @@ from pactkeeper.operators.recommendations import trace_origin
 from pactkeeper.published.plain import Codec
 
 _ROW: Final = Codec(
-    Decided,
-    "at= by= what subject said atoms kept",
-    at=lambda one: one.at or None,
-    by=lambda one: one.by or None,
+    Decided, "at= by= what subject said atoms kept", at=lambda one: one.at or None, by=lambda one: one.by or None
 )
 
 
@@ -75,11 +72,7 @@ def trace(name: str, *, json_: bool) -> int:
     return 0
 
 
-MEANINGS = {
-    "auto": "allowed without asking",
-    "ask": "needs a person to accept it",
-    "deny": "never allowed",
-}
+MEANINGS = {"auto": "allowed without asking", "ask": "needs a person to accept it", "deny": "never allowed"}
 
 
 @click.group(cls=CommandGroup)

@@ -118,12 +118,7 @@ def show(molecule: str, *, json_: bool) -> None:
 @click.option("--atom", "atoms", multiple=True, metavar="ID", help="An atom in it; repeatable.")
 @click.option("--molecule", "molecules", multiple=True, metavar="MOLECULE", help="A molecule in it; repeatable.")
 def create(
-    name: str,
-    *,
-    lens: Lens | None,
-    description: str | None,
-    atoms: tuple[str, ...],
-    molecules: tuple[str, ...],
+    name: str, *, lens: Lens | None, description: str | None, atoms: tuple[str, ...], molecules: tuple[str, ...]
 ) -> int:
     """Create a molecule called NAME, with the given atoms and molecules."""
     return _change(Change(new=name, lens=lens, description=description, add=atoms, nest=molecules))

@@ -30,12 +30,7 @@ MOST_BYTES = 64 << 20  # of a review in a file
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Stop after N tests.")
 @click.option("--plain", is_flag=True, help="Ask line by line instead of full screen.")
 def command(
-    patch: str | None,
-    *,
-    export_to: str | None,
-    import_from: str | None,
-    batch: int | None,
-    plain: bool,
+    patch: str | None, *, export_to: str | None, import_from: str | None, batch: int | None, plain: bool
 ) -> None:
     """Accept, edit or reject what PATCH (default: the newest) proposes; `pk apply` then writes it.
 

@@ -46,14 +46,7 @@ PROMPT: Final = "yes, no or skip for each, in order; Enter: one by one; q: leave
 @click.option("--reason", default="", help="Why not.")
 @click.option("--dry-run", is_flag=True, help="Write to no board; show what would happen.")
 @as_json
-def command(
-    *,
-    accepted: tuple[str, ...],
-    refused: tuple[str, ...],
-    reason: str,
-    dry_run: bool,
-    json_: bool,
-) -> int:
+def command(*, accepted: tuple[str, ...], refused: tuple[str, ...], reason: str, dry_run: bool, json_: bool) -> int:
     """Do what conversations clearly call for, report it, and ask about the rest.
 
     Asks at a terminal; elsewhere, answer with --accept and --reject. Unanswered actions wait. docs/standup.md lists

@@ -122,12 +122,7 @@ coverage_option = click.option("--coverage", multiple=True, metavar="FILE", help
 )
 @as_json
 def gaps_command(
-    paths: tuple[str, ...],
-    *,
-    kinds: tuple[str, ...],
-    coverage: tuple[str, ...],
-    limit: int,
-    json_: bool,
+    paths: tuple[str, ...], *, kinds: tuple[str, ...], coverage: tuple[str, ...], limit: int, json_: bool
 ) -> None:
     """List orphans, uncovered code, violations, conflicts, open questions and stale evidence, the most urgent first.
 

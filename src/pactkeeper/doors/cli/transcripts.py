@@ -231,14 +231,7 @@ def ingest_command(paths: tuple[str, ...], *, no_wait: bool, json_: bool) -> int
         found = transcripts.ingest_transcripts(opened, paths, wait=not no_wait)
     failed = any(one.outcome == "failed" for one in found.files)
     if json_:
-        document(
-            {
-                "health": found.health,
-                "files": _INGESTED.each(found.files),
-                "unread": found.unread,
-            },
-            "ingestion/1",
-        )
+        document({"health": found.health, "files": _INGESTED.each(found.files), "unread": found.unread}, "ingestion/1")
     else:
         _print_ingestion(found, paths)
     return 2 if failed else 0

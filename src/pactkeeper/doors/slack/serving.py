@@ -204,13 +204,7 @@ _ANY: Final = re.compile(".*", re.DOTALL)
 
 def build(door: Door, signing: str, log: logging.Logger) -> App:
     """Wire up the listeners; raises what Slack's library raises if the client's token is invalid."""
-    app = App(
-        name="pactkeeper",
-        client=door.patient,
-        signing_secret=signing,
-        process_before_response=True,
-        logger=log,
-    )
+    app = App(name="pactkeeper", client=door.patient, signing_secret=signing, process_before_response=True, logger=log)
     for kind in ("app_mention", "message"):
         app.event(kind)(partial(_heard, door))
     app.event(_ANY)(_ignored)

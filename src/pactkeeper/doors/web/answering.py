@@ -141,12 +141,7 @@ def _header(request: Request, name: str) -> str:
 def _pending(wanted: YesWanted) -> dict[str, object]:
     """The preview, and how to consent: repeat the same request with the key."""
     consent = {"key": wanted.key, "message": told(wanted.message)} if wanted.message else None
-    return {
-        **wanted.document,
-        "status": "pending",
-        "consent": consent,
-        "confirm": told(wanted.command),
-    }
+    return {**wanted.document, "status": "pending", "consent": consent, "confirm": told(wanted.command)}
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

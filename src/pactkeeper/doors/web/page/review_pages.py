@@ -127,12 +127,7 @@ def _changed(item: ReviewItem) -> str:
 
 
 def _drawn(
-    workspace: Workspace,
-    *,
-    run: str,
-    items: Sequence[ReviewItem],
-    messages: Mapping[str, str],
-    stale: bool = False,
+    workspace: Workspace, *, run: str, items: Sequence[ReviewItem], messages: Mapping[str, str], stale: bool = False
 ) -> _Outcome:
     sources = read_sources(workspace)
     after = load_pending(workspace, run, pact=sources.pact)

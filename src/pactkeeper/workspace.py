@@ -88,9 +88,14 @@ class Workspace:
         """Return the history of the person running this, not the repository's; empty if nothing was ever kept there."""
         return personal_history(self.surroundings, self.closing, make=make)
 
+    @property
+    def owner(self) -> Personal:
+        """What belongs to the person running this; it is closed with the workspace."""
+        return Personal(self.surroundings, self.notice, self.now, self.closing)
+
     def board(self, name: str = "") -> Board:
-        """Open one of the person's boards, as `Personal.board` does; it is closed with the workspace."""
-        return Personal(self.surroundings, self.notice, self.now, self.closing).board(name)
+        """Open one of the person's boards, as `Personal.board` does."""
+        return self.owner.board(name)
 
     def model(self) -> ModelSetup | None:
         """Return the language model the person configured, or None."""

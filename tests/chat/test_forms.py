@@ -1,7 +1,6 @@
 import pytest
 
-from pactkeeper.chat.forms import form_of, parts_of
-from pactkeeper.chat.words import read_question, spelled_right, terms_of
+from pactkeeper.chat.words import form_of, parts_of, read_question, spelled_right, terms_of
 
 
 @pytest.mark.parametrize(

@@ -57,10 +57,10 @@ def read_everything() -> None:
 
 def make_the_rest() -> None:
     """Make what no reader of the campaign makes."""
-    from pactkeeper.chat.forms import forms_of  # noqa: PLC0415 - likewise
     from pactkeeper.chat.here import _begun_by  # noqa: PLC0415 - likewise
     from pactkeeper.chat.history import _alone  # noqa: PLC0415 - likewise
     from pactkeeper.chat.routing import _commons  # noqa: PLC0415 - likewise
+    from pactkeeper.chat.words import forms_of  # noqa: PLC0415 - likewise
     from pactkeeper.health.parsers.places import _below  # noqa: PLC0415 - likewise
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise
     from pactkeeper.repo import unseen  # noqa: PLC0415 - likewise

@@ -10,13 +10,12 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
-from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, repairs, respelled, spelled
 from pactkeeper.chat.history import asks_past, asks_why, say_commits, say_origin, say_revisions, whole
 from pactkeeper.chat.routing import answering
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
-from pactkeeper.chat.words import Question, beside, small_words, terms_in, terms_of
+from pactkeeper.chat.words import Question, beside, forms_of, small_words, terms_in, terms_of
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, React, react
 from pactkeeper.operators.observe import TestRow

@@ -29,9 +29,17 @@ from pactkeeper.chat.answers import (
     merged_limits,
 )
 from pactkeeper.chat.blocks import Block, Units, blocks_of
-from pactkeeper.chat.forms import Form, form_of
 from pactkeeper.chat.searching import Looked, Passage, kind_of, look
-from pactkeeper.chat.words import Question, is_light, query_terms, read_question, small_words, spelled_right
+from pactkeeper.chat.words import (
+    Form,
+    Question,
+    form_of,
+    is_light,
+    query_terms,
+    read_question,
+    small_words,
+    spelled_right,
+)
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.ledger.documents import read_toml

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Answer, Finding
-from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, weighed
@@ -25,7 +24,7 @@ from pactkeeper.chat.subjects import (
     tests_about,
     words_in,
 )
-from pactkeeper.chat.words import Question, terms_in
+from pactkeeper.chat.words import Question, forms_of, terms_in
 from pactkeeper.errors import GitFailed
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow

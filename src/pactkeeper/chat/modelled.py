@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pactkeeper.chat.answers import Answer, AnswerSentence, Citation, Finding, rendered
-from pactkeeper.chat.forms import HUMP, form_of
 from pactkeeper.chat.here import Here
-from pactkeeper.chat.words import read_question, terms_of
+from pactkeeper.chat.words import HUMP, form_of, read_question, terms_of
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.ledger.answering import Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, digest

@@ -12,8 +12,7 @@ from typing import Final
 
 from pactkeeper.chat.answers import MOST_QUOTED
 from pactkeeper.chat.blocks import DOCUMENTS, Block, Units
-from pactkeeper.chat.forms import Form, stem_of
-from pactkeeper.chat.words import Term
+from pactkeeper.chat.words import Form, Term, stem_of
 
 Kind = str
 KINDS: Final = ("code", "test", "document", "plan", "other")

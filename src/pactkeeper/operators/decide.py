@@ -56,6 +56,17 @@ class ReviewItem:
         """The lowest confidence of its ops."""
         return min(op.confidence for op in self.ops)
 
+    @property
+    def quality(self) -> int | None:
+        """The lowest quality score of its words, or None if they could not be judged."""
+        scores = [score for op in self.ops if isinstance(score := op.payload.get("qualityScore"), int)]
+        return min(scores, default=None)
+
+    @property
+    def reasoning(self) -> str:
+        """The first sentence that explains its confidence; empty if there is none."""
+        return next((str(op.payload["reasoning"]) for op in self.ops if op.payload.get("reasoning")), "")
+
 
 @dataclass(frozen=True)  # no slots: both properties are cached, and many decisions need neither
 class Bar:

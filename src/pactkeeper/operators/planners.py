@@ -15,7 +15,6 @@ from pactkeeper.errors import InputError
 from pactkeeper.health.tasking import OPEN
 from pactkeeper.intent.board import CompleteTask, CreateTask, LogTask
 from pactkeeper.operators.sweep import as_feed
-from pactkeeper.personal import Personal
 from pactkeeper.store.health import fix_tasks
 from pactkeeper.workspace import Workspace
 
@@ -62,9 +61,8 @@ def put_on_board(workspace: Workspace, name: str) -> int:
 
     Raises UsageError for a board that is not configured, and whatever writing raises; the rest is done next time.
     """
-    person = Personal(workspace.surroundings, workspace.notice, workspace.now, workspace.closing)
-    board = person.board(name)
-    held = person.reservations(board)
+    board = workspace.board(name)
+    held = workspace.owner.reservations(board)
     at = workspace.now().isoformat(timespec="seconds")
     made = 0
     for task in fix_tasks(workspace.history()):

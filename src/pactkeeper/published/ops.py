@@ -63,17 +63,20 @@ def _link(op: Op) -> str:
     return f"link to {said['atomId']} {_CARRIERS[str(said['carrier'])]}{instead}{moved}"
 
 
+def texts_of(value: JsonValue | None) -> tuple[str, ...]:
+    """The items of a list in a payload as texts; empty for anything else."""
+    return tuple(str(one) for one in value) if isinstance(value, list) else ()
+
+
 def _listed(value: JsonValue) -> str:
-    return (", ".join(str(one) for one in value) or "none") if isinstance(value, list) else str(value)
+    return (", ".join(texts_of(value)) or "none") if isinstance(value, list) else str(value)
 
 
 def _outcomes(op: Op) -> Iterator[OpLine]:
-    outcomes = op.payload.get("observableOutcomes", ())
-    for outcome in outcomes if isinstance(outcomes, list) else ():
-        yield OpLine(f"    • {outcome}")
-    reasons = op.payload.get("ambiguityReasons", ())
-    if reasons and isinstance(reasons, list):
-        yield OpLine("", f"    unsure: {', '.join(str(one).replace('_', ' ') for one in reasons)}")
+    yield from (OpLine(f"    • {outcome}") for outcome in texts_of(op.payload.get("observableOutcomes")))
+    reasons = texts_of(op.payload.get("ambiguityReasons"))
+    if reasons:
+        yield OpLine("", f"    unsure: {', '.join(reasons).replace('_', ' ')}")
 
 
 def _is_written(applied: Applied) -> bool:
@@ -100,27 +103,16 @@ APPLIED: Final = Codec(
 OP: Final = Codec(Op, "id shown_hash verb target precondition payload evidence confidence risk group depends_on")
 
 
-def _ops(made: Reconciled) -> int:
-    return len(made.patch.ops)
-
-
-def _questions(made: Reconciled) -> int:
-    return len(made.patch.questions)
-
-
-def _findings(made: Reconciled) -> int:
-    return len(made.patch.findings)
-
-
 def _left_out(made: Reconciled) -> dict[str, int]:
     return dict(made.left_out)
 
 
 MADE: Final = Codec(
     Reconciled,
-    "run=run.id status=run.status patch=patch.id ops= questions= findings= left_out= waiting",
-    ops=_ops,
-    questions=_questions,
-    findings=_findings,
+    "run=run.id status=run.status patch=patch.id ops=patch.ops questions=patch.questions findings=patch.findings"
+    " left_out= waiting",
+    ops=len,
+    questions=len,
+    findings=len,
     left_out=_left_out,
 )

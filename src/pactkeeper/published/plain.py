@@ -53,8 +53,8 @@ class Codec(Generic[T]):
     `key?` is omitted if empty. `*attribute` and `*key=` merge in the members of that form, `*` all of the value's own
     fields. Members of a tuple are named by position. `inner` maps keys to the form of a member, a codec, a function or
     an attribute name: it applies to the member, to each item of a sequence, or to each value of a mapping; None stays
-    None. The codec of `key=` receives the whole value. A name the type does not have raises TypeError when the codec is
-    created.
+    None. `len` counts a member's items instead. The codec of `key=` receives the whole value. A name the type does not
+    have raises TypeError when the codec is created.
     """
 
     __slots__ = ("kind", "members")
@@ -102,7 +102,7 @@ class Member:
     def of(self, value: object) -> Any:  # noqa: ANN401 - JSON
         """Publish this member of a value."""
         member, codec = self.read(value), self.codec
-        if not self.path or codec is plain or member is None:
+        if not self.path or codec is plain or codec is len or member is None:
             return plain(None if member is None else codec(member))
         if isinstance(member, Mapping):
             return {key: plain(codec(one)) for key, one in member.items()}

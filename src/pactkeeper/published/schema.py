@@ -145,6 +145,8 @@ def _of_codec(codec: Codec[Any]) -> Iterator[tuple[str, Form]]:
 
 
 def _of_member(kind: Any, one: Member, position: int) -> Schema:  # noqa: ANN401 - a type
+    if one.inner is len:
+        return dict(_SIMPLE[int])
     whole = get_origin(kind) is not tuple and not one.path
     found = kind if whole else get_args(kind)[position] if get_origin(kind) is tuple else _at(kind, one.path)
     return schema_of(found) if one.inner is plain else _applied(one.inner, found, whole=whole)

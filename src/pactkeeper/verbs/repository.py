@@ -66,11 +66,7 @@ _REALISED: Final = Codec(tuple[AtomEvidence, str], "* status")
 _EVIDENCE: Final = Codec(EvidenceReport, "tests attested", tests=_PROVEN)
 
 
-def _suppressed(found: Backlog) -> int:
-    return len(found.suppressed)
-
-
-_GAPS: Final = Codec(Backlog, "tasks suppressed= not_looked_at=unseen", tasks=TASK, suppressed=_suppressed)
+_GAPS: Final = Codec(Backlog, "tasks suppressed not_looked_at=unseen", tasks=TASK, suppressed=len)
 
 
 def _unresolved(found: RepoStructure) -> tuple[Unresolved, ...]:

@@ -37,15 +37,10 @@ from pactkeeper.verbs.verb import (
 )
 from pactkeeper.workspace import Workspace
 
-
-def _questions(pending: Pending) -> int:
-    return len(pending.patch.questions)
-
-
 _PATCH: Final = Codec(
     Pending,
-    "patch=patch.id base=patch.base questions= version findings=patch.findings",
-    questions=_questions,
+    "patch=patch.id base=patch.base questions=patch.questions version findings=patch.findings",
+    questions=len,
     findings=Wire(encode_finding, FINDING),
 )
 MOST_SHOWN = 50  # ops shown to a person in one dialogue; nobody can agree to what was not shown
@@ -142,12 +137,8 @@ def _open(proposal: ProposedApply) -> int:
     return sum(op.id not in decided for op in proposal.patch.ops)
 
 
-def _proposed(proposal: ProposedApply) -> int:
-    return len(proposal.wanted)
-
-
 _STANDING: Final = Codec(
-    ProposedApply, "patch=patch.id proposal=name proposed= denied open=", proposed=_proposed, denied=_DENIED, open=_open
+    ProposedApply, "patch=patch.id proposal=name proposed=wanted denied open=", proposed=len, denied=_DENIED, open=_open
 )
 _ANSWERED: Final = Codec(ProposedApply, "*standing= confirm=", standing=_STANDING, confirm=confirm_command)
 

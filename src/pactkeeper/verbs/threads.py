@@ -11,7 +11,6 @@ from pactkeeper.ledger.shape import Items, Text
 from pactkeeper.operators import actions, boards, knowledge, slack, standup, threads, transcripts, transcripts_watch
 from pactkeeper.operators.standup import StandupVerdict
 from pactkeeper.operators.thread_ground import Desk
-from pactkeeper.personal import Personal
 from pactkeeper.published.plain import plain
 from pactkeeper.published.standup import LISTED, SHOWN, standup_document
 from pactkeeper.tickets.loose import to_place
@@ -23,12 +22,11 @@ _TOLD = ("your_call", "conflicts", "questions", "sources")
 def review_actions(given: Call) -> Document:
     """List pending actions; record the agent's recommendations, which decide nothing."""
     opened = given.workspace
-    person = Personal(opened.surroundings, opened.notice, opened.now, opened.closing)
     said = [
         StandupVerdict(one["action"], one["verdict"] == "accept", one.get("reason", ""), one["shown_hash"])
         for one in given.given.get("decisions", ())
     ]
-    found = standup.review_actions(person, said, by=opened.acting)
+    found = standup.review_actions(opened.owner, said, by=opened.acting)
     document = standup_document(found)
     return dict(plain({**{name: document[name] for name in _TOLD}, "confirm": BOARDS()}))
 
@@ -60,8 +58,7 @@ def _placement(said: str) -> dict[str, JsonValue]:
 
 
 def _desk(asked: Call) -> Desk:
-    opened = asked.workspace
-    return Desk(Personal(opened.surroundings, opened.notice, opened.now, opened.closing), opened)
+    return Desk(asked.workspace.owner, asked.workspace)
 
 
 ROWS: Final = (

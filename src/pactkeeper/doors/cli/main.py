@@ -105,7 +105,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "knowledge": CommandEntry("knowledge", "Search and keep facts, relations and decisions with their sources.", TALK),
     "boards": CommandEntry("boards", "List, test and show task boards and documents.", TALK),
     "thread": CommandEntry("thread", "Turn a conversation into a ticket: ask, preview, approve, create.", TALK),
-    "slack": CommandEntry("slack", "Serve Slack threads; test the set-up, print the app's manifest.", TALK),
+    "slack": CommandEntry("serve:slack", "Serve Slack threads; test the set-up, print the app's manifest.", TALK),
     "users": CommandEntry("team:users_command", "Add, list, change and disable the accounts of a server.", TEAM),
     "tokens": CommandEntry("team:tokens_command", "Add, list and revoke the tokens of programs and agents.", TEAM),
     "audit": CommandEntry("team:audit", "Show who did what on a server.", TEAM),

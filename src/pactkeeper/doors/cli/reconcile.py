@@ -152,8 +152,7 @@ def _print_poor(items: Sequence[ReviewItem]) -> None:
     number = len(items)
     say(bold(f"{count(number, 'test')} {'needs' if number == 1 else 'need'} better words"))
     for item in items[:SHOWN]:
-        reason = next((str(op.payload["reasoning"]) for op in item.ops if op.payload.get("reasoning")), "")
-        say(f"  {item.group}  {dim(reason.rstrip('.'))}")
+        say(f"  {item.group}  {dim(item.reasoning.rstrip('.'))}")
         for line in evidence_lines(item):
             say(f"    {line}")
     if number > SHOWN:

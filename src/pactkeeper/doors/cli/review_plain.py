@@ -27,7 +27,7 @@ from pactkeeper.operators.sitting import (
     taken_back,
     worded,
 )
-from pactkeeper.published.ops import op_lines
+from pactkeeper.published.ops import op_lines, texts_of
 from pactkeeper.reconcile.worth import is_doubted
 from pactkeeper.workspace import Workspace
 
@@ -157,8 +157,7 @@ def _asked(payload: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 def _lines(what: str, known: JsonValue) -> list[str]:
     """Sentences as the person wants them: the existing ones, one by one, then new ones until one is left empty."""
-    there = known if isinstance(known, list) else []
-    kept = [click.prompt(f"  {what} (- drops it)", default=str(one)) for one in there]
+    kept = [click.prompt(f"  {what} (- drops it)", default=one) for one in texts_of(known)]
     while added := click.prompt(f"  another {what} (Enter: none)", default="", show_default=False).strip():
         kept.append(added)
     return [one for one in kept if one.strip() not in {"", "-"}]
@@ -183,8 +182,7 @@ MOST_LINES = 6
 
 def print_item(item: ReviewItem) -> None:
     """Print the ops about one test."""
-    score = min((score for op in item.ops if isinstance(score := op.payload.get("qualityScore"), int)), default=None)
-    quality = "" if score is None else f", quality {score}"
+    quality = "" if item.quality is None else f", quality {item.quality}"
     say(f"{bold(item.group)}  {dim(f'confidence {item.confidence}{quality}')}")
     for op in (*item.needs, *item.ops):
         for said in op_lines(op):

@@ -16,6 +16,7 @@ from pactkeeper.doors.cli.review_words import MARKS, Lines, name_of, words_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.decide import Sources, lines_of_evidence, suite_of
 from pactkeeper.operators.sitting import Sitting, counts, standing
+from pactkeeper.published.ops import texts_of
 from pactkeeper.published.plain import printable
 
 Fragment = tuple[str, str]
@@ -291,8 +292,7 @@ def form_of(payload: Mapping[str, JsonValue]) -> str:
     """The editable form of the words; continuation lines of an outcome are indented."""
     lines = [str(payload["description"]).replace("\n", " ")]
     for mark, name in ((DASH, "observableOutcomes"), (FALSIFIES, "falsifiedBy")):
-        known = payload.get(name)
-        lines += [mark + str(one).replace("\n", f"\n{INDENT}") for one in (known if isinstance(known, list) else ())]
+        lines += [mark + one.replace("\n", f"\n{INDENT}") for one in texts_of(payload.get(name))]
     return "\n".join([*lines, f"{CATEGORY} {payload['category']}"] if "category" in payload else lines)
 
 

@@ -9,7 +9,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
 from pactkeeper.operators.decide import ReviewItem, Sources, suite_of
 from pactkeeper.operators.sitting import Sitting, is_poor, standing, worded
-from pactkeeper.published.ops import op_lines
+from pactkeeper.published.ops import op_lines, texts_of
 
 Lines = Mapping[str, tuple[int, ...]]  # the lines of a test that assert an outcome
 Said = tuple[str, str, int]  # style, text, and the indentation of its continuation lines
@@ -21,7 +21,8 @@ def words_of(sitting: Sitting, item: ReviewItem, sources: Sources, lines: Lines)
     """Everything that a person decides on, except the source."""
     yield ("class:name", name_of(item.group), 2)
     yield ("class:dim", suite_of(item.group), 2)
-    yield ("class:dim", f"confidence {item.confidence}{_quality(item)}", 2)
+    quality = "" if item.quality is None else f", quality {item.quality}"
+    yield ("class:dim", f"confidence {item.confidence}{quality}", 2)
     yield from _word(sitting, item)
     yield NOTHING
     said = worded(sitting, item)
@@ -63,7 +64,7 @@ def _op(op: Op, payload: Mapping[str, JsonValue], sources: Sources, lines: Lines
 
 def _atom(payload: Mapping[str, JsonValue], before: Atom | None, lines: Lines) -> Iterator[Said]:
     """The proposed words; for an existing atom, as a diff."""
-    new = [str(payload["description"]), *_texts(payload.get("observableOutcomes"))]
+    new = [str(payload["description"]), *texts_of(payload.get("observableOutcomes"))]
     if before is None:
         yield ("class:dim", f"+ {payload['atomId']}  {payload.get('category', '')}", 2)
         yield ("class:intent", new[0], 0)
@@ -90,7 +91,7 @@ def _why(sitting: Sitting, item: ReviewItem) -> Iterator[Said]:
     for op in item.ops:
         if op.payload.get("reasoning"):
             yield ("class:dim", str(op.payload["reasoning"]), 2)
-        reasons = _texts(op.payload.get("ambiguityReasons"))
+        reasons = texts_of(op.payload.get("ambiguityReasons"))
         if reasons:
             yield ("class:unsure", f"unsure: {', '.join(reasons).replace('_', ' ')}", 2)
     if is_poor(sitting, item):
@@ -101,12 +102,3 @@ def _why(sitting: Sitting, item: ReviewItem) -> Iterator[Said]:
     notes = dict.fromkeys((one.note, one.quote) for op in item.ops for one in op.evidence if one.note)
     for note, quote in notes:
         yield ("class:dim", f"{note}{': ' if quote else ''}{quote}", 2)
-
-
-def _quality(item: ReviewItem) -> str:
-    scores = [score for op in item.ops if isinstance(score := op.payload.get("qualityScore"), int)]
-    return f", quality {min(scores)}" if scores else ""
-
-
-def _texts(value: JsonValue | None) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []

@@ -21,6 +21,7 @@ from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.decide import TestSource, read_sources
 from pactkeeper.operators.questions import Answered, TestWords, choose_answer, pending_questions, word_test
 from pactkeeper.operators.words import wanting_words
+from pactkeeper.published.ops import texts_of
 from pactkeeper.reconcile.backlog import answer_command
 from pactkeeper.workspace import Workspace
 
@@ -67,7 +68,7 @@ def _asked(one: Question) -> Asked:
         for name, value in one.context.items()
         if name not in UNTOLD
     )
-    lines = next((_texts(one.context[name]) for name in LINES if name in one.context), ())
+    lines = next((texts_of(one.context[name]) for name in LINES if name in one.context), ())
     return Asked(one, KINDS[one.kind].prompt, known, lines, _choices(one), one.kind in WORDED, answer_command(one))
 
 
@@ -88,10 +89,6 @@ def _choices(one: Question) -> tuple[str, ...]:
 def _flat(value: JsonValue, *, words: bool) -> str:
     said = "; ".join(str(one) for one in value) if isinstance(value, list) else str(value)
     return said.replace("_", " ") if words else said
-
-
-def _texts(value: JsonValue) -> tuple[str, ...]:
-    return tuple(str(one) for one in value) if isinstance(value, list) else ()
 
 
 async def answer(desk: Desk, request: Request) -> Response:

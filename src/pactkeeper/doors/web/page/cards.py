@@ -16,7 +16,7 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op, op_id
 from pactkeeper.operators.decide import ReviewItem, TestSource, suite_of
-from pactkeeper.published.ops import describe
+from pactkeeper.published.ops import describe, texts_of
 from pactkeeper.published.plain import printable
 from pactkeeper.repo.languages.javascript import grammar
 from pactkeeper.repo.languages.python import syntax
@@ -113,21 +113,10 @@ class Card:
         return round(float(self.item.confidence) * 100)
 
     @property
-    def why(self) -> str:
-        """The sentence that explains the confidence."""
-        return next((str(op.payload["reasoning"]) for op in self.item.ops if op.payload.get("reasoning")), "")
-
-    @property
     def unsure(self) -> tuple[str, ...]:
         """The reasons why the rules are unsure, in words."""
-        found = [one for op in self.item.ops for one in _texts(op.payload.get("ambiguityReasons"))]
+        found = [one for op in self.item.ops for one in texts_of(op.payload.get("ambiguityReasons"))]
         return tuple(dict.fromkeys(one.replace("_", " ") for one in found))
-
-    @property
-    def quality(self) -> int | None:
-        """The quality score of the words, or None if they could not be judged."""
-        scores = [score for op in self.item.ops if isinstance(score := op.payload.get("qualityScore"), int)]
-        return min(scores, default=None)
 
 
 def card_of(item: ReviewItem, shown: ShownCard) -> Card:
@@ -195,8 +184,8 @@ def _words(op: Op, said: Decision | None, shown: ShownCard) -> CardWords:
         intent,
         before.intent if before is not None and before.intent != intent else "",
         str(payload.get("category", before.category if before else "functional")),
-        tuple(_outcomes(_texts(payload.get("observableOutcomes")), before, shown.lines)),
-        _texts(payload.get("falsifiedBy")),
+        tuple(_outcomes(texts_of(payload.get("observableOutcomes")), before, shown.lines)),
+        texts_of(payload.get("falsifiedBy")),
     )
 
 
@@ -238,10 +227,6 @@ def _lines_of(outcome: CardOutcome, lines: Mapping[str, tuple[int, ...]]) -> tup
     if outcome.gone:
         return ()
     return next((found for text, found in lines.items() if _bare(text) == outcome.text), ())
-
-
-def _texts(value: JsonValue) -> tuple[str, ...]:
-    return tuple(str(one) for one in value) if isinstance(value, list) else ()
 
 
 MOST_BYTES: Final = 200_000  # longer source is shown without colours

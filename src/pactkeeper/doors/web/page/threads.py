@@ -25,7 +25,6 @@ from pactkeeper.operators.threads import (
     say_in_thread,
     show_thread,
 )
-from pactkeeper.personal import Personal
 from pactkeeper.tickets.loose import DROP
 from pactkeeper.workspace import Workspace
 
@@ -94,7 +93,8 @@ async def speak(desk: Desk, request: Request) -> Response:
     def work(workspace: Workspace) -> tuple[ShownThread, str]:
         threads = _threads(workspace)
         try:
-            problem = _late(_spoken(threads, name, form))
+            late = _spoken(threads, name, form).kept == "late"
+            problem = "This arrived after a later message was read, so it was not read." if late else ""
         except (InputError, RefusedError, StaleError, UsageError) as error:
             problem = str(error)
         return show_thread(threads, name), problem
@@ -116,10 +116,5 @@ def _spoken(threads: ThreadDesk, name: str, form: PageForm) -> Heard:
     return say_in_thread(threads, name, Saying("answer" if form.text("ask") else "mention", text, ask=form.text("ask")))
 
 
-def _late(heard: Heard) -> str:
-    return "This arrived after a later message was read, so it was not read." if heard.kept == "late" else ""
-
-
 def _threads(workspace: Workspace) -> ThreadDesk:
-    own = Personal(workspace.surroundings, workspace.notice, workspace.now, workspace.closing)
-    return ThreadDesk(own, workspace)
+    return ThreadDesk(workspace.owner, workspace)

@@ -23,7 +23,7 @@ from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.doors.cli.quality import print_deductions, verdict_text
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Clarification, Source, WrittenStatus
+from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Clarification, WrittenStatus
 from pactkeeper.operators import authored
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Replaced, Written
@@ -110,28 +110,17 @@ def new(  # noqa: PLR0913 - one argument per option
     *,
     words: TypedAtom,
     proposed: bool,
-    source: Source,
-    origin: str | None,
-    topic: str,
     anyway: bool,
     dry_run: bool,
     json_: bool,
+    **about: Any,  # noqa: ANN401 - as click gives them
 ) -> int:
     """Declare one observable behaviour in one SENTENCE.
 
     Lists atoms that say nearly the same; an exact repeat is refused.
     """
-    wanted = NewAtom(
-        sentence,
-        words.category or "functional",
-        words.outcomes,
-        words.falsified_by,
-        words.tags,
-        "proposed" if proposed else "draft",
-        source,
-        origin,
-        topic,
-    )
+    said = (words.category or "functional", words.outcomes, words.falsified_by, words.tags)
+    wanted = NewAtom(sentence, *said, status="proposed" if proposed else "draft", **about)
     with workspace() as (opened, _):
         written = authored.create_atom(opened, wanted, anyway=anyway, dry_run=dry_run)
     code, quality = _report(written, json_=json_), written.quality

@@ -13,7 +13,6 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.pact import Waiver
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
-from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.findings import Aside, KnownFinding, list_findings, put_aside, take_up
 from pactkeeper.operators.recommendations import Recommendations, Word, decide_recommendations, list_recommendations
 from pactkeeper.published.plain import Codec, plain
@@ -154,28 +153,16 @@ def reject_recommended(names: tuple[str, ...], *, everything: bool, reason: str,
 
 @recommendations_command.command("edit")
 @click.argument("name", metavar="OP|TEST|ATOM")
-@click.option("--intent", help="The sentence to declare instead.")
+@click.option("--intent", "description", help="The sentence to declare instead.")
 @click.option("--category", type=click.Choice(CATEGORIES), help="The category to declare instead.")
-@click.option("--outcome", "outcomes", multiple=True, help="What can be observed instead; repeatable.")
-@click.option("--falsified-by", "falsifiers", multiple=True, help="What would falsify it instead; repeatable.")
+@click.option("--outcome", "observableOutcomes", multiple=True, help="What can be observed instead; repeatable.")
+@click.option("--falsified-by", "falsifiedBy", multiple=True, help="What would falsify it instead; repeatable.")
 @run_option
-def edit_recommended(  # noqa: PLR0913 - one argument per option
-    name: str,
-    *,
-    intent: str | None,
-    category: str | None,
-    outcomes: tuple[str, ...],
-    falsifiers: tuple[str, ...],
-    run: str | None,
-) -> int:
+def edit_recommended(name: str, *, run: str | None, **words: str | tuple[str, ...] | None) -> int:
     """Accept a recommendation with changed words."""
-    said: dict[str, JsonValue] = {
-        "description": intent,
-        "category": category,
-        "observableOutcomes": list(outcomes) or None,
-        "falsifiedBy": list(falsifiers) or None,
-    }
-    edited = tuple((key, value) for key, value in said.items() if value is not None)
+    said = {key: list(value) or None if isinstance(value, tuple) else value for key, value in words.items()}
+    order = ("description", "category", "observableOutcomes", "falsifiedBy")
+    edited = tuple((key, said[key]) for key in order if said[key] is not None)
     if not edited:
         raise click.UsageError("say what to change: --intent, --category, --outcome or --falsified-by")
     return _decide((name,), Word("edit", edited=edited), run=run)

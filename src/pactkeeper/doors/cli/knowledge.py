@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from textwrap import shorten
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.intent.conversation import ITEM_KINDS, ItemKind, KnowledgeItem, Mark, Provenance
+from pactkeeper.intent.conversation import ITEM_KINDS, KnowledgeItem, Mark, Provenance
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators import knowledge
 from pactkeeper.operators.knowledge import FoundItem
@@ -83,31 +83,20 @@ def show(named: str, *, json_: bool) -> None:
 @click.argument("text")
 @click.option("--kind", type=click.Choice(ITEM_KINDS), default="fact", show_default=True, help="What it is.")
 @click.option("--predicate", default="", help="For a relation: what SUBJECT does.")
-@click.option("--object", "object_", default="", help="For a relation: to what.")
+@click.option("--object", default="", help="For a relation: to what.")
 @click.option("--domain", default="", help="The project that it belongs to.")
 @click.option("--since", default="", metavar="DATE", help="From when it holds.")
 @click.option("--until", default="", metavar="DATE", help="The last day it holds.")
 @click.option("--supersedes", default="", metavar="ID", help="The item it replaces.")
 @click.option("--reason", default="", help="Why the other no longer holds.")
 @as_json
-def add(subject: str, text: str, *, json_: bool, **given: str) -> int:
+def add(subject: str, text: str, *, supersedes: str, reason: str, json_: bool, **given: Any) -> int:  # noqa: ANN401 - options
     """Record TEXT about SUBJECT; --supersedes names the older item it replaces."""
     with personal() as opened:
         by = opened.person()
-        item = KnowledgeItem(
-            cast("ItemKind", given["kind"]),
-            subject,
-            text,
-            knowledge.said_by(by, opened.now().isoformat(timespec="seconds"), text),
-            by,
-            given["predicate"],
-            given["object_"],
-            given["domain"],
-            given["since"],
-            given["until"],
-        )
-        options = {name: given[name] for name in ("supersedes", "reason")}
-        return _told(knowledge.add_knowledge(opened, item, **options), json_=json_)
+        came = knowledge.said_by(by, opened.now().isoformat(timespec="seconds"), text)
+        item = KnowledgeItem(subject=subject, text=text, provenance=came, by=by, **given)
+        return _told(knowledge.add_knowledge(opened, item, supersedes=supersedes, reason=reason), json_=json_)
 
 
 @command.command()

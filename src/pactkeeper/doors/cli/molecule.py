@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -11,7 +10,7 @@ from pactkeeper.doors.cli.atom import print_row
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.intent.atoms import LENSES, Lens, Molecule
+from pactkeeper.intent.atoms import LENSES, Molecule
 from pactkeeper.operators.molecules import (
     Change,
     MoleculeDetail,
@@ -112,16 +111,14 @@ def show(molecule: str, *, json_: bool) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("new", metavar="NAME")
 @lens_option
 @click.option("--description", help="Describe it.")
-@click.option("--atom", "atoms", multiple=True, metavar="ID", help="An atom in it; repeatable.")
-@click.option("--molecule", "molecules", multiple=True, metavar="MOLECULE", help="A molecule in it; repeatable.")
-def create(
-    name: str, *, lens: Lens | None, description: str | None, atoms: tuple[str, ...], molecules: tuple[str, ...]
-) -> int:
+@click.option("--atom", "add", multiple=True, metavar="ID", help="An atom in it; repeatable.")
+@click.option("--molecule", "nest", multiple=True, metavar="MOLECULE", help="A molecule in it; repeatable.")
+def create(**wanted: Any) -> int:  # noqa: ANN401 - as click gives them
     """Create a molecule called NAME, with the given atoms and molecules."""
-    return _change(Change(new=name, lens=lens, description=description, add=atoms, nest=molecules))
+    return _change(Change(**wanted))
 
 
 @command.command()
@@ -172,18 +169,9 @@ def rename(molecule: str, name: str) -> int:
 @click.option("--add-test", "add_tests", multiple=True, metavar="TEST", help="Add a test to a change set.")
 @click.option("--remove-test", "remove_tests", multiple=True, metavar="TEST", help="Remove a test from it.")
 @click.option("--description", help="Describe it.")
-def edit(  # noqa: PLR0913 - one argument per option
-    molecule: str,
-    *,
-    add: tuple[str, ...],
-    remove: tuple[str, ...],
-    add_tests: tuple[str, ...],
-    remove_tests: tuple[str, ...],
-    description: str | None,
-) -> int:
+def edit(**wanted: Any) -> int:  # noqa: ANN401 - as click gives them
     """Change a kept molecule's members or description."""
-    wanted = Change(molecule=molecule, add=add, remove=remove, description=description)
-    return _change(replace(wanted, add_tests=add_tests, remove_tests=remove_tests))
+    return _change(Change(**wanted))
 
 
 @command.command("remove")

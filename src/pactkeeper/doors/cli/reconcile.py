@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -52,46 +53,27 @@ VERBS = {
 @click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Call the model at most N times.")
 @click.option("--estimate", is_flag=True, help="Only show the most that asking the model would cost.")
 @as_json
-def command(  # noqa: PLR0913 - one argument per option
+def command(
     paths: tuple[str, ...],
     *,
-    mode: str | None,
     everything: bool,
-    since: str | None,
-    max_tests: int | None,
     no_docs: bool,
-    molecules: bool,
-    auto_apply: bool,
-    ask: bool | None,
-    max_cost: int | None,
-    max_calls: int | None,
     estimate: bool,
     json_: bool,
+    **asked: Any,  # noqa: ANN401 - as click gives them
 ) -> int:
     """Propose a patch: which tests express which intent, what moved, what changed, what is gone.
 
     Looks at what changed since the last run (or --since REF), or with PATH or --all at every test there. The working
     tree is not changed; `pk review` and `pk apply` do that.
     """
-    if estimate and ask is False:
+    if estimate and asked["ask"] is False:
         raise click.UsageError("--estimate shows what a model would cost; leave out --no-model")
-    if everything and (since is not None or mode == "delta"):
+    if everything and (asked["since"] is not None or asked["mode"] == "delta"):
         raise click.UsageError("--all looks at every test; leave out --since and --mode delta")
     with workspace(paths) as (opened, inside):
         wanted = everything or (bool(paths) and not inside)
-        request = Request(
-            inside,
-            wanted,
-            mode,  # type: ignore[arg-type]  # click allows these words
-            since,
-            max_tests,
-            docs=not no_docs,
-            molecules=molecules,
-            auto_apply=auto_apply,
-            ask=ask,
-            max_cost=max_cost,
-            max_calls=max_calls,
-        )
+        request = Request(inside, wanted, docs=not no_docs, **asked)
         if estimate:
             return _estimate(estimate_reconcile(opened, request), as_document=json_)
         made = reconcile_repo(opened, request)

@@ -6,8 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pactkeeper.jobs.job import Job
-from pactkeeper.jobs.running import TEMPORARY, bury_temporary, started
+from pactkeeper.jobs.job import TEMPORARY, Job, bury_temporary, started
 
 
 def test_temporary_files_of_a_job_go_with_it(tmp_path, monkeypatch):

@@ -268,7 +268,7 @@ def _say_runs(here: Here, said: Writing) -> None:
 
 
 def _say_health(here: Here, said: Writing) -> None:
-    from pactkeeper.operators.health_view import health_status  # noqa: PLC0415 - only questions about builds need it
+    from pactkeeper.operators.watch import health_status  # noqa: PLC0415 - only questions about builds need it
 
     try:
         found = health_status(here.workspace)

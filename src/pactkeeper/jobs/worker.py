@@ -24,9 +24,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from pactkeeper.errors import BusyError, HandedOver, PactkeeperError, StoreUnavailable, UsageError
-from pactkeeper.jobs.job import Job, kind_of
+from pactkeeper.jobs.job import Job, Running, bury_temporary, kind_of, started
 from pactkeeper.jobs.queue import APPLICATION, DUE, MOST_HANDOVERS, PROTOCOL, QUEUE, WORKFLOW, Queue, job_due, plain_url
-from pactkeeper.jobs.running import Running, bury_temporary, started
 from pactkeeper.store.database import Database
 from pactkeeper.store.health import receipt_of
 from pactkeeper.store.owner import WATCHED

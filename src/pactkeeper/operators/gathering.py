@@ -14,12 +14,12 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
 from pactkeeper.operators.check import asking_for_words
 from pactkeeper.operators.fix_tasks import list_fix_tasks
-from pactkeeper.operators.health_view import last_counting
 from pactkeeper.operators.observe import Statistics, SweptLine
 from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
 from pactkeeper.operators.view import history_key, state_key
+from pactkeeper.operators.watch import last_counting
 from pactkeeper.reconcile.backlog import Confirmable, Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as

@@ -10,7 +10,7 @@ from pactkeeper.health.trust import ANY
 from pactkeeper.health.weakening import FixRefusal
 from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
-from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
+from pactkeeper.operators import fix_tasks, sweep, timers, watch
 from pactkeeper.operators.fix_tasks import Completed, Completion
 from pactkeeper.operators.sweep import Feed, SweepRequest, as_feed
 from pactkeeper.published.check import FIX
@@ -83,21 +83,21 @@ ROWS: Final = (
     Verb(sweep.list_health_checks, None, "What a sweep would run, and why."),
     Verb(watch.watch_repo, "record", "Sweep whenever one is due, until ended."),
     Verb(
-        health_view.health_status,
+        watch.health_status,
         None,
         "Whether main is green, since when, and what to do.",
         routes=("GET /health/main",),
-        gives=returned(health_view.health_status),
-        answer=lambda asked: health_view.health_status(asked.workspace),
+        gives=returned(watch.health_status),
+        answer=lambda asked: watch.health_status(asked.workspace),
     ),
     Verb(
-        health_view.health_timeline,
+        watch.health_timeline,
         None,
         "The last sweeps, and between which commits main turned red.",
         routes=("GET /health/sweeps",),
-        gives={"sweeps": returned(health_view.health_timeline)},
+        gives={"sweeps": returned(watch.health_timeline)},
         pages="sweeps",
-        answer=lambda asked: health_view.health_timeline(asked.workspace, limit=MOST_SWEEPS),
+        answer=lambda asked: watch.health_timeline(asked.workspace, limit=MOST_SWEEPS),
     ),
     Verb(
         fix_tasks.list_fix_tasks,

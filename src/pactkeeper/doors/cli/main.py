@@ -59,7 +59,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "report": CommandEntry("status:report_command", "Write a page, a summary or a badge of the current state.", LOOK),
     "trace": CommandEntry("log:trace", "Follow an atom to its recommendation, run and test, and back.", LOOK),
     "log": CommandEntry("log", "Show who decided what, and when.", LOOK),
-    "structure": CommandEntry("structure", "Show which files import each other, and the cycles.", LOOK),
+    "structure": CommandEntry("scan:structure_command", "Show which files import each other, and the cycles.", LOOK),
     "docs": CommandEntry("docs", "Search documents and documentation comments.", LOOK),
     "atom": CommandEntry("atom", "List, read, search and write atoms.", INTENT),
     "atom new": CommandEntry("atom_writing:new", "Declare what the program does, in one sentence.", INTENT),

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from pactkeeper.doors.slack.work import WORKERS, Work
+from pactkeeper.doors.slack.door import WORKERS, Work
 from pactkeeper.errors import BoardUnavailable
 from tests.waiting import PATIENCE, until
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from json.decoder import JSONDecoder
 from typing import Any, Final
 
-from pactkeeper.agents.table import Agent
+from pactkeeper.agents.table import Agent, servers_of
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.ledger.canonical import JsonValue
 
@@ -30,7 +30,7 @@ def with_server(agent: Agent, content: bytes | None) -> bytes:
     if not text.strip():
         return mark + (json.dumps({agent.container: {agent.member: agent.entry}}, indent=2) + "\n").encode()
     known, strict = _parsed(agent.path, text)
-    servers = _servers(agent, known)
+    servers = servers_of(agent, known, "an object")
     if agent.member in servers:
         return content or b""
     made = put(text, agent.container, agent.member, agent.entry) if strict else text
@@ -61,7 +61,7 @@ def without_server(agent: Agent, content: bytes) -> bytes | None:
 def server_entry(agent: Agent, content: bytes) -> object:
     """The value stored under our name, or None. Raises InputError as `with_server` does."""
     _, text = _decoded(agent.path, content)
-    return _servers(agent, _parsed(agent.path, text)[0]).get(agent.member) if text.strip() else None
+    return servers_of(agent, _parsed(agent.path, text)[0], "an object").get(agent.member) if text.strip() else None
 
 
 def snippet(agent: Agent) -> str:
@@ -108,13 +108,6 @@ def _parsed(path: str, text: str) -> tuple[dict[str, Any], bool]:
 def _blanked(match: re.Match[str]) -> str:
     """Keep strings; replace comments and trailing commas with blanks, so that line numbers stay the same."""
     return match[0] if match["text"] else re.sub(r"[^\n]", " ", match[0])
-
-
-def _servers(agent: Agent, document: dict[str, Any]) -> dict[str, Any]:
-    servers = document.get(agent.container, {})
-    if not isinstance(servers, dict):
-        raise InputError(f"{agent.path}: {agent.container!r} is {servers!r}, which is not an object")
-    return servers
 
 
 _SPACE: Final = re.compile(r"[ \t\r\n]*")

@@ -130,7 +130,7 @@ def with_table(agent: Agent, content: bytes | None) -> bytes:
     """
     text = _decoded(agent.path, content or b"")
     known = _parsed(agent.path, text)
-    servers = _servers(agent, known)
+    servers = servers_of(agent, known)
     if NAME in servers:
         return content or b""
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -170,7 +170,7 @@ def without_table(agent: Agent, content: bytes) -> bytes | None:
 
 def table_entry(agent: Agent, content: bytes) -> object:
     """The table stored under our name, or None. Raises InputError if the file is not TOML."""
-    return _servers(agent, _parsed(agent.path, _decoded(agent.path, content))).get(NAME)
+    return servers_of(agent, _parsed(agent.path, _decoded(agent.path, content))).get(NAME)
 
 
 def _block(agent: Agent) -> str:
@@ -199,10 +199,11 @@ def _parsed(path: str, text: str) -> dict[str, Any]:
         raise InputError(f"{path}:{line}: invalid TOML: {error}; fix it first") from error
 
 
-def _servers(agent: Agent, document: dict[str, Any]) -> dict[str, Any]:
+def servers_of(agent: Agent, document: dict[str, Any], kind: str = "a table of servers") -> dict[str, Any]:
+    """Return the servers that a client's file lists; raises InputError if they are not of this kind."""
     servers = document.get(agent.container, {})
     if not isinstance(servers, dict):
-        raise InputError(f"{agent.path}: {agent.container!r} is {servers!r}, which is not a table of servers")
+        raise InputError(f"{agent.path}: {agent.container!r} is {servers!r}, which is not {kind}")
     return servers
 
 

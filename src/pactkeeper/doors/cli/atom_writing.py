@@ -36,6 +36,7 @@ from pactkeeper.settings import Environment
 from pactkeeper.workspace import Workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Read = TypeVar("Read")
 MOST_LISTED: Final = 10
 anyway_option = click.option("--anyway", is_flag=True, help="Declare it even if another atom says the same.")
 
@@ -83,14 +84,7 @@ def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str)
     from pactkeeper.catalog.decode import editable, words_of  # noqa: PLC0415 - only needed with an editor
 
     text = editable(atom, note=note)
-    while True:
-        text = edited(text, opened.surroundings, instead=instead)
-        try:
-            return AtomChange(**words_of(text))
-        except InputError as error:
-            say(str(error))
-            if not click.confirm("edit it again?", default=True):
-                raise
+    return edited(text, opened.surroundings, lambda changed: AtomChange(**words_of(changed)), instead=instead)
 
 
 @click.command()
@@ -215,8 +209,22 @@ def _report(written: Written, *, json_: bool) -> int:
     return 0
 
 
-def edited(text: str, surroundings: Environment, *, instead: str) -> str:
-    """Let a person edit a text; `instead` says what to do without a terminal or an editor."""
+def edited(text: str, surroundings: Environment, read: Callable[[str], Read], *, instead: str) -> Read:
+    """Let a person edit a text, repeatedly, until it can be read or the person gives up.
+
+    `instead` says what to do without a terminal or an editor.
+    """
+    while True:
+        text = _edited(text, surroundings, instead)
+        try:
+            return read(text)
+        except InputError as error:
+            say(str(error))
+            if not click.confirm("edit it again?", default=True):
+                raise
+
+
+def _edited(text: str, surroundings: Environment, instead: str) -> str:
     if surroundings.ci or not _is_terminal():
         raise UsageError(f"no terminal to ask at; {instead}")
     command = _command(surroundings.editor, instead)

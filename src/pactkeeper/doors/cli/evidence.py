@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import files as packaged
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -265,16 +265,7 @@ signers_option = click.option(
     "--allow-dirty", is_flag=True, help="Attest a working tree that differs from its commit, recording the difference."
 )
 @click.pass_context
-def attest_command(  # noqa: PLR0913 - one argument per option
-    ctx: click.Context,
-    *,
-    out: str | None,
-    results: tuple[str, ...],
-    coverage: tuple[str, ...],
-    key: Path | None,
-    at: str | None,
-    allow_dirty: bool,
-) -> None:
+def attest_command(ctx: click.Context, /, *, out: str | None, key: Path | None, **what: Any) -> None:  # noqa: ANN401 - options
     """Write an attestation of what is declared, linked, proven and found at a commit. Meant for CI.
 
     It is valid for exactly its commit. Exit code 0 means it was written, not that all is well; `pk check` judges that.
@@ -285,9 +276,7 @@ def attest_command(  # noqa: PLR0913 - one argument per option
         raise UsageError("name the file to write: pk attest --out FILE")
     place = Path(ctx.obj) / out
     ensure_writable(place, "--out")
-    ask = Ask(
-        results, coverage, at, allow_dirty, None if key is None else Path(ctx.obj) / key, (str(place.absolute()),)
-    )
+    ask = Ask(**what, key=None if key is None else Path(ctx.obj) / key, apart=(str(place.absolute()),))
     with workspace() as (opened, _):
         made = attest(opened, ask)
     write_out(place, made.text)

@@ -13,7 +13,6 @@ from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom_writing import edited
 from pactkeeper.doors.cli.output import count, dim, ensure_writable, note, say, write_out
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, paths_argument, workspace
-from pactkeeper.errors import InputError
 from pactkeeper.intent.quality import Deduction
 from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.words import BATCH, WordsWanted, advise, doubts_about, draft_words, wanting_words
@@ -136,16 +135,8 @@ def _read(source: str, folder: Path, wanted: WordsWanted) -> Mapping[str, str]:
 
 
 def _from_editor(opened: Workspace, wanted: WordsWanted) -> Mapping[str, str]:
-    """Let a person fill in the sheet, repeatedly, until it parses or the person gives up."""
     text = sheet(wanted.rows, left=wanted.left)
-    while True:
-        text = edited(text, opened.surroundings, instead=_INSTEAD)
-        try:
-            return filled(text, wanted.rows)
-        except InputError as error:
-            say(str(error))
-            if not click.confirm("edit it again?", default=True):
-                raise
+    return edited(text, opened.surroundings, lambda given: filled(given, wanted.rows), instead=_INSTEAD)
 
 
 def _progress(wanted: WordsWanted, given: int) -> str:

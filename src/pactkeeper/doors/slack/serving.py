@@ -27,10 +27,9 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from pactkeeper.doors.slack.clicking import FIELD, FORM, clicked, submitted
-from pactkeeper.doors.slack.door import CHANNEL, Door, hear, hear_missed, hear_missed_in
+from pactkeeper.doors.slack.door import CHANNEL, PAUSE, Door, Work, hear, hear_missed, hear_missed_in
 from pactkeeper.doors.slack.events import Here, People, reason_of
 from pactkeeper.doors.slack.http import HttpServer
-from pactkeeper.doors.slack.work import PAUSE, Work
 from pactkeeper.errors import BoardUnavailable, InputError, NotARepository, SourceError
 from pactkeeper.operators.slack import due_in_channel, run_bound_thread
 from pactkeeper.operators.thread_ground import Desk

@@ -162,7 +162,6 @@ FOR_PROGRAMS: Final = ("guard", "check", "reconcile", "sweep", "tick")
 _GIVES: Final = {"job": JOB}
 _ADDED: Final = Codec(jobs.AddedJob, "job=row new", job=JOB)
 _SHOWN: Final = Codec(jobs.ShownJob, "job=row handedOver=lost_by", job=JOB, handedOver=LOST)
-_MEANS: Final = {"job": "id of a job"}
 
 
 def add_job(asked: Call) -> jobs.AddedJob:
@@ -216,7 +215,6 @@ JOB_ROWS: Final = (
         "One job: where it runs, what came of it, which workers lost it.",
         routes=("GET /jobs/{job}",),
         takes=needs(job=ID),
-        means=_MEANS,
         gives=_SHOWN,
         answer=lambda asked: jobs.show_job(asked.workspace.surroundings, _own(asked).id),
     ),
@@ -226,7 +224,6 @@ JOB_ROWS: Final = (
         "Cancel a job that waits or runs.",
         routes=("POST /jobs/{job}/cancel",),
         takes=needs(job=ID),
-        means=_MEANS,
         gives=_GIVES,
         answer=lambda asked: jobs.cancel_job(asked.workspace.surroundings, _own(asked).id),
     ),
@@ -236,7 +233,6 @@ JOB_ROWS: Final = (
         "Run a job again that failed or was cancelled.",
         routes=("POST /jobs/{job}/retry",),
         takes=needs(job=ID),
-        means=_MEANS,
         gives=_GIVES,
         answer=lambda asked: jobs.retry_job(asked.workspace.surroundings, _own(asked).id),
         runs_code=True,

@@ -261,6 +261,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "question": "question id",
     "molecule": "molecule id",
     "thread": "thread id",
+    "job": "id of a job",
     "path": "file",
 }
 

@@ -1,18 +1,21 @@
-"""`pk init`: start a pact."""
+"""`pk init`, `pk debt` and `pk annotate`: start a pact, keep its debt, and choose where links stand."""
 
 from __future__ import annotations
 
 import sys
 from shlex import quote
+from typing import TYPE_CHECKING
 
 import click
 
 from pactkeeper.catalog.schema import DEBT_FILE, SETTINGS_FILE
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, mark, say
-from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.doors.cli.parameters import dry_run_option, workspace
 from pactkeeper.intent.folder import OWN, POINTER, USUAL
-from pactkeeper.operators.adopt import Adopted, Started, adopt_annotations, start_pact
-from pactkeeper.repo.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.adopt import Adopted, Carrier, Started
 
 
 @click.command()
@@ -27,18 +30,17 @@ def command(*, adopt: bool, folder: str | None) -> int:
 
     No test is changed, and `pk check` passes from the start; from then on, new tests need an intent.
     """
+    from pactkeeper.operators.adopt import adopt_annotations, start_pact  # noqa: PLC0415 - not needed to list debt
+
     with workspace() as (opened, _):
-        if adopt and _is_started(opened.snapshot()):
+        snapshot = opened.snapshot()
+        if adopt and snapshot.folder.path(DEBT_FILE) in snapshot:
             return _adopted(adopt_annotations(opened))
         started = start_pact(opened, folder)
         _print(started)
         if started.foreign and (adopt or _wanted(started.foreign)):
             return _adopted(adopt_annotations(opened))
     return 0
-
-
-def _is_started(snapshot: Snapshot) -> bool:
-    return snapshot.folder.path(DEBT_FILE) in snapshot
 
 
 def _wanted(number: int) -> bool:
@@ -73,3 +75,66 @@ def _print(started: Started) -> None:
     elif not started.tests:
         place = started.folder.path(SETTINGS_FILE)
         say(f'No tests were found. If there are some, name them in {place}: [tests] include = ["…"]')
+
+
+@click.group(cls=CommandGroup, default="list")
+def debt_command() -> None:
+    """Show the tests that predate the pact and still have no intent.
+
+    Giving a test an intent removes its line; only `pk debt add --reason` adds lines.
+    """
+
+
+@debt_command.command("list")
+def list_command() -> None:
+    """List the tests recorded as debt."""
+    with workspace() as (opened, _):
+        lines = opened.pact(opened.snapshot(), required=True).debt.by_test
+    for test in sorted(lines):
+        say(test)
+    say(dim(count(len(lines), "line")))
+
+
+@debt_command.command()
+@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
+@click.option("--reason", required=True, help="Why these tests need no intent now; kept in the journal.")
+def add(tests: tuple[str, ...], *, reason: str) -> None:
+    """Record orphans as debt."""
+    from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - likewise
+
+    with workspace() as (opened, _):
+        change = change_debt(opened, "add", tests, reason=reason)
+    say(f"added {count(len(change.changed), 'line')}; {change.lines:,} now")
+
+
+@debt_command.command()
+def prune() -> None:
+    """Remove lines of tests that are linked or gone."""
+    from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - likewise
+
+    with workspace() as (opened, _):
+        change = change_debt(opened, "prune")
+    say(f"removed {count(len(change.changed), 'line')}; {change.lines:,} now")
+
+
+@click.command()
+@click.argument("tests", nargs=-1, metavar="[TEST]...")
+@click.option("--to", type=click.Choice(["comment", "sidecar"]), required=True, help="Where to put the links.")
+@dry_run_option
+def annotate_command(tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> None:
+    """Move the links of TESTs (default: all) into comments above them, or from comments into the pact's links folder.
+
+    Both places mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is, with a
+    warning, if no comment can be placed or removed safely.
+    """
+    from pactkeeper.operators.adopt import convert_links  # noqa: PLC0415 - it can write, `pk debt` looks
+
+    with workspace() as (opened, _):
+        done = convert_links(opened, tests, to, dry_run=dry_run)
+    if dry_run:
+        for line in done.diff():
+            say(line)
+    for test, reason in done.refused:
+        say(f"{mark('warning')} {test} stays as it is: {reason}")
+    verb = "would move" if dry_run else "moved"
+    say(f"{verb} {count(done.moved, 'link')} in {count(len(done.edits), 'file')}")

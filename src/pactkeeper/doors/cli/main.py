@@ -80,8 +80,8 @@ COMMANDS: dict[str, CommandEntry] = {
     "molecule": CommandEntry("molecule", "List, show and edit groups of atoms.", INTENT),
     "commitment": CommandEntry("commit:commitment_command", "List and show commitments.", INTENT),
     "invariant": CommandEntry("invariant", "List, show, test and configure the rules for pact and tests.", INTENT),
-    "annotate": CommandEntry("debt:annotate_command", "Move links between test comments and the pact.", INTENT),
-    "debt": CommandEntry("debt", "List, add or prune recorded debt.", INTENT),
+    "annotate": CommandEntry("init:annotate_command", "Move links between test comments and the pact.", INTENT),
+    "debt": CommandEntry("init:debt_command", "List, add or prune recorded debt.", INTENT),
     "runs": CommandEntry("runs", "List, show, compare, cancel, recover and export runs.", PROOF),
     "recommendations": CommandEntry(
         "findings:recommendations_command", "List the recommendations of runs; decide in batches.", PROOF

@@ -1,8 +1,7 @@
 from dataclasses import replace
 
-from pactkeeper.health.changes import Changed
+from pactkeeper.health.changes import Changed, suspects
 from pactkeeper.health.grouping import group
-from pactkeeper.health.suspecting import suspects
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import Edge, RepoStructure
 

@@ -61,7 +61,7 @@ def make_the_rest() -> None:
     from pactkeeper.chat.history import _alone  # noqa: PLC0415 - likewise
     from pactkeeper.chat.routing import _commons  # noqa: PLC0415 - likewise
     from pactkeeper.chat.words import forms_of  # noqa: PLC0415 - likewise
-    from pactkeeper.health.parsers.places import _below  # noqa: PLC0415 - likewise
+    from pactkeeper.health.parsers.seen import _below  # noqa: PLC0415 - likewise
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise
     from pactkeeper.repo import unseen  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages.javascript.projects.scopes import renamed, starred  # noqa: PLC0415 - likewise

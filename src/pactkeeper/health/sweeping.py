@@ -16,8 +16,7 @@ from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import CatalogError, SourceError
 from pactkeeper.health import conflicts, tree
 from pactkeeper.health.absence import UNPREPARED, telling
-from pactkeeper.health.checking import run_check, run_command
-from pactkeeper.health.ground import CheckTree, standing
+from pactkeeper.health.checking import CheckTree, run_check, run_command, standing
 from pactkeeper.health.presets import Planned
 from pactkeeper.health.running import Ran
 from pactkeeper.health.tree import Prepared, SweepPlaces, key_of, record, recorded

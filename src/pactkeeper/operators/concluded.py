@@ -17,10 +17,9 @@ from pactkeeper.errors import CatalogError, MissingBaseline, MissingExtra, Model
 from pactkeeper.health import conflicts
 from pactkeeper.health.absence import reported
 from pactkeeper.health.causes import own_names
-from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
+from pactkeeper.health.changes import Changed, read_counts, read_diff, suspects, worth_reading
 from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Proofs, conclude, proofs
 from pactkeeper.health.grouping import FailureGroup, located
-from pactkeeper.health.suspecting import suspects
 from pactkeeper.health.tasking import FollowLimits, SweepFacts
 from pactkeeper.health.triage import Scene, blamed, declared, fault, owned
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep

@@ -15,11 +15,10 @@ from pactkeeper.health.parsers import declared, java, lint
 from pactkeeper.health.parsers.cargo import read as read_cargo
 from pactkeeper.health.parsers.go import read as read_go
 from pactkeeper.health.parsers.java import read_javac
-from pactkeeper.health.parsers.java_builds import read_gradle, read_maven
 from pactkeeper.health.parsers.junit import read as read_junit
+from pactkeeper.health.parsers.junit import read_gradle, read_maven
 from pactkeeper.health.parsers.lint import read_eslint, read_ruff, read_tsc
 from pactkeeper.health.parsers.names import Family, named
-from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.python import read as read_pytest
 from pactkeeper.health.parsers.python import read_mypy, read_pyright
 from pactkeeper.health.parsers.runtimes import read as read_tap
@@ -32,6 +31,7 @@ from pactkeeper.health.parsers.seen import (
     Hint,
     Parsed,
     Parser,
+    Places,
     Raw,
     ReadableOutput,
     bounded,

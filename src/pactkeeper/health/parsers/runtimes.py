@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import rule_of, script_failure
-from pactkeeper.health.parsers.seen import Found, Frame, Raw, ReadableOutput, blocks, count, dedented
+from pactkeeper.health.parsers.seen import Found, Frame, Places, Raw, ReadableOutput, blocks, count, dedented
 
 _TITLED: Final = re.compile(r" *(✘|✖|✔) (?:\[\w+\]: )?(.*?)(?: \([\d.]+m?s\))?$")
 _PLACE: Final = re.compile(r"  (\S.*?\.[cm]?[jt]sx?):(\d+)$")

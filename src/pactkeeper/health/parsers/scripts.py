@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from pactkeeper.health.parsers.lint import read_lines
-from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.seen import (
     Found,
     Frame,
+    Places,
     Raw,
     ReadableOutput,
     blocks,

@@ -17,8 +17,8 @@ from pactkeeper.intent.ticket_patch import apply
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import latest_draft, note_constraints, open_thread, save_draft
+from pactkeeper.tickets.ground import DraftRules
 from pactkeeper.tickets.reading import extract
-from pactkeeper.tickets.ruling import DraftRules
 
 AT = "2026-03-01T12:00:00+00:00"
 TURNS = 5

@@ -28,15 +28,14 @@ from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import due_threads, posts, threads_to_tell
 from pactkeeper.store.threads import latest_draft, messages, thread_state, thread_steps, tickets
-from pactkeeper.tickets.ground import ThreadGround, ThreadPace
-from pactkeeper.tickets.ruling import DraftRules
+from pactkeeper.tickets.ground import DraftRules, ThreadGround, ThreadPace
 from pactkeeper.tickets.running import receive, run_thread, tick_threads
 
 PACE = ThreadPace(timedelta(seconds=0.3), timedelta(seconds=2))
 OPENING = ("hi", "Title: Report {0}", "Problem: Somebody writes report {0} by hand.", "AC: Report {0} has {0} rows.")
 _CONTEXT = get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
-    ["pactkeeper.tickets.running", "pactkeeper.tickets.ruling", "langgraph.graph", "langgraph.checkpoint.sqlite"]
+    ["pactkeeper.tickets.running", "pactkeeper.tickets.ground", "langgraph.graph", "langgraph.checkpoint.sqlite"]
 )
 TWICE = 0.1  # the share of events that their channel delivers twice
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.intent.wording.tables import split_identifier
+from pactkeeper.intent.wording import split_identifier
 from pactkeeper.speech.words import stem
 
 LABELLED: Final = Path(__file__).parent / "labelled"

@@ -275,7 +275,7 @@ def _patch(data: bytes) -> object:
     """The text as it is, and again with the hash that its contents have, so that the laws behind it are reached."""
     from pactkeeper.ledger.canonical import digest  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.decision import decode_review  # noqa: PLC0415 - likewise
-    from pactkeeper.ledger.patch_text import decode_patch  # noqa: PLC0415 - likewise
+    from pactkeeper.ledger.patch import decode_patch  # noqa: PLC0415 - likewise
 
     text = _text(data)
     for step in (lambda: decode_patch(text), lambda: decode_review(text)):
@@ -291,8 +291,7 @@ def _patch(data: bytes) -> object:
 def _patches() -> tuple[bytes, ...]:
     from pactkeeper.ledger.finding import Evidence, Finding  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.health import Health  # noqa: PLC0415 - likewise
-    from pactkeeper.ledger.patch import Patch  # noqa: PLC0415 - likewise
-    from pactkeeper.ledger.patch_text import encode_patch  # noqa: PLC0415 - likewise
+    from pactkeeper.ledger.patch import Patch, encode_patch  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.question import Question  # noqa: PLC0415 - likewise
     from tests.ledger.strategies import create  # noqa: PLC0415 - likewise
 

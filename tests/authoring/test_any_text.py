@@ -7,7 +7,7 @@ from pactkeeper.authoring.source import Source
 from pactkeeper.authoring.taking import take_in
 from pactkeeper.authoring.words import refine
 from pactkeeper.intent.quality import AtomWords, assess
-from pactkeeper.intent.wording.tables import ordered
+from pactkeeper.intent.wording import ordered
 from pactkeeper.intent.wording.tokens import joints, masked, tokens
 
 WORDS = st.sampled_from(

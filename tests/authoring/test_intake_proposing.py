@@ -9,7 +9,7 @@ from pactkeeper.authoring.taking import take_in
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import authored_id
 from pactkeeper.intent.pact import Pact, Settings
-from pactkeeper.ledger.patch_text import decode_patch, encode_patch
+from pactkeeper.ledger.patch import decode_patch, encode_patch
 
 NOTE = "- The total must be shown.\n- The list must be empty.\n"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.wording.stating import headless, obstacle
+from pactkeeper.intent.wording.intents import headless, obstacle
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.wording.tables import (
+from pactkeeper.intent.wording import (
     capitalised,
     is_plural,
     singular,

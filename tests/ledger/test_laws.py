@@ -24,8 +24,7 @@ from pactkeeper.ledger.finding import (
 )
 from pactkeeper.ledger.health import ACTORS, HEALTH_STATUSES, Actor, Difference, Health, SourceView, difference
 from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.patch_text import decode_patch, encode_patch
+from pactkeeper.ledger.patch import Patch, decode_patch, encode_patch
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, case_of, explain
 from pactkeeper.ledger.selection import Journal, State, apply_ops, last_batch, node_hash, plan, select, undo
 from tests.ledger.strategies import (

@@ -11,8 +11,7 @@ from pactkeeper.errors import PatchError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.finding import Evidence, Finding
 from pactkeeper.ledger.health import COMPLETE, Health
-from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.patch_text import decode_patch, encode_patch, patch_schema
+from pactkeeper.ledger.patch import Patch, decode_patch, encode_patch, patch_schema
 from pactkeeper.ledger.question import Question
 from tests.ledger.strategies import create, patches
 

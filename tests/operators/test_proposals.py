@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
-from pactkeeper.ledger.patch_text import encode_patch
+from pactkeeper.ledger.patch import encode_patch
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.decide import decide, load_pending, save_decisions
 from pactkeeper.operators.proposals import AgentVerdict, confirm_proposal, decide_ops, load_proposal

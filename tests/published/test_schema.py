@@ -9,8 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pactkeeper.ledger.finding import Evidence, Finding
-from pactkeeper.ledger.patch import encode_finding
-from pactkeeper.ledger.patch_text import FINDING
+from pactkeeper.ledger.patch import FINDING, encode_finding
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.schema import OneOf, Wire, document_of, schema_of
 

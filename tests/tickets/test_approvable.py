@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.tickets.ruling import DraftRules
+from pactkeeper.tickets.ground import DraftRules
 from tests.tickets.worlds import COMPLETE, World
 
 LOCKED = (

@@ -10,8 +10,8 @@ from pactkeeper.intent.ticket import FIELDS, Draft, PlacedValue, ThreadMessage
 from pactkeeper.ledger.question import TICKET_FIELDS
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.channels.slack_blocks import render
+from pactkeeper.tickets.ground import DraftRules
 from pactkeeper.tickets.loose import consulted, consulting, place, prompt_of
-from pactkeeper.tickets.ruling import DraftRules
 from tests.models.conftest import desk_of
 from tests.models.servers import Say, scripted
 from tests.reconcile.asking import PLENTY, Scripted

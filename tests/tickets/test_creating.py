@@ -12,8 +12,7 @@ from pactkeeper.intent.board import CHANGES, LogTask, ReviseTask
 from pactkeeper.store.threads import accepted_constraints
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.creating import create
-from pactkeeper.tickets.ground import ProposedCriteria
-from pactkeeper.tickets.ruling import DraftRules
+from pactkeeper.tickets.ground import DraftRules, ProposedCriteria
 from tests.tickets.worlds import World
 
 EMPTY = "AC: An export of an empty month has one line."

@@ -1,7 +1,7 @@
 import pytest
 
 from pactkeeper.tickets.checking import validate
-from pactkeeper.tickets.ruling import decide
+from pactkeeper.tickets.ground import decide
 from tests.tickets.threads import Talk
 
 WHOLE = "Title: Export orders\nProblem: Clerks copy orders.\nAC: An export holds every open order."

@@ -11,8 +11,8 @@ from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.store.thread_posts import late_events, posts
 from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
 from pactkeeper.tickets.flow import MOST_STEPS
+from pactkeeper.tickets.ground import DraftRules
 from pactkeeper.tickets.loose import Consulted, placings, with_numbers
-from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import run_thread
 from tests.matrix import some_stay
 from tests.tickets.worlds import COMPLETE, WINDOW, World

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pactkeeper.intent.ticket import all_said, draft_document, read_draft
 from pactkeeper.tickets.checking import validate
-from pactkeeper.tickets.ruling import decide
+from pactkeeper.tickets.ground import decide
 from tests.tickets.threads import Talk
 
 WORDS = st.sampled_from(

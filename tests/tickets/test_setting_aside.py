@@ -7,7 +7,7 @@ import pytest
 from pactkeeper.errors import CatalogError, Problem, SettingsError, StoreUnavailable
 from pactkeeper.store.thread_posts import aside_events, waiting_events
 from pactkeeper.store.threads import thread_state
-from pactkeeper.tickets.ruling import DraftRules
+from pactkeeper.tickets.ground import DraftRules
 from tests.tickets.worlds import WINDOW, World
 
 

@@ -15,8 +15,7 @@ from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import posts
 from pactkeeper.store.threads import latest_draft, thread_state, thread_steps, tickets
-from pactkeeper.tickets.ground import ThreadGround, ThreadPace
-from pactkeeper.tickets.ruling import DraftRules
+from pactkeeper.tickets.ground import DraftRules, ThreadGround, ThreadPace
 from pactkeeper.tickets.running import receive, run_thread, tick_threads
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

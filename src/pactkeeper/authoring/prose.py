@@ -13,7 +13,7 @@ from typing import Literal
 
 from pactkeeper.authoring.source import NotTaken, Scenario, Span, Taken, taken_from
 from pactkeeper.intent.quality.examined import Sentence, statement
-from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording import table
 from pactkeeper.intent.wording.tokens import foreign_language, sentences, stopped, tokens
 
 SectionKind = Literal["criteria", "ignored", "other"]

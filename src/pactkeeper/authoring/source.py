@@ -17,7 +17,7 @@ from pactkeeper.intent.ids import Near, authored_id, hashed_id, nearest, next_id
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.quality.examined import statement
-from pactkeeper.intent.wording.tables import category_of, table
+from pactkeeper.intent.wording import category_of, table
 from pactkeeper.intent.wording.tokens import stopped
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence

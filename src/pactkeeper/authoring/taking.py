@@ -10,7 +10,7 @@ from itertools import pairwise
 from pactkeeper.authoring.markdown import SourceBlock, blocks, read_feature
 from pactkeeper.authoring.prose import ProseSentence, Section, is_criteria, judged, outcomes_of, section
 from pactkeeper.authoring.source import NotTaken, Scenario, Source, Taken, kind_of, taken_from
-from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording import table
 from pactkeeper.intent.wording.tokens import sentences
 
 _GHERKIN = table("gherkin feature cucumber")

@@ -16,8 +16,7 @@ from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest, from_
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op
-from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.patch_text import decode_patch, encode_patch, read_op
+from pactkeeper.ledger.patch import Patch, decode_patch, encode_patch, read_op
 
 # Already there; missing; there, but what was said is outdated or done; contradicted by what is there.
 Outcome = Literal["exists", "gap", "stale", "conflict"]

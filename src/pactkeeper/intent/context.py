@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import TestEvidence
-from pactkeeper.intent.wording.tables import singular, split_identifier, table
+from pactkeeper.intent.wording import singular, split_identifier, table
 
 STOP = table("""
     a about above after again against all also although am among an and another any are aren as at be became because

@@ -21,10 +21,9 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.pact import Settings
 from pactkeeper.intent.quality import AtomWords
-from pactkeeper.intent.wording.intents import Intent, Origin, intent_of, unsaid
+from pactkeeper.intent.wording import category_of, tags_of
+from pactkeeper.intent.wording.intents import Intent, Origin, intent_of, length, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
-from pactkeeper.intent.wording.stating import length
-from pactkeeper.intent.wording.tables import category_of, tags_of
 
 MAX_OUTCOMES: Final = 20
 BAR: Final = round(100 * Settings().inference_threshold)

@@ -11,8 +11,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.documents import read_document, refuse, write_document
 from pactkeeper.ledger.health import ACTORS, ASSURANCES, Actor, Assurance
 from pactkeeper.ledger.op import TEXTS, VERBS, WORDS, Op
-from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.patch_text import HASH, OP_ID
+from pactkeeper.ledger.patch import HASH, OP_ID, Patch
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Optional, Text, misfits
 
 Verdict = Literal["accept", "reject", "edit"]

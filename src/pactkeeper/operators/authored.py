@@ -25,8 +25,7 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import PATH_PATTERN, Op
-from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.patch_text import encode_patch
+from pactkeeper.ledger.patch import Patch, encode_patch
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.reconcile.applying import Applied

@@ -127,7 +127,7 @@ def _remember(workspace: Workspace, finding: Finding, step: FindingStep) -> None
         at = workspace.now().isoformat(timespec="milliseconds")
         save_standing(history, finding, move(before, step, finding=finding), at)
     if step.until:
-        from pactkeeper.reconcile.reminding import tell_end_of_snooze  # noqa: PLC0415 - SQL, for snoozes only
+        from pactkeeper.reconcile.journal import tell_end_of_snooze  # noqa: PLC0415 - SQL, for snoozes only
 
         tell_end_of_snooze(history, finding, until=step.until)
 

@@ -14,8 +14,7 @@ from pactkeeper.intent.ids import hashed_id
 from pactkeeper.ledger.canonical import JsonValue, Run, RunStatus
 from pactkeeper.ledger.decision import Review
 from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.patch_text import decode_patch
+from pactkeeper.ledger.patch import Patch, decode_patch
 from pactkeeper.ledger.policy import Case, Ruling, case_of, explain
 from pactkeeper.reconcile.applying import health_of, policy_of
 from pactkeeper.reconcile.request import Request

@@ -30,12 +30,11 @@ from pactkeeper.settings.slack import thread_settings
 from pactkeeper.speech.clash import compare
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import find_thread
+from pactkeeper.tickets.channels import NAME as TERMINAL
+from pactkeeper.tickets.channels import Channel, TerminalChannel
 from pactkeeper.tickets.channels.files import FilesChannel
-from pactkeeper.tickets.channels.port import NAME as TERMINAL
-from pactkeeper.tickets.channels.port import Channel, TerminalChannel
-from pactkeeper.tickets.ground import ProposedCriteria, ThreadGround, ThreadPace
+from pactkeeper.tickets.ground import DraftRules, ProposedCriteria, ThreadGround, ThreadPace
 from pactkeeper.tickets.loose import Consulted
-from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.workspace import Workspace, open_workspace
 
 FOLDER = "threads"

@@ -35,9 +35,9 @@ from pactkeeper.store.threads import (
     threads,
     tickets,
 )
+from pactkeeper.tickets.channels import NAME as TERMINAL
+from pactkeeper.tickets.channels import address, read_address
 from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
-from pactkeeper.tickets.channels.port import NAME as TERMINAL
-from pactkeeper.tickets.channels.port import address, read_address
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import as_text, consulted, placings, taken, to_place, with_numbers
 from pactkeeper.tickets.running import Attempt, Ran, ThreadsTicked, plainly, receive, run_thread, threads_due

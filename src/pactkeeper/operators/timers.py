@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from pactkeeper import advice
-from pactkeeper.reconcile.reminding import REVIEW, SNOOZE
+from pactkeeper.reconcile.journal import REVIEW, SNOOZE
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import find_run
 from pactkeeper.store.waiting import Timer, advance, due, open_ops

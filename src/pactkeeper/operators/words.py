@@ -21,7 +21,7 @@ from pactkeeper.intent.wording.tokens import tokens
 from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.model import Caps, Spent, limits_of
-from pactkeeper.ledger.patch_text import read_question
+from pactkeeper.ledger.patch import read_question
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.operators.models import spent_today

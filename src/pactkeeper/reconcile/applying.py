@@ -23,8 +23,8 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Rule, case_of, explain, may_apply
 from pactkeeper.ledger.selection import Planned, Selection, plan, select
 from pactkeeper.reconcile.edits import FileDraft, Outcome, Rejection
-from pactkeeper.reconcile.ground import RepositoryGround, rejected_print
 from pactkeeper.reconcile.journal import applied_ops
+from pactkeeper.reconcile.looking import RepositoryGround, rejected_print
 from pactkeeper.reconcile.sound import comment_writer, unsound
 from pactkeeper.reconcile.world import World, unmarked
 from pactkeeper.repo.line_history import committed_bytes

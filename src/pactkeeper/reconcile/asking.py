@@ -7,23 +7,28 @@ assembles what accompanies a question: the source of its tests, their context, a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.intent.answers import Grounds, NamedSource, objections
+from pactkeeper.intent.answers.names import invented
+from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.context import TestContext, lines_of
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.intent.wording.outcomes import is_read
+from pactkeeper.intent.wording.tokens import tokens
 from pactkeeper.ledger.answering import Asker, Budget, Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, Run
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people, wrong_with
 from pactkeeper.prompts import BUDGET, PromptSection, render
-from pactkeeper.reconcile.answering import answered_tests, subjects_of
+from pactkeeper.reconcile.answering import answered_tests, question_about, subjects_of
 from pactkeeper.reconcile.world import World
-from pactkeeper.reconcile.worth import LEAST_OF_A_MODEL
+from pactkeeper.reconcile.worth import DOUBTED, LEAST_OF_A_MODEL, Inferred, mechanical
 from pactkeeper.repo.context import Sources, contexts
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.store.history import History
@@ -309,3 +314,52 @@ def _sections(
 def _text(read: Read, path: str) -> str | None:
     data = read(path)
     return None if data is None else data.decode("utf-8", "replace")
+
+
+_VALUES: Final = frozenset({"number", "quoted"})
+
+
+def contradicted(
+    ops: Iterable[Op], inferred: Mapping[str, Inferred], read: Callable[[str], bytes | None], world: World
+) -> Iterator[tuple[Op, tuple[str, ...]]]:
+    """Yield each op that links a test to another atom of the pact whose values the test doesn't hold, with these.
+
+    Values that the replaced atom gives too are no doubt: the test was reviewed with them.
+    """
+    for op in ops:
+        one, atom = inferred.get(op.group), world.pact.atoms.get(str(op.payload.get("atomId")))
+        if op.verb != "attachTestToAtom" or one is None or atom is None or atom.id in _linked(one):
+            continue
+        before = [*map(world.pact.atoms.get, _linked(one))]
+        reviewed = "\n".join(_said(each) for each in before if each is not None)
+        grounds = grounds_of(question_about(one), read, world)
+        if grounds is None:
+            continue
+        near = f"{grounds.source.near or grounds.source.text}\n{reviewed}"
+        values = [each for each in tokens(_said(atom)) if each.kind in _VALUES]
+        doubts = tuple(dict.fromkeys(invented(values, replace(grounds.source, near=near))))
+        if doubts:
+            yield op, doubts
+
+
+def with_doubts(
+    ops: Iterable[Op], inferred: Mapping[str, Inferred], read: Callable[[str], bytes | None], world: World
+) -> tuple[Op, ...]:
+    """Return the ops, each contradicted link with its doubts as evidence and too unsure to be accepted unread."""
+    every = tuple(ops)
+    found = {op.id: doubts for op, doubts in contradicted(every, inferred, read, world)}
+    return tuple(_doubted(op, inferred[op.group], found[op.id]) if op.id in found else op for op in every)
+
+
+def _doubted(op: Op, one: Inferred, doubts: Iterable[str]) -> Op:
+    notes = (mechanical(one, f"the atom's words don't fit this test: {doubt}") for doubt in doubts)
+    return replace(op, confidence=DOUBTED, evidence=(*op.evidence, *notes))
+
+
+def _linked(one: Inferred) -> frozenset[str]:
+    return frozenset(link.atom for link in one.entry.links)
+
+
+def _said(atom: Atom) -> str:
+    """Return the words of an atom; outcomes that were read from a test are spelled as that test is."""
+    return "\n".join((atom.intent, *(each for each in atom.outcomes if not is_read(each))))

@@ -1,13 +1,20 @@
-"""What was applied in this clone according to the write journal, and its transfer to the history."""
+"""What was applied in this clone according to the write journal, and its transfer to the history.
+
+Also the timers that reconciliation sets: for a review nobody starts, and for the end of a snooze.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 from pactkeeper.catalog.journal import WriteEntry, entries
+from pactkeeper.ledger.canonical import Run
+from pactkeeper.ledger.finding import Finding
 from pactkeeper.store.history import History
-from pactkeeper.store.waiting import entry_name, note_applied, note_undone, undone_entries, unnoted
+from pactkeeper.store.waiting import Timer, add_timer, entry_name, note_applied, note_undone, undone_entries, unnoted
 
 
 def applied_ops(state: Path) -> frozenset[str]:
@@ -39,3 +46,20 @@ def follow_journal(history: History, state: Path) -> None:
 
 def _name(entry: WriteEntry) -> str:
     return entry_name(entry.id, entry.at)
+
+
+REVIEW: Final = "review_waits"
+SNOOZE: Final = "snooze_ends"
+PATIENCE: Final = timedelta(days=3)
+
+
+def remind_of_review(history: History, run: Run, *, now: datetime) -> None:
+    """Set a one-time reminder of a run awaiting a person, three days after it first paused."""
+    at = (now + PATIENCE).isoformat(timespec="milliseconds")
+    add_timer(history, Timer(f"{REVIEW} {run.id}", REVIEW, run.id, at))
+
+
+def tell_end_of_snooze(history: History, finding: Finding, *, until: str) -> None:
+    """Set a notification for the end of a snooze; `until` is ISO 8601 with offset."""
+    name = f"{SNOOZE} {finding.fingerprint} {until}"
+    add_timer(history, Timer(name, SNOOZE, finding.subject, until, {"code": finding.code}))

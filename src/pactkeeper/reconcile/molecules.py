@@ -19,7 +19,7 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import hashed_id, nearest
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.tests import file_of
-from pactkeeper.intent.wording.tables import singular
+from pactkeeper.intent.wording import singular
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question

@@ -16,8 +16,8 @@ from pactkeeper.flows.driving import Paused, Progress, Thread
 from pactkeeper.flows.observing import Watching, tagged, watching
 from pactkeeper.ledger.canonical import JsonValue, RunStatus, TraceEvent
 from pactkeeper.reconcile.flow import Work, build, first_state
+from pactkeeper.reconcile.journal import remind_of_review
 from pactkeeper.reconcile.looking import content_of
-from pactkeeper.reconcile.reminding import remind_of_review
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.owner import here
 from pactkeeper.store.runs import add_event, cancel_requested, trace_of

@@ -25,11 +25,9 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile import answering, looking, molecules
 from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch, policy_of
-from pactkeeper.reconcile.asking import Interview, Shown, known_tests
-from pactkeeper.reconcile.ground import RepositoryGround, without_rejected
+from pactkeeper.reconcile.asking import Interview, Shown, known_tests, with_doubts
 from pactkeeper.reconcile.journal import follow_journal
-from pactkeeper.reconcile.linking import with_doubts
-from pactkeeper.reconcile.looking import Looked
+from pactkeeper.reconcile.looking import Looked, RepositoryGround, without_rejected
 from pactkeeper.reconcile.molecules import AtomGroup
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.request import Request

@@ -21,8 +21,7 @@ from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
 from pactkeeper.ledger.decision import Decision, Review, decode_review, encode_review
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op, kept_op
-from pactkeeper.ledger.patch import Patch, encode_finding, encode_question
-from pactkeeper.ledger.patch_text import read_finding, read_question
+from pactkeeper.ledger.patch import Patch, encode_finding, encode_question, read_finding, read_question
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.database import is_server
 from pactkeeper.store.history import CHUNK, History, chunks, insert, insert_new, renew_statistics

@@ -13,8 +13,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import canonical_json
 from pactkeeper.ledger.finding import TRANSITIONS, Finding, FindingStanding, FindingStep, move, resolved_by_absence
 from pactkeeper.ledger.health import Health
-from pactkeeper.ledger.patch import encode_finding
-from pactkeeper.ledger.patch_text import read_finding
+from pactkeeper.ledger.patch import encode_finding, read_finding
 from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables.runs import FINDINGS, STANDINGS

@@ -10,8 +10,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import canonical_json
-from pactkeeper.ledger.patch import encode_question
-from pactkeeper.ledger.patch_text import read_question
+from pactkeeper.ledger.patch import encode_question, read_question
 from pactkeeper.ledger.question import Answer, Question, Refusal
 from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.runs import number_of

@@ -16,9 +16,8 @@ from pactkeeper.store.thread_posts import finish_events, posts, put_post, take_e
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.approvals import Approvable, CountedApproval, Hearing, approval_of, filled, retired, said_since
 from pactkeeper.tickets.creating import announced, create
-from pactkeeper.tickets.ground import ThreadGround, deliver, remind_later
+from pactkeeper.tickets.ground import ThreadGround, deliver, held_back, remind_later
 from pactkeeper.tickets.loose import DraftJudgement, taken, to_place, without
-from pactkeeper.tickets.ruling import held_back
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
 _STAND: Final = frozenset({"questions", "preview", "gaps"})

@@ -23,7 +23,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
     values_of,
 )
-from pactkeeper.tickets.channels.port import ADDRESS
+from pactkeeper.tickets.channels import ADDRESS
 from pactkeeper.tickets.loose import MOST_SHOWN
 
 _CHOICES: Final = {

@@ -7,8 +7,7 @@ from typing import Any, Final
 from pactkeeper.advice import CONFIRM, UNDO, Advice, joined
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.patch import Patch, encode_finding
-from pactkeeper.ledger.patch_text import FINDING
+from pactkeeper.ledger.patch import FINDING, Patch, encode_finding
 from pactkeeper.ledger.policy import Ruling
 from pactkeeper.ledger.shape import Items, Slice, Whole, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, history, proposals, reconcile

@@ -19,7 +19,7 @@ from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.model import dollars
-from pactkeeper.ledger.patch_text import encode_patch
+from pactkeeper.ledger.patch import encode_patch
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.decide import Pending, ReviewItem, pending_of
 from pactkeeper.operators.reconcile import Reconciled, estimate_reconcile, reconcile_repo

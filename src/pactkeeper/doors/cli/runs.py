@@ -26,7 +26,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import RUN_STATUSES, RunStatus
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.patch_text import encode_patch
+from pactkeeper.ledger.patch import encode_patch
 from pactkeeper.operators import runs
 from pactkeeper.operators.runs import ListedRun, RunDifference, ShownRun
 from pactkeeper.published.plain import Codec

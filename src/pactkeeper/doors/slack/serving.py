@@ -35,7 +35,7 @@ from pactkeeper.operators.slack import due_in_channel, run_bound_thread
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.personal import open_personal
 from pactkeeper.settings.slack import APP, APP_SCOPE, SCOPES, SlackSettings, SlackTokens
-from pactkeeper.tickets.channels.port import Channel
+from pactkeeper.tickets.channels import Channel
 from pactkeeper.tickets.channels.slack import SlackChannel, answered, heard
 from pactkeeper.workspace import open_workspace
 

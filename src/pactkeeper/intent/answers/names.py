@@ -14,7 +14,7 @@ from typing import Final
 from pactkeeper.intent.context import SLIGHT, STOP
 from pactkeeper.intent.quality.examined import directives
 from pactkeeper.intent.quality.values import QualityVocabulary
-from pactkeeper.intent.wording.tables import is_plural, stems_of, table
+from pactkeeper.intent.wording import is_plural, stems_of, table
 from pactkeeper.intent.wording.tokens import Token, tokens
 from pactkeeper.speech.words import stem
 

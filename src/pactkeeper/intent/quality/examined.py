@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Final, Literal, cast
 
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
+from pactkeeper.intent.wording import table
+from pactkeeper.intent.wording.intents import headless
 from pactkeeper.intent.wording.outcomes import is_code
-from pactkeeper.intent.wording.stating import headless
-from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.tokens import commands, is_finite, joints, masked, says, tokens
 
 VagueKind = Literal[

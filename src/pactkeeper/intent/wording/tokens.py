@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from pactkeeper.intent.wording.tables import capitalised, table
+from pactkeeper.intent.wording import capitalised, table
 
 Kind = Literal["word", "name", "quoted", "number", "mark"]
 

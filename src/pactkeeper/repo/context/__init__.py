@@ -22,7 +22,7 @@ from pactkeeper.intent.context import (
 )
 from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.intent.tests import Test
-from pactkeeper.intent.wording.tables import singular, split_identifier
+from pactkeeper.intent.wording import singular, split_identifier
 from pactkeeper.repo.context.names import DefinitionPlace, Names
 from pactkeeper.repo.docs import Documents
 from pactkeeper.repo.docs.index import Hit

@@ -293,7 +293,7 @@ def _clean(text: str) -> str:
 
 def _spelled(trail: Sequence[str]) -> str:
     """Return headings as they are indexed: camel-case names can also be found by their parts."""
-    from pactkeeper.intent.wording.tables import split_identifier  # noqa: PLC0415 - only needed if documents changed
+    from pactkeeper.intent.wording import split_identifier  # noqa: PLC0415 - only needed if documents changed
 
     words = [word for title in trail for word in title.split()]
     parts = [part for word in words if not word.islower() for part in split_identifier(word) if len(part) < len(word)]

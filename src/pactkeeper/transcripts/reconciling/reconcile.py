@@ -20,10 +20,9 @@ from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
 from pactkeeper.transcripts.extraction.products import ANSWERS, REFUSES, names_step
 from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, place_of, planned, timed
-from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
 from pactkeeper.transcripts.reconciling.saying import reasoning, recommendations, steps
-from pactkeeper.transcripts.reconciling.tasks import work
+from pactkeeper.transcripts.reconciling.tasks import reasoned, work
 from pactkeeper.transcripts.reconciling.updates import event, mistake, update
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, TranscriptWorld, standing
 

@@ -86,10 +86,9 @@ def mark_seen(history: History, actions: Iterable[str], *, at: str) -> None:
 
 def save_suggestion(history: History, said: Suggestion) -> None:
     """Store an agent's advice on an action."""
-    row = {"action": said.action, "step": _SUGGESTED + said.verdict, "at": said.at, "by": said.by}
-    more = {"repository": history.repository, "reason": said.reason, "written": None}
+    row = history.row(DEED_STEPS, said, step=_SUGGESTED + said.verdict, written=None)
     with history.database.begin() as connection:
-        insert(connection, DEED_STEPS, [{**row, **more}])
+        insert(connection, DEED_STEPS, [row])
 
 
 def suggestions(history: History) -> dict[str, Suggestion]:
@@ -107,32 +106,14 @@ def _standing(connection: Connection, history: History, action: str) -> Standing
 
 
 def _row(history: History, deed: Deed) -> dict[str, Any]:
-    action = deed.action
-    return {
-        "repository": history.repository,
-        "id": action.id,
-        "fingerprint": action.fingerprint,
-        "artifact": action.artifact,
-        "verb": action.verb,
-        "standing": deed.standing,
-        "automatic": int(deed.automatic),
-        "began_at": deed.at,
-        "at": deed.at,
-        "seen_at": "",
-        "text": deed_document(deed),
-    }
+    began = {"began_at": deed.at, "at": deed.at, "seen_at": ""}
+    told = {"standing": deed.standing, "automatic": int(deed.automatic), "text": deed_document(deed)}
+    return history.row(DEEDS, deed.action, **began, **told)
 
 
 def _step(history: History, deed: Deed) -> dict[str, Any]:
-    return {
-        "repository": history.repository,
-        "action": deed.action.id,
-        "step": deed.standing,
-        "at": deed.at,
-        "by": deed.by,
-        "reason": deed.reason,
-        "written": written_document(deed.written),
-    }
+    written = written_document(deed.written)
+    return history.row(DEED_STEPS, deed, action=deed.action.id, step=deed.standing, written=written)
 
 
 def _load(history: History, *conditions: Any) -> tuple[Deed, ...]:  # noqa: ANN401 - what SQL compares with
@@ -145,9 +126,8 @@ _reconciled, _settled = RECONCILIATIONS.c, SETTLEMENTS.c
 
 def save_reconciliation(history: History, proposal: ActionProposal) -> None:
     """Store a proposal as the newest; earlier ones are kept."""
-    row = {"repository": history.repository, "id": proposal.id, "at": proposal.at, "text": encode_proposal(proposal)}
     with history.database.begin() as connection:
-        insert(connection, RECONCILIATIONS, [row])
+        insert(connection, RECONCILIATIONS, [history.row(RECONCILIATIONS, proposal, text=encode_proposal(proposal))])
 
 
 def find_reconciliation(history: History) -> ActionProposal | None:
@@ -164,9 +144,8 @@ def find_reconciliation(history: History) -> ActionProposal | None:
 
 def save_settlement(history: History, answer: Answer) -> None:
     """Store an answer to a proposal's question; a later answer supersedes it, and the earlier is kept."""
-    row = {"question": answer.question, "value": answer.value, "answerer": answer.answerer}
     with history.database.begin() as connection:
-        insert(connection, SETTLEMENTS, [{"repository": history.repository, **row, "by": answer.by, "at": answer.at}])
+        insert(connection, SETTLEMENTS, [history.row(SETTLEMENTS, answer)])
 
 
 def settlements(history: History) -> dict[str, Answer]:

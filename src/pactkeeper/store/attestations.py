@@ -79,18 +79,8 @@ def _hash(text: str, signature: str) -> str:
 
 
 def _row(history: History, one: Attestation) -> Mapping[str, Any]:
-    return {
-        "repository": history.repository,
-        "commit": one.commit,
-        "hash": _hash(one.text, one.signature),
-        "catalog_hash": one.catalog_hash,
-        "origin": one.origin,
-        "attested_by": one.by,
-        "at": one.at,
-        "instant": instant(one.at),
-        "text": one.text,
-        "signature": one.signature,
-    }
+    sealed = {"hash": _hash(one.text, one.signature), "instant": instant(one.at)}
+    return history.row(ATTESTATIONS, one, attested_by=one.by, **sealed)
 
 
 def save_test_outcomes(history: History, rows: Iterable[TestOutcomeRow], *, newest: bool = False) -> None:
@@ -109,20 +99,10 @@ def save_test_outcomes(history: History, rows: Iterable[TestOutcomeRow], *, newe
         )
 
 
-def _outcome(history: History, row: TestOutcomeRow, *, after: str) -> dict[str, object]:
+def _outcome(history: History, row: TestOutcomeRow, *, after: str) -> Mapping[str, Any]:
     known = instant(row.at)
-    return {
-        "repository": history.repository,
-        "test_key": key_of(row.test_id),
-        "instant": known if known > after else just_after(after),
-        "test_id": row.test_id,
-        "body_hash": row.body_hash,
-        "file_blob": row.file_blob,
-        "commit": row.commit,
-        "outcome": row.outcome,
-        "at": row.at,
-        "source": row.source,
-    }
+    moment = known if known > after else just_after(after)
+    return history.row(TEST_OUTCOMES, row, test_key=key_of(row.test_id), instant=moment)
 
 
 def latest_outcomes(history: History) -> Mapping[str, TestOutcomeRow]:

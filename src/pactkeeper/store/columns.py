@@ -1,19 +1,21 @@
-"""The column types of all tables (sorted text, JSON and integers), and the collection that holds the tables."""
+"""The column types of all tables (sorted text, JSON and integers), the collection of the tables, and their rows."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, TypeVar
 
-from sqlalchemy import BigInteger, Column, Dialect, ForeignKey, Integer, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Dialect, ForeignKey, Integer, MetaData, Row, Table, Text
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
+from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest, from_fields
 
+Value = TypeVar("Value")
 # Postgres stores no NUL in text, but a title in JavaScript may hold one.
 _ESCAPE: Final = "\x1b"
 _ESCAPED: Final = (("\x1b", "\x1b1"), ("\x00", "\x1b0"))
@@ -135,3 +137,19 @@ def part_of(table: str, name: str, *, key: bool = False) -> Column[int]:
 def table(name: str, *parts: SchemaItem | Iterator[Column[Any]]) -> Table:
     """A table of the history."""
     return Table(name, METADATA, *(one for part in parts for one in ([part] if isinstance(part, SchemaItem) else part)))
+
+
+def row_of(table: Table, value: object, /, **more: object) -> dict[str, Any]:
+    """Return a table's row with whatever the value has under the names of its columns, and `more`."""
+    return {name: getattr(value, name) for name in _given(table) if hasattr(value, name)} | more
+
+
+@cache
+def _given(table: Table) -> tuple[str, ...]:
+    """Return the names of a table's columns, without the number, which the database gives."""
+    return tuple(column.name for column in table.columns if column.name != "number")
+
+
+def from_row(kind: Callable[..., Value], row: Row[Any], /, **more: object) -> Value:
+    """Return a dataclass from the columns that are named like its fields, and `more`; lists become tuples."""
+    return from_fields(kind, {**row._mapping, **more})  # noqa: SLF001 - the public name of a row as a mapping

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select, update
@@ -24,7 +24,7 @@ from pactkeeper.intent.conversation import (
     Signals,
 )
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.store.columns import key_of
+from pactkeeper.store.columns import from_row, key_of, row_of
 from pactkeeper.store.history import History, chunks, insert_new
 from pactkeeper.store.tables.conversations import ARTIFACTS, CONVERSATIONS, ENTRIES, SIGHTINGS
 
@@ -130,7 +130,7 @@ def _move(connection: Connection, number: int, step: ReadStep, *, after: int, at
     times = [entry.at for entry in step.entries if entry.at]
     gaps = [*row.gaps, *([gap.start, gap.end, gap.reason] for gap in step.gaps)][:MOST_GAPS]
     changed = {
-        **_position(step.bookmark),
+        **row_of(CONVERSATIONS, step.bookmark),
         "entries": row.entries + len(step.entries),
         "replays": row.replays + step.replays,
         "gaps": gaps,
@@ -142,38 +142,10 @@ def _move(connection: Connection, number: int, step: ReadStep, *, after: int, at
     return bool(connection.execute(update(CONVERSATIONS).where(c.number == number).values(changed)).rowcount)
 
 
-def _position(mark: Bookmark) -> dict[str, Any]:
-    return {
-        "offset": mark.offset,
-        "uuid": mark.uuid,
-        "inode": mark.inode,
-        "size": mark.size,
-        "head": mark.head,
-        "head_length": mark.head_length,
-        "tail": mark.tail,
-        "context": [list(span) for span in mark.context],
-    }
-
-
 def _new_row(history: History, conversation: Conversation) -> dict[str, Any]:
-    return {
-        "repository": history.repository,
-        "id": conversation.id,
-        "source": conversation.source,
-        "file": conversation.file,
-        "session": conversation.session,
-        "kind": conversation.kind,
-        "cwd": conversation.cwd,
-        "branch": conversation.branch,
-        "first_at": conversation.started_at,
-        "last_at": conversation.started_at,
-        "entries": 0,
-        "replays": 0,
-        "gaps": [],
-        "gap_count": 0,
-        "read_at": "",
-        **_position(Bookmark()),
-    }
+    seen = {"first_at": conversation.started_at, "last_at": conversation.started_at, "read_at": ""}
+    nothing = {"entries": 0, "replays": 0, "gaps": [], "gap_count": 0, **row_of(CONVERSATIONS, Bookmark())}
+    return history.row(CONVERSATIONS, conversation, **seen, **nothing)
 
 
 def _entry_key(uuid: str) -> str:
@@ -185,15 +157,8 @@ _UUID: Final = 64
 
 
 def _entry_row(history: History, number: int, entry: ConversationEntry) -> dict[str, Any]:
-    return {
-        "repository": history.repository,
-        "uuid_key": _entry_key(entry.uuid),
-        "conversation": number,
-        "first_byte": entry.place.start,
-        "end_byte": entry.place.end,
-        "role": entry.role,
-        "at": entry.at,
-    }
+    place = {"conversation": number, "first_byte": entry.place.start, "end_byte": entry.place.end}
+    return history.row(ENTRIES, entry, uuid_key=_entry_key(entry.uuid), **place)
 
 
 def _load(history: History, *conditions: Any) -> tuple[StoredConversation, ...]:  # noqa: ANN401 - what SQL compares with
@@ -209,21 +174,12 @@ def _load(history: History, *conditions: Any) -> tuple[StoredConversation, ...]:
 
 
 def _stored(row: Row[Any]) -> StoredConversation:
-    return StoredConversation(
-        Conversation(row.source, row.file, row.session, row.kind, row.cwd, row.branch, row.first_at),
-        replace(
-            Bookmark(row.offset, row.uuid, row.inode, row.size, row.head, row.head_length, row.tail),
-            context=tuple((start, end) for start, end in row.context),
-        ),
-        row.entries,
-        row.replays,
-        tuple(Gap(*gap) for gap in row.gaps),
-        row.gap_count,
-        row.first_at,
-        row.last_at,
-        row.read_at,
-        row.artifacts,
-    )
+    parts = {
+        "conversation": from_row(Conversation, row, started_at=row.first_at),
+        "bookmark": from_row(Bookmark, row, context=tuple((start, end) for start, end in row.context)),
+        "gaps": tuple(Gap(*gap) for gap in row.gaps),
+    }
+    return from_row(StoredConversation, row, **parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,29 +254,9 @@ def _sighting(numbers: dict[str, int], conversation: int, one: Artifact) -> dict
 
 
 def _row(history: History, conversation: int, one: Artifact, at: str) -> dict[str, Any]:
-    return {
-        "repository": history.repository,
-        "id": one.id,
-        "fingerprint": one.fingerprint,
-        "conversation": conversation,
-        "type": one.type,
-        "title": one.title,
-        "summary": one.summary,
-        "domain": one.domain,
-        "at": one.at,
-        "value": one.value,
-        "persistence": one.persistence,
-        "evidence": one.evidence,
-        "target": one.update.target if one.update else "",
-        "change": one.update.change if one.update else "",
-        "strength": one.signals.strength,
-        "explicitness": one.signals.explicitness,
-        "identity": one.identity,
-        "entities": list(one.entities),
-        "facts": one.facts,
-        "excerpts": [_excerpt(part) for part in one.excerpts],
-        "found_at": at,
-    }
+    change = {"target": one.update.target if one.update else "", "change": one.update.change if one.update else ""}
+    found = {"conversation": conversation, "found_at": at, "excerpts": [_excerpt(part) for part in one.excerpts]}
+    return history.row(ARTIFACTS, one, **row_of(ARTIFACTS, one.signals), **change, **found)
 
 
 def _excerpt(part: Excerpt) -> list[JsonValue]:
@@ -346,19 +282,9 @@ def _load_artifacts(history: History, *conditions: Any) -> tuple[StoredArtifact,
 
 
 def _stored_artifacts(row: Row[Any]) -> StoredArtifact:
-    artifact = Artifact(
-        row.type,
-        row.title,
-        tuple(Excerpt(RecordPlace(*part[:3]), *part[3:]) for part in row.excerpts),
-        Signals(row.strength, row.explicitness),
-        row.value,
-        row.identity,
-        row.summary,
-        row.domain,
-        tuple(row.entities),
-        row.persistence,
-        row.evidence,
-        CommitmentUpdate(row.target, row.change) if row.change else None,
-        row.facts,
-    )
-    return StoredArtifact(artifact, row.conversation_id, row.corroboration, row.found_at)
+    parts = {
+        "excerpts": tuple(Excerpt(RecordPlace(*part[:3]), *part[3:]) for part in row.excerpts),
+        "signals": from_row(Signals, row),
+        "update": from_row(CommitmentUpdate, row) if row.change else None,
+    }
+    return StoredArtifact(from_row(Artifact, row, **parts), row.conversation_id, row.corroboration, row.found_at)

@@ -19,6 +19,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Executable, Row, inspect, select, text, update
 
 from pactkeeper.errors import InputError, WriteFailed
+from pactkeeper.store.columns import row_of
 from pactkeeper.store.driver import Address, address, sqlite_url, translated
 from pactkeeper.store.owner import WRITES, Fence, Tell, job_session_of, make_engine
 from pactkeeper.store.tables.team import AUDIT
@@ -203,9 +204,8 @@ class AuditEntry:
 
 def record(database: Database, entry: AuditEntry) -> int:
     """Append an entry and return its number."""
-    row = {name: getattr(entry, name) for name in AuditEntry.__slots__}
     with database.begin() as connection:
-        key = connection.execute(AUDIT.insert().values(row)).inserted_primary_key
+        key = connection.execute(AUDIT.insert().values(row_of(AUDIT, entry))).inserted_primary_key
         return int(key[0]) if key else 0
 
 

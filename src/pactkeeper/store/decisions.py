@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Table, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
 from pactkeeper.errors import InputError, PatchError
 from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
@@ -22,7 +22,7 @@ from pactkeeper.ledger.decision import Decision, Review, decode_review, encode_r
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op, kept_op
 from pactkeeper.ledger.patch import Patch, encode_finding, encode_question, read_finding, read_question
-from pactkeeper.store.columns import key_of
+from pactkeeper.store.columns import from_row, key_of, row_of
 from pactkeeper.store.database import is_server
 from pactkeeper.store.history import CHUNK, History, chunks, insert, insert_new, renew_statistics
 from pactkeeper.store.runs import number_of
@@ -30,17 +30,6 @@ from pactkeeper.store.tables.runs import DECISIONS, OPS, PARTS, PATCHES, PROPOSA
 
 WITHDRAWN: Final = "withdraw"  # in place of a verdict: the op is open again
 _d = DECISIONS.c
-_FIELDS: Final[tuple[Column[Any], ...]] = (
-    _d.op,
-    _d.shown_hash,
-    _d.verdict,
-    _d.decided_by,
-    _d.decided_at,
-    _d.actor,
-    _d.assurance,
-    _d.reason,
-    _d.edited,
-)
 
 
 @contextmanager
@@ -104,12 +93,13 @@ def holds() -> ColumnElement[bool]:
 
 def _held(connection: Connection, number: int) -> dict[str, Decision]:
     query = (
-        select(*_FIELDS)
+        select(DECISIONS)
         .join(OPS, (OPS.c.patch == _d.patch) & (OPS.c.id == _d.op))
         .where(_d.patch == number, holds(), _d.verdict != WITHDRAWN)
         .order_by(OPS.c.position)
     )
-    return {row.op: _decision(row) for row in connection.execute(query)}
+    rows = connection.execute(query)
+    return {row.op: from_row(Decision, row, by=row.decided_by, at=row.decided_at) for row in rows}
 
 
 def _require_ops(connection: Connection, number: int, patch: str, decisions: Iterable[Decision]) -> None:
@@ -122,31 +112,7 @@ def _require_ops(connection: Connection, number: int, patch: str, decisions: Ite
 
 
 def _row(one: Decision) -> Mapping[str, Any]:
-    return {
-        "op": one.op,
-        "shown_hash": one.shown_hash,
-        "verdict": one.verdict,
-        "decided_by": one.by,
-        "decided_at": one.at,
-        "actor": one.actor,
-        "assurance": one.assurance,
-        "reason": one.reason,
-        "edited": one.edited,
-    }
-
-
-def _decision(row: Row[Any]) -> Decision:
-    return Decision(
-        op=row.op,
-        shown_hash=row.shown_hash,
-        verdict=row.verdict,
-        by=row.decided_by,
-        at=row.decided_at,
-        actor=row.actor,
-        assurance=row.assurance,
-        reason=row.reason,
-        edited=row.edited,
-    )
+    return row_of(DECISIONS, one, decided_by=one.by, decided_at=one.at)
 
 
 _FINDING: Final = "finding"

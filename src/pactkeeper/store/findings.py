@@ -14,6 +14,7 @@ from pactkeeper.ledger.canonical import canonical_json
 from pactkeeper.ledger.finding import TRANSITIONS, Finding, FindingStanding, FindingStep, move, resolved_by_absence
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.patch import encode_finding, read_finding
+from pactkeeper.store.columns import from_row
 from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables.runs import FINDINGS, STANDINGS
@@ -116,40 +117,17 @@ def _query(history: History) -> Select[Any]:
 
 
 def _seen_finding(row: Row[Any]) -> SeenFinding:
-    finding = read_finding(json.loads(row.text))
-    return SeenFinding(finding, row.first_run, row.last_run, row.first_at, row.last_at, _standing(row))
+    return from_row(SeenFinding, row, finding=read_finding(json.loads(row.text)), standing=_standing(row))
 
 
 def _standing(row: Row[Any]) -> FindingStanding:
-    return (
-        FindingStanding()
-        if row.state is None
-        else FindingStanding(*(getattr(row, column.name) for column in _STANDING))
-    )
+    return FindingStanding() if row.state is None else from_row(FindingStanding, row, by=row.said_by)
 
 
 def _row(history: History, finding: Finding, run: str, at: str) -> Mapping[str, Any]:
-    return {
-        "repository": history.repository,
-        "fingerprint": finding.fingerprint,
-        "code": finding.code,
-        "text": canonical_json(encode_finding(finding)).decode(),
-        "first_run": run,
-        "last_run": run,
-        "first_at": at,
-        "last_at": at,
-    }
+    seen = {"first_run": run, "last_run": run, "first_at": at, "last_at": at}
+    return history.row(FINDINGS, finding, text=canonical_json(encode_finding(finding)).decode(), **seen)
 
 
 def _standing_row(history: History, fingerprint: str, standing: FindingStanding, at: str) -> Mapping[str, Any]:
-    return {
-        "repository": history.repository,
-        "fingerprint": fingerprint,
-        "state": standing.state,
-        "failures": standing.failures,
-        "evidence_hash": standing.evidence_hash,
-        "until": standing.until,
-        "said_by": standing.by,
-        "reason": standing.reason,
-        "said_at": at,
-    }
+    return history.row(STANDINGS, standing, fingerprint=fingerprint, said_by=standing.by, said_at=at)

@@ -23,6 +23,7 @@ from pactkeeper.intent.health import (
     Sweep,
 )
 from pactkeeper.ledger.canonical import JsonValue, fields_of, from_fields
+from pactkeeper.store.columns import from_row, row_of
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import History, insert, insert_new, upsert
 from pactkeeper.store.tables.runs import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, SWEEPS
@@ -157,68 +158,30 @@ def _named(history: History, name: str) -> Select[Any]:
 
 
 def _add_sweep(connection: Connection, history: History, sweep: Sweep) -> None:
-    row = {
-        "repository": history.repository,
-        "id": sweep.id,
-        "commit": sweep.commit,
-        "branch": sweep.branch,
-        "started_at": sweep.started_at,
-        "ended_at": sweep.ended_at,
-        "stale": int(sweep.stale),
-        "infrastructure": sweep.infrastructure,
-        "tasks": list(sweep.tasks),
-        "only": list(sweep.only),
-    }
-    insert(connection, SWEEPS, [row])
+    insert(connection, SWEEPS, [history.row(SWEEPS, sweep, stale=int(sweep.stale))])
     number = connection.execute(_named(history, sweep.id)).scalar_one()
     insert(connection, SWEEP_RESULTS, (_result_row(number, *one) for one in enumerate(sweep.results)))
 
 
 def _result_row(sweep: int, position: int, result: CheckResult) -> Mapping[str, Any]:
-    return {
-        "sweep": sweep,
-        "position": position,
-        "check_name": result.check,
-        "category": result.category,
-        "verdict": result.verdict,
-        "reason": result.reason,
-        "code": result.code,
-        "milliseconds": result.milliseconds,
-    }
+    return row_of(SWEEP_RESULTS, result, sweep=sweep, position=position, check_name=result.check)
 
 
 def _result(row: Row[Any]) -> CheckResult:
-    return CheckResult(row.check_name, row.category, row.verdict, row.reason, row.code, row.milliseconds)
+    return from_row(CheckResult, row, check=row.check_name)
 
 
 def _sweep(row: Row[Any], results: Sequence[CheckResult]) -> Sweep:
-    return Sweep(
-        id=row.id,
-        commit=row.commit,
-        branch=row.branch,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-        results=tuple(results),
-        stale=bool(row.stale),
-        infrastructure=row.infrastructure,
-        tasks=tuple(row.tasks),
-        only=tuple(row.only or ()),
-    )
+    return from_row(Sweep, row, results=tuple(results), stale=bool(row.stale), only=row.only or ())
 
 
 def _finding_row(history: History, finding: HealthFinding) -> Mapping[str, Any]:
-    return {
-        "repository": history.repository,
-        "fingerprint": finding.diagnostic.fingerprint,
-        "state": finding.state,
-        "first_sweep": finding.first_sweep,
-        "last_sweep": finding.last_sweep,
-        "text": fields_of(finding),
-    }
+    name = finding.diagnostic.fingerprint
+    return history.row(HEALTH_FINDINGS, finding, fingerprint=name, text=fields_of(finding))
 
 
 def _task_row(history: History, task: FixTask) -> Mapping[str, Any]:
-    return {"repository": history.repository, "id": task.id, "status": task.status, "text": fields_of(task)}
+    return history.row(FIX_TASKS, task, text=fields_of(task))
 
 
 def _swap(connection: Connection, history: History, before: FixTask, after: FixTask) -> bool:

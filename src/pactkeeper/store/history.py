@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import BindParameter, Connection, Table, bindparam, text
 from sqlalchemy.dialects import postgresql, sqlite
 
+from pactkeeper.store.columns import row_of
 from pactkeeper.store.database import Database
 
 
@@ -27,6 +28,10 @@ class History:
     def given(self, **values: object) -> dict[str, object]:
         """Return the parameters of a statement that asks for `OWN` rows."""
         return {OWN.key: self.repository, **values}
+
+    def row(self, table: Table, value: object, /, **more: object) -> dict[str, Any]:
+        """Return this repository's row of a table, as `row_of` does."""
+        return row_of(table, value, repository=self.repository, **more)
 
 
 # Rows of this repository. Building a statement takes five times as long as running it, so frequent ones are built once.

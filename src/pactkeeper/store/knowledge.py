@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import KeptItem, KnowledgeItem, Mark, Provenance
+from pactkeeper.store.columns import from_row, row_of
 from pactkeeper.store.history import History, insert, insert_new
 from pactkeeper.store.tables.conversations import KNOWLEDGE, KNOWLEDGE_MARKS
 
@@ -35,8 +36,7 @@ def add_mark(history: History, mark: Mark) -> None:
     if mark.item == mark.other:
         raise InputError(f"{mark.item!r} cannot supersede itself; name the older item and the newer one")
     with history.database.begin() as connection:
-        row = {"item": mark.item, "kind": mark.kind, "other": mark.other, "reason": mark.reason}
-        insert(connection, KNOWLEDGE_MARKS, [{"repository": history.repository, **row, "by": mark.by, "at": mark.at}])
+        insert(connection, KNOWLEDGE_MARKS, [history.row(KNOWLEDGE_MARKS, mark)])
 
 
 def find_item(history: History, named: str) -> KeptItem | None:
@@ -74,27 +74,8 @@ def _count(connection: Connection, history: History) -> int:
 
 def _row(history: History, item: KnowledgeItem, at: str) -> dict[str, Any]:
     came = item.provenance
-    return {
-        "repository": history.repository,
-        "id": item.id,
-        "kind": item.kind,
-        "subject_key": item.key,
-        "subject": item.subject,
-        "text": item.text,
-        "predicate": item.predicate,
-        "object": item.object,
-        "domain": item.domain,
-        "since": item.since,
-        "until": item.until,
-        "by": item.by,
-        "quote": came.quote,
-        "at": came.at,
-        "conversation": came.conversation,
-        "artifact": came.artifact,
-        "entry": came.entry,
-        "span": [came.block, came.first, came.last],
-        "recorded_at": at,
-    }
+    source = {**row_of(KNOWLEDGE, came), "span": [came.block, came.first, came.last]}
+    return history.row(KNOWLEDGE, item, subject_key=item.key, recorded_at=at, **source)
 
 
 def _load(history: History, *conditions: Any) -> tuple[KeptItem, ...]:  # noqa: ANN401 - what SQL compares with
@@ -103,22 +84,11 @@ def _load(history: History, *conditions: Any) -> tuple[KeptItem, ...]:  # noqa: 
     marks: dict[str, list[Mark]] = {}
     with history.database.read() as connection:
         for row in connection.execute(said):
-            marks.setdefault(row.item, []).append(Mark(row.item, row.kind, row.reason, row.by, row.at, row.other))
+            marks.setdefault(row.item, []).append(from_row(Mark, row))
         return tuple(_known(row, tuple(marks.get(row.id, ()))) for row in connection.execute(items))
 
 
 def _known(row: Row[Any], marks: tuple[Mark, ...]) -> KeptItem:
-    came = Provenance(row.quote, row.at, row.conversation, row.artifact, row.entry, *row.span)
-    item = KnowledgeItem(
-        row.kind,
-        row.subject,
-        row.text,
-        came,
-        row.by,
-        row.predicate,
-        row.object,
-        row.domain,
-        row.since,
-        row.until,
-    )
-    return KeptItem(item, row.recorded_at, marks)
+    block, first, last = row.span
+    came = from_row(Provenance, row, block=block, first=first, last=last)
+    return KeptItem(from_row(KnowledgeItem, row, provenance=came), row.recorded_at, marks)

@@ -12,6 +12,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import canonical_json
 from pactkeeper.ledger.patch import encode_question, read_question
 from pactkeeper.ledger.question import Answer, Question, Refusal
+from pactkeeper.store.columns import row_of
 from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables.runs import ANSWERS, QUESTIONS, REFUSED_ANSWERS, RUNS
@@ -29,16 +30,7 @@ def save_questions(history: History, run: str, questions: Iterable[Question]) ->
     with history.database.begin() as connection:
         number = number_of(connection, history, run)
         asked = connection.execute(select(func.count()).where(_q.run == number)).scalar_one()
-        rows = (
-            {
-                "run": number,
-                "id": question.id,
-                "position": position,
-                "kind": question.kind,
-                "text": canonical_json(encode_question(question)).decode(),
-            }
-            for position, question in enumerate(questions, start=asked)
-        )
+        rows = (_question_row(number, *one) for one in enumerate(questions, start=asked))
         upsert(connection, QUESTIONS, rows, key=("run", "id"), keep=("position",))
 
 
@@ -118,15 +110,13 @@ def _latest(connection: Connection, history: History, asked: Any) -> Mapping[str
     return {row.question: _answer(row) for row in rows}
 
 
+def _question_row(run: int, position: int, question: Question) -> Mapping[str, Any]:
+    text = canonical_json(encode_question(question)).decode()
+    return row_of(QUESTIONS, question, run=run, position=position, text=text)
+
+
 def _row(history: History, answer: Answer) -> Mapping[str, Any]:
-    return {
-        "repository": history.repository,
-        "question": answer.question,
-        "value": answer.value,
-        "answerer": answer.answerer,
-        "answered_by": answer.by,
-        "answered_at": answer.at,
-    }
+    return history.row(ANSWERS, answer, answered_by=answer.by, answered_at=answer.at)
 
 
 def _answer(row: Row[Any]) -> Answer:

@@ -13,7 +13,7 @@ from pactkeeper.errors import InputError, StaleError
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.ledger.canonical import RUN_STEPS, Run, RunStatus, TraceEvent
 from pactkeeper.ledger.model import KeptAnswer, ModelCall
-from pactkeeper.store.columns import instant, key_of
+from pactkeeper.store.columns import instant, key_of, row_of
 from pactkeeper.store.history import OWN, History, chunks, insert, upsert
 from pactkeeper.store.tables.runs import MODEL_ANSWERS, MODEL_CALLS, RUNS, TEST_RECORDS, TRACE
 
@@ -33,7 +33,7 @@ def add_run(history: History, run: Run) -> None:
     with history.database.begin() as connection:
         known = _find(connection, history, run.id)
         if known is None:
-            connection.execute(RUNS.insert(), _row(run))
+            connection.execute(RUNS.insert(), row_of(RUNS, run))
         elif known != run:
             raise InputError(f"there is a run {run.id!r} already; begin another under a new id")
 
@@ -71,7 +71,7 @@ def update_run(history: History, run: Run) -> None:
                 f"run {run.id} is {known.status} by now and cannot become {run.status!r}, only: {steps}; "
                 f"see what became of it with: pk runs show {run.id}"
             )
-        changed = {name: value for name, value in _row(run).items() if name not in _OTHERS}
+        changed = {name: value for name, value in row_of(RUNS, run).items() if name not in _OTHERS}
         if known.status == "failed":
             changed["cancel_requested_by"] = ""
         connection.execute(_changing(), history.given(own_id=run.id, **changed))
@@ -131,10 +131,6 @@ def _run(row: Row[Any]) -> Run:
     return Run(**dict(zip(_FIELDS, row, strict=True)))
 
 
-def _row(run: Run) -> Mapping[str, Any]:
-    return {name: getattr(run, name) for name in _FIELDS}
-
-
 def _require_own(history: History, run: Run) -> None:
     if run.repository != history.repository:
         raise InputError(f"run {run.id!r} is of repository {run.repository!r}, this history of {history.repository!r}")
@@ -146,10 +142,9 @@ _c = MODEL_CALLS.c
 
 def save_call(history: History, call: ModelCall) -> None:
     """Store one call; repeating it stores another. Raises InputError for a time without offset."""
-    row = {name: getattr(call, name) for name in _CALL_FIELDS}
-    moment = {"repository": history.repository, "instant": instant(call.at), "cached": int(call.cached)}
+    row = history.row(MODEL_CALLS, call, instant=instant(call.at), cached=int(call.cached))
     with history.database.begin() as connection:
-        insert(connection, MODEL_CALLS, [{**row, **moment}])
+        insert(connection, MODEL_CALLS, [row])
 
 
 def calls_of(history: History, run: str) -> tuple[ModelCall, ...]:
@@ -174,15 +169,7 @@ _a = MODEL_ANSWERS.c
 
 def keep_answer(history: History, answer: KeptAnswer) -> None:
     """Cache an answer; a later one from the same model and endpoint to the same prompt replaces it."""
-    row = {
-        "repository": history.repository,
-        "prompt_key": answer.key,
-        "model": answer.model,
-        "endpoint": answer.endpoint,
-        "version": answer.version,
-        "value": answer.value,
-        "at": answer.at,
-    }
+    row = history.row(MODEL_ANSWERS, answer, prompt_key=answer.key)
     with history.database.begin() as connection:
         upsert(connection, MODEL_ANSWERS, [row], key=("repository", "prompt_key", "model", "endpoint"))
 
@@ -216,7 +203,8 @@ def save_records(history: History, records: Iterable[TestRecord]) -> None:
             for record in records:
                 if record.run not in numbers:
                     numbers[record.run] = number_of(connection, history, record.run)
-                yield {**_record_row(record), "run": numbers[record.run]}
+                key = key_of(record.test_id)
+                yield row_of(TEST_RECORDS, record, test_key=key, run=numbers[record.run])
 
         upsert(connection, TEST_RECORDS, rows(), key=("run", "test_key"))
 
@@ -256,10 +244,6 @@ def previous_records(history: History) -> Mapping[str, TestRecord]:
     return {row.test_id: _record(row.run_id, row) for row in history.database.rows(query)}
 
 
-def _record_row(record: TestRecord) -> dict[str, Any]:
-    return {"test_key": key_of(record.test_id), **{name: getattr(record, name) for name in _RECORD_FIELDS}}
-
-
 def _record(run: str, row: Row[Any]) -> TestRecord:
     return TestRecord(run=run, **{name: getattr(row, name) for name in _RECORD_FIELDS})
 
@@ -270,15 +254,7 @@ def add_event(history: History, event: TraceEvent) -> None:
     Raises InputError for an unknown run.
     """
     with history.database.begin() as connection:
-        row = {
-            "run": number_of(connection, history, event.run),
-            "sequence": event.sequence,
-            "node": event.node,
-            "at": event.at,
-            "milliseconds": event.milliseconds,
-            "counts": event.counts,
-            "note": event.note,
-        }
+        row = row_of(TRACE, event, run=number_of(connection, history, event.run))
         upsert(connection, TRACE, [row], key=("run", "sequence"))
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Row, delete, select, update
 
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.policy import Role
+from pactkeeper.store.columns import from_row, row_of
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import insert_new, upsert
 from pactkeeper.store.tables.team import ACCOUNTS, MEMBERS, SERVER_REPOSITORIES, TOKENS
@@ -44,7 +45,7 @@ def add_account(database: Database, account: Account) -> None:
     with database.begin() as connection:
         if connection.execute(select(_a.name).where(_a.name == account.name)).first() is not None:
             raise UsageError(f"there is an account {account.name!r} already; choose another name")
-        insert_new(connection, ACCOUNTS, [{name: getattr(account, name) for name in Account.__slots__}])
+        insert_new(connection, ACCOUNTS, [row_of(ACCOUNTS, account)])
 
 
 def accounts(database: Database) -> tuple[Account, ...]:
@@ -84,17 +85,6 @@ def _found(database: Database, *where: ColumnElement[bool]) -> tuple[Account, ..
 
 TokenKind = Literal["session", "program", "agent"]
 _t = TOKENS.c
-_COLUMNS: Final = (
-    "id",
-    "account",
-    "label",
-    "kind",
-    "role",
-    "server_repository",
-    "created_at",
-    "expires_at",
-    "revoked_at",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +102,9 @@ class Token:
     revoked_at: str = ""
 
 
+_COLUMNS: Final = tuple("server_repository" if name == "repository" else name for name in Token.__slots__)
+
+
 def hash_of(secret: str) -> str:
     """Return the hash of a secret; secrets are long and random, so a plain hash is enough."""
     return sha256(secret.encode()).hexdigest()
@@ -119,10 +112,9 @@ def hash_of(secret: str) -> str:
 
 def keep_token(database: Database, token: Token, secret: str) -> None:
     """Store a token by the hash of its secret."""
-    given = [token.id, token.account, token.label, token.kind, token.role, token.repository]
-    values = [*given, token.created_at, token.expires_at, token.revoked_at]
+    row = row_of(TOKENS, token, hash=hash_of(secret), server_repository=token.repository)
     with database.begin() as connection:
-        insert_new(connection, TOKENS, [{"hash": hash_of(secret), **dict(zip(_COLUMNS, values, strict=True))}])
+        insert_new(connection, TOKENS, [row])
 
 
 def token_of_secret(database: Database, secret: str, *, now: str) -> tuple[Token, Account] | None:
@@ -189,10 +181,8 @@ def register(database: Database, repository: Registered) -> None:
     with database.begin() as connection:
         if connection.execute(select(_r.name).where(_r.name == repository.name)).first() is not None:
             raise UsageError(f"there is a repository {repository.name!r} already; choose another name")
-        row = {name: getattr(repository, name) for name in Registered.__slots__}
-        insert_new(
-            connection, SERVER_REPOSITORIES, [row | {"partial": int(row["partial"]), "shared": int(row["shared"])}]
-        )
+        flags = {"partial": int(repository.partial), "shared": int(repository.shared)}
+        insert_new(connection, SERVER_REPOSITORIES, [row_of(SERVER_REPOSITORIES, repository, **flags)])
 
 
 def repositories(database: Database) -> tuple[Registered, ...]:
@@ -248,6 +238,5 @@ def _registered(database: Database, *where: ColumnElement[bool]) -> tuple[Regist
     return tuple(_registered_row(row) for row in database.rows(query))
 
 
-def _registered_row(row: Row[tuple[object, ...]]) -> Registered:
-    given = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
-    return Registered(**{**given, "partial": bool(given["partial"]), "shared": bool(given["shared"])})
+def _registered_row(row: Row[Any]) -> Registered:
+    return from_row(Registered, row, partial=bool(row.partial), shared=bool(row.shared))

@@ -41,15 +41,7 @@ class KeptPost:
 
 def put_post(history: History, post: Post, *, at: str) -> None:
     """Queue a post; an existing one with the same key is left alone."""
-    row = {
-        "repository": history.repository,
-        "thread": post.thread,
-        "key": post.key,
-        "at": at,
-        "said_at": "",
-        "ref": "",
-        "text": post_document(post),
-    }
+    row = history.row(THREAD_POSTS, post, at=at, said_at="", ref="", text=post_document(post))
     with history.database.begin() as connection:
         insert_new(connection, THREAD_POSTS, [row])
 
@@ -109,17 +101,9 @@ def put_event(history: History, event: ThreadEvent, *, now: datetime, window: ti
         sequence = event.sequence or last + 1
         state: Kept = "late" if sequence <= handled else "waiting"
         due = _NOW if event.kind in AT_ONCE else instant((now + window).isoformat())
-        row = {
-            "repository": history.repository,
-            "thread": event.thread,
-            "id": event.id,
-            "position": f"{sequence:0{_DIGITS}d}",
-            "state": state,
-            "run": 0,
-            "due_at": due,
-            "text": fields_of(replace(event, sequence=sequence)),
-        }
-        insert_new(connection, THREAD_EVENTS, [row])
+        place = {"position": f"{sequence:0{_DIGITS}d}", "state": state, "run": 0, "due_at": due}
+        text = fields_of(replace(event, sequence=sequence))
+        insert_new(connection, THREAD_EVENTS, [history.row(THREAD_EVENTS, event, **place, text=text)])
         return state
 
 
@@ -282,7 +266,3 @@ def _events(connection: Connection, history: History, thread: str, state: EventS
 def _in_state() -> Select[Any]:
     mine = (_e.repository == OWN, _e.thread == bindparam("thread"), _e.state == bindparam("state"))
     return select(_e.text).where(*mine).order_by(_e.position, _e.number)
-
-
-def _position(sequence: int) -> str:
-    return f"{sequence:0{_DIGITS}d}"

@@ -26,6 +26,7 @@ from pactkeeper.intent.ticket import (
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
 from pactkeeper.ledger.canonical import fields_of, from_fields
+from pactkeeper.store.columns import from_row
 from pactkeeper.store.history import OWN, History, insert, insert_new, upsert
 from pactkeeper.store.tables.conversations import (
     THREAD_ASKS,
@@ -46,16 +47,14 @@ OPEN: Final = ""  # value of `closed_at` for a question that is still open
 
 def open_thread(history: History, thread: Thread) -> None:
     """Store a thread; a known one is left alone."""
-    row = {"id": thread.id, "channel": thread.channel, "place": thread.place}
-    opened = {"opened_by": thread.opened_by, "opened_at": thread.opened_at}
     with history.database.begin() as connection:
-        insert_new(connection, THREADS, [{"repository": history.repository, **row, **opened}])
+        insert_new(connection, THREADS, [history.row(THREADS, thread)])
 
 
 def threads(history: History) -> tuple[Thread, ...]:
     """Return every thread in the order opened."""
     query = select(THREADS).where(_t.repository == history.repository).order_by(_t.number)
-    return tuple(_thread(row) for row in history.database.rows(query))
+    return tuple(from_row(Thread, row) for row in history.database.rows(query))
 
 
 def find_thread(history: History, name: str) -> Thread:
@@ -64,14 +63,16 @@ def find_thread(history: History, name: str) -> Thread:
     row = history.database.first(query)
     if row is None:
         raise InputError(f"the history has no thread {name!r}; see what there is with: pk thread list")
-    return _thread(row)
+    return from_row(Thread, row)
 
 
 def add_messages(history: History, messages: Iterable[ThreadMessage]) -> int:
     """Store messages whose ids their thread doesn't have yet; return how many were new."""
     with history.database.begin() as connection:
         before = _messages_kept(connection, history)
-        insert_new(connection, THREAD_MESSAGES, (_message_row(history, one) for one in messages))
+        insert_new(
+            connection, THREAD_MESSAGES, (history.row(THREAD_MESSAGES, one, text=fields_of(one)) for one in messages)
+        )
         return _messages_kept(connection, history) - before
 
 
@@ -103,7 +104,11 @@ def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *,
             )
         insert(connection, THREAD_DRAFTS, [_draft_row(history, draft, patches, at)])
         connection.execute(delete(THREAD_TITLES).where(_i.repository == history.repository, _i.thread == draft.thread))
-        insert(connection, THREAD_TITLES, (_title_row(history, draft.thread, one) for one in sides_of(draft.title)))
+        insert(
+            connection,
+            THREAD_TITLES,
+            (history.row(THREAD_TITLES, one, thread=draft.thread) for one in sides_of(draft.title)),
+        )
 
 
 def latest_draft(history: History, thread: str) -> Draft:
@@ -198,25 +203,9 @@ def accepted_constraints(history: History, *, without: str = "") -> tuple[Accept
     return tuple(_constraint(row) for row in history.database.rows(query))
 
 
-def _thread(row: Row[Any]) -> Thread:
-    return Thread(row.id, row.channel, row.place, row.opened_by, row.opened_at)
-
-
 def _messages_kept(connection: Connection, history: History) -> int:
     query = select(func.count()).select_from(THREAD_MESSAGES).where(_m.repository == history.repository)
     return connection.execute(query).scalar_one()
-
-
-def _message_row(history: History, message: ThreadMessage) -> dict[str, Any]:
-    return {
-        "repository": history.repository,
-        "thread": message.thread,
-        "id": message.id,
-        "sequence": message.sequence,
-        "author": message.author,
-        "at": message.at,
-        "text": fields_of(message),
-    }
 
 
 @cache
@@ -226,37 +215,17 @@ def _newest() -> Select[Any]:
 
 
 def _draft_row(history: History, draft: Draft, patches: Iterable[DraftPatch], at: str) -> dict[str, Any]:
-    return {
-        "repository": history.repository,
-        "thread": draft.thread,
-        "version": draft.version,
-        "hash": draft.hash,
-        "at": at,
-        "text": draft_document(draft),
-        "patches": [fields_of(one) for one in patches],
-    }
-
-
-def _title_row(history: History, thread: str, title: PlacedValue) -> dict[str, Any]:
-    said = {"value": title.value, "permalink": title.permalink}
-    return {"repository": history.repository, "thread": thread, **said}
+    made = [fields_of(one) for one in patches]
+    return history.row(THREAD_DRAFTS, draft, at=at, text=draft_document(draft), patches=made)
 
 
 def _constraint_row(history: History, constraint: AcceptedConstraint) -> dict[str, Any]:
-    return {
-        "repository": history.repository,
-        "thread": constraint.thread,
-        "key_name": key_name(constraint.key),
-        "key": constraint.key,
-        "value": constraint.said.value,
-        "status": constraint.status,
-        "at": constraint.at,
-        "said": fields_of(constraint.said),
-    }
+    said = {"value": constraint.said.value, "said": fields_of(constraint.said)}
+    return history.row(THREAD_CONSTRAINTS, constraint, key_name=key_name(constraint.key), **said)
 
 
 def _constraint(row: Row[Any]) -> AcceptedConstraint:
-    return AcceptedConstraint(row.thread, row.key, PlacedValue(**row.said), row.status, row.at)
+    return from_row(AcceptedConstraint, row, said=PlacedValue(**row.said))
 
 
 FAILED: Final = "failed"  # node of a step that records the events of a failed run and the reason
@@ -283,9 +252,8 @@ def save_state(history: History, thread: str, state: ThreadState) -> None:
 
 def add_step(history: History, thread: str, step: ThreadStep) -> None:
     """Append a step; a node rerun after a crash has two."""
-    row = {"repository": history.repository, "thread": thread, **fields_of(step)}
     with history.database.begin() as connection:
-        insert(connection, THREAD_STEPS, [row])
+        insert(connection, THREAD_STEPS, [history.row(THREAD_STEPS, step, thread=thread)])
 
 
 def failures(history: History, thread: str) -> Counter[str]:
@@ -347,10 +315,5 @@ def threads_to_finish(history: History) -> tuple[str, ...]:
 
 
 def _row(history: History, ticket: Ticket) -> dict[str, object]:
-    return {
-        "repository": history.repository,
-        "thread": ticket.thread,
-        "key": ticket.key,
-        "state": _UNFINISHED if ticket.missing else ticket.state,
-        "text": fields_of(ticket),
-    }
+    state = _UNFINISHED if ticket.missing else ticket.state
+    return history.row(THREAD_TICKETS, ticket, state=state, text=fields_of(ticket))

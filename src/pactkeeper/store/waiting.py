@@ -336,15 +336,7 @@ class Timer:
 
 def add_timer(history: History, timer: Timer) -> None:
     """Set a timer; an existing one with the same id, pending or done, is left alone."""
-    row = {
-        "repository": history.repository,
-        "id": timer.id,
-        "kind": timer.kind,
-        "subject": timer.subject,
-        "due_at": instant(timer.due_at),
-        "payload": timer.payload,
-        "done_at": "",
-    }
+    row = history.row(TIMERS, timer, due_at=instant(timer.due_at), done_at="")
     with history.database.begin() as connection:
         insert_new(connection, TIMERS, [row])
 

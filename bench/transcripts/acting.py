@@ -15,8 +15,8 @@ from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.question import Question
 from pactkeeper.store.conversations import StoredArtifact
+from pactkeeper.transcripts.reconciling import BoardView, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, TranscriptWorld
 
 HOME: Final = "home"
 

@@ -25,8 +25,8 @@ from pactkeeper.store.conversations import list_artifacts
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.ingest import ingest
+from pactkeeper.transcripts.reconciling import BoardView, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, TranscriptWorld
 from tests.transcripts.scripts import read_script, write_script
 
 CASES: Final = Path(__file__).parents[2] / "tests" / "transcripts" / "contradictions"

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from pactkeeper.operators.actions import _commits, within
-from pactkeeper.transcripts.reconciling.world import GIT
+from pactkeeper.transcripts.reconciling import GIT
 from tests.doors.projects import Project
 
 

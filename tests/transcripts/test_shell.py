@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.transcripts.extraction.window import simple_commands
+from pactkeeper.transcripts.extraction import simple_commands
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import pytest
 
 from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
+from pactkeeper.transcripts.extraction import Window, decisions
 from pactkeeper.transcripts.extraction.extract import commitment_updates
 from pactkeeper.transcripts.extraction.products import products
-from pactkeeper.transcripts.extraction.window import Window, decisions
 
 
 def window(text, role="user"):

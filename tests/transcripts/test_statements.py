@@ -4,9 +4,9 @@ import pytest
 
 from bench.transcripts.contradicting import judge, read_cases, read_conversations, strangers, total
 from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
+from pactkeeper.transcripts.extraction import Window
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.extraction.products import statements
-from pactkeeper.transcripts.extraction.window import Window
 
 AT = RecordPlace("/a.jsonl", 0, 9)
 

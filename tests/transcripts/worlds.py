@@ -5,8 +5,8 @@ from pactkeeper.intent.board import CHANGES, Document, Snapshot, Task
 from pactkeeper.intent.conversation import Artifact, CommitmentUpdate, Excerpt, RecordPlace, Signals, identity_of
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE, Health
+from pactkeeper.transcripts.reconciling import BoardView, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, TranscriptWorld
 
 NOW = "2026-03-02T08:00:00+00:00"
 YESTERDAY = "2026-03-01T09:00:00Z"

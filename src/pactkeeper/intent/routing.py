@@ -22,77 +22,29 @@ class RoutedSection:
     prefix: str = ""
 
 
+def _phrases(row: str) -> tuple[str, ...]:
+    """Return the phrases of a row that are separated by commas."""
+    return tuple(" ".join(phrase.split()) for phrase in row.split(","))
+
+
 SECTIONS: Final = (
     RoutedSection(
-        "Strategy",
-        ("strategy", "positioning", "vision", "mission", "direction", "why", "strategie", "stratégie", "estrategia"),
+        "Strategy", _phrases("strategy, positioning, vision, mission, direction, why, strategie, stratégie, estrategia")
     ),
     RoutedSection(
         "Operations",
-        (
-            "operations",
-            "operational",
-            "billing",
-            "playbook",
-            "runbook",
-            "process",
-            "invoicing",
-            "on-call",
-            "incident",
-            "post-mortem",
-            "root cause",
-            "deployment",
-            "betrieb",
-            "abrechnung",
-            "facturation",
-            "facturación",
-        ),
+        _phrases("""operations, operational, billing, playbook, runbook, process, invoicing, on-call, incident,
+        post-mortem, root cause, deployment, betrieb, abrechnung, facturation, facturación"""),
     ),
     RoutedSection(
         "Product",
-        (
-            "product",
-            "feature",
-            "features",
-            "spec",
-            "specs",
-            "specification",
-            "standards",
-            "platform",
-            "ux",
-            "usability",
-            "design",
-            "onboarding",
-            "roadmap",
-            "permission model",
-            "produkt",
-            "produit",
-            "producto",
-        ),
+        _phrases("""product, feature, features, spec, specs, specification, standards, platform, ux, usability, design,
+        onboarding, roadmap, permission model, produkt, produit, producto"""),
     ),
     RoutedSection(
         "Research",
-        (
-            "research",
-            "interview",
-            "interviews",
-            "market",
-            "legal",
-            "competitor",
-            "competitors",
-            "survey",
-            "study",
-            "benchmark",
-            "benchmarks",
-            "forschung",
-            "markt",
-            "recherche",
-            "marché",
-            "entretiens",
-            "investigación",
-            "mercado",
-            "entrevistas",
-        ),
+        _phrases("""research, interview, interviews, market, legal, competitor, competitors, survey, study, benchmark,
+        benchmarks, forschung, markt, recherche, marché, entretiens, investigación, mercado, entrevistas"""),
         "Research: ",
     ),
 )

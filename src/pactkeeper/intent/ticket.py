@@ -22,13 +22,7 @@ Field = Literal[
 ]
 FIELDS: Final[tuple[Field, ...]] = get_args(Field)
 SINGLE: Final[tuple[Field, ...]] = ("epic_id", "title", "problem", "proposed_solution")
-LISTS: Final[tuple[Field, ...]] = (
-    "acceptance_criteria",
-    "open_questions",
-    "dependencies",
-    "risks",
-    "evidence_links",
-)
+LISTS: Final[tuple[Field, ...]] = tuple(name for name in FIELDS if name not in {*SINGLE, "constraints"})
 # Fields required before a preview of the draft is shown.
 LONGEST_TITLE: Final = 255  # characters, Jira's limit; other boards allow as many or more
 REQUIRED: Final[tuple[Field, ...]] = ("title", "problem", "acceptance_criteria")

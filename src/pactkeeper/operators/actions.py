@@ -27,8 +27,7 @@ from pactkeeper.store.actions import find_reconciliation, list_deeds, save_recon
 from pactkeeper.store.conversations import StoredArtifact, list_artifacts, list_conversations
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import add_items, list_items
-from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import (
+from pactkeeper.transcripts.reconciling import (
     GIT,
     BoardView,
     Commit,
@@ -37,6 +36,7 @@ from pactkeeper.transcripts.reconciling.world import (
     TranscriptWorld,
     instant,
 )
+from pactkeeper.transcripts.reconciling.reconcile import reconcile
 
 _VERDICTS: Final = ("yes", "no", "unsure")
 

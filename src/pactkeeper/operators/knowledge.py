@@ -9,7 +9,7 @@ from pactkeeper.intent.conversation import ItemKind, KeptItem, KnowledgeItem, Ma
 from pactkeeper.personal import Personal
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import MOST, add_items, add_mark, find_item, list_items, search_items
-from pactkeeper.transcripts.reconciling.world import instant
+from pactkeeper.transcripts.reconciling import instant
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from pactkeeper.store.conversations import (
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.ingest import Ingested, ingest, irregular_in, is_foreign, transcripts_in
 from pactkeeper.transcripts.marking import Marker, Marking, prompts_of
-from pactkeeper.transcripts.reconciling.world import instant
+from pactkeeper.transcripts.reconciling import instant
 from pactkeeper.transcripts.sources import SOURCES
 
 

@@ -11,8 +11,8 @@ import pytest
 from pactkeeper.intent.actions import MARK
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.store.conversations import list_artifacts
+from pactkeeper.transcripts.reconciling import SeenArtifact
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import SeenArtifact
 from tests.transcripts.scripts import read_script, write_script
 from tests.transcripts.worlds import document, task, world
 

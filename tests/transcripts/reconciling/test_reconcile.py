@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pactkeeper.intent.actions import Conflict, ConflictSide, decode_proposal, encode_proposal
 from pactkeeper.intent.conversation import KeptItem, KnowledgeItem, Provenance
 from pactkeeper.ledger.health import Health
+from pactkeeper.transcripts.reconciling import Commit, Guide
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import Commit, Guide
 from tests.transcripts.worlds import (
     AWAY,
     NOW,

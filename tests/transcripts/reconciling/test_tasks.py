@@ -2,8 +2,8 @@ import pytest
 
 from pactkeeper.intent.actions import action_fingerprint
 from pactkeeper.ledger.question import Answer
+from pactkeeper.transcripts.reconciling import GIT, Commit
 from pactkeeper.transcripts.reconciling.tasks import task_target
-from pactkeeper.transcripts.reconciling.world import GIT, Commit
 from tests.transcripts.worlds import AWAY, NOW, document, outcomes, plan, proposed, reasons, task, verbs, world
 
 THREE = ("Renew the passport", "Book a flight to Lisbon", "Tell the neighbours about the cat")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants import commitments, links, words, writes
+from pactkeeper.intent.invariants import commitments, links, writes
 from pactkeeper.intent.invariants.rule import (
     Assess,
     Case,
@@ -44,14 +44,14 @@ __all__ = [
 
 RULES: Final[Mapping[str, Rule]] = {
     "INV-001": commitments.EXPLICIT,
-    "INV-002": words.TESTABLE,
-    "INV-003": words.UNAMBIGUOUS,
+    "INV-002": links.TESTABLE,
+    "INV-003": links.UNAMBIGUOUS,
     "INV-004": commitments.IMMUTABLE,
     "INV-005": links.TRACEABLE,
     "INV-006": commitments.PEOPLE_COMMIT,
     "INV-007": commitments.KEPT_EVIDENCE,
     "INV-008": writes.NAMED_REFUSALS,
-    "INV-009": words.CLARIFIED,
+    "INV-009": links.CLARIFIED,
     "R001": writes.NO_REWRITE,
     "R002": links.CLOSURE,
     "R003": writes.ALL_OR_NOTHING,

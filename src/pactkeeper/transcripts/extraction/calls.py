@@ -8,9 +8,9 @@ from typing import Final
 
 from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, excerpt, identity_of
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.transcripts.extraction import Window, Words, simple_commands
 from pactkeeper.transcripts.extraction.events import EXPLICIT, SAID
 from pactkeeper.transcripts.extraction.products import REFUSED
-from pactkeeper.transcripts.extraction.window import Window, Words, simple_commands
 from pactkeeper.transcripts.sources.records import json_object
 
 # How programs and agents' tools report that they were called wrongly.

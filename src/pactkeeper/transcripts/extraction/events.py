@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, Value, excerpt
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.transcripts.extraction import Window, Words, simple_commands
 from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOLS
-from pactkeeper.transcripts.extraction.window import Window, Words, simple_commands
 
 EventOutcome = Literal["succeeded", "failed", "no_change", "unknown"]
 # Signal strength by how the outcome is known: stated by the tool, implied by its silence, or unknown.

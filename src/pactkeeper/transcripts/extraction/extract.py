@@ -28,10 +28,10 @@ from pactkeeper.intent.conversation import (
 )
 from pactkeeper.speech.clash import begins, has_word, is_denied, is_meant
 from pactkeeper.speech.words import statement
+from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, decisions, sentences, unquoted
 from pactkeeper.transcripts.extraction.calls import board_calls, error_patterns
 from pactkeeper.transcripts.extraction.events import events
 from pactkeeper.transcripts.extraction.products import REFUSES, products, replies, statements
-from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, decisions, sentences, unquoted
 from pactkeeper.transcripts.sources.records import json_object
 
 _CLAUSE: Final = re.compile(r"[,;]\s++|(?<!\s)\s++(?:but|and|aber|und|mais|et|pero|y)\s++")

@@ -28,7 +28,7 @@ from pactkeeper.speech.labels import label_of
 from pactkeeper.speech.layout import LAID_OUT, LayoutSection, sections
 from pactkeeper.speech.spans import TextLine
 from pactkeeper.speech.words import statement, stem
-from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, agreement, sentences, unquoted
+from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, agreement, sentences, unquoted
 
 MANY: Final = 3  # steps, items or rows that make up a structure
 LONG: Final = 500  # characters that an analysis needs

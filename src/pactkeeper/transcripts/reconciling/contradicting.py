@@ -22,10 +22,10 @@ from pactkeeper.intent.redaction import redacted
 from pactkeeper.speech.clash import Compared, begins, compare, has_phrase, is_meant
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import statement
-from pactkeeper.transcripts.extraction.window import sentences
+from pactkeeper.transcripts.extraction import sentences
+from pactkeeper.transcripts.reconciling import BoardView, SeenArtifact, Stands, TranscriptWorld, instant
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said, steps
-from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, Stands, TranscriptWorld, instant
 
 _MOST: Final = 400  # characters of a quoted line
 _PART: Final = re.compile(r"[:;,–—]\s+")

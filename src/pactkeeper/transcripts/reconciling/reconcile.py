@@ -19,12 +19,12 @@ from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
 from pactkeeper.transcripts.extraction.products import ANSWERS, REFUSES, names_step
+from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, standing
 from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, place_of, planned, timed
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
 from pactkeeper.transcripts.reconciling.saying import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.tasks import reasoned, work
 from pactkeeper.transcripts.reconciling.updates import event, mistake, update
-from pactkeeper.transcripts.reconciling.world import SeenArtifact, TranscriptWorld, standing
 
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
 # The most questions in one reconciliation, and why the others wait.

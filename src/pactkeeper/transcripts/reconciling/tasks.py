@@ -19,6 +19,7 @@ from pactkeeper.intent.routing import RoutedSection, section_of
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import words_of
+from pactkeeper.transcripts.reconciling import BoardView, Commit, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.contradicting import planned
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
@@ -36,7 +37,6 @@ from pactkeeper.transcripts.reconciling.proposing import (
     whole,
 )
 from pactkeeper.transcripts.reconciling.saying import ListItem, matches, said
-from pactkeeper.transcripts.reconciling.world import BoardView, Commit, SeenArtifact, TranscriptWorld
 
 _KIND: Final = re.compile(r"^\w++(?:\([^)]*+\))?!?:\s++|(?<!\s)\s*+\(#\d++\)$")
 LEAST_WORDS: Final = 2

@@ -9,23 +9,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final, Literal, cast
+from typing import Final, Literal, cast, get_args
 
 from pactkeeper.intent.health import UNREAD, Diagnostic, normalised
 from pactkeeper.repo.test_side import is_test_side
 
 CauseKind = Literal["conflict", "module", "symbol", "interface", "frame", "origin", "file", "check"]
 # From most to least certain that a shared key means a shared cause; the first kind a group has names it.
-CAUSE_KINDS: Final[tuple[CauseKind, ...]] = (
-    "conflict",
-    "module",
-    "symbol",
-    "interface",
-    "frame",
-    "origin",
-    "file",
-    "check",
-)
+CAUSE_KINDS: Final[tuple[CauseKind, ...]] = get_args(CauseKind)
 # For these kinds, a new failure with the same key is the same failure; sharing only a file proves nothing.
 SURE: Final[frozenset[CauseKind]] = frozenset({"conflict", "module", "symbol", "interface", "frame"})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from pactkeeper.errors import PatchError
 from pactkeeper.intent.board import Written, change_document, read_change
@@ -20,7 +20,7 @@ from pactkeeper.ledger.patch import Patch, decode_patch, encode_patch, read_op
 
 # Already there; missing; there, but what was said is outdated or done; contradicted by what is there.
 Outcome = Literal["exists", "gap", "stale", "conflict"]
-OUTCOMES: Final[tuple[Outcome, ...]] = ("exists", "gap", "stale", "conflict")
+OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 # 1 may happen automatically, 2 is proposed to a person, 3 never happens, whatever anyone says.
 Tier = Literal[1, 2, 3]
 ConfidenceClass = Literal["high", "medium", "low"]

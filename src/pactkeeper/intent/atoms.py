@@ -18,18 +18,11 @@ from typing import Final, Literal, get_args
 from pactkeeper.ledger.canonical import digest
 
 Category = Literal["functional", "security", "performance", "reliability", "usability", "maintainability"]
-CATEGORIES: tuple[Category, ...] = (
-    "functional",
-    "security",
-    "performance",
-    "reliability",
-    "usability",
-    "maintainability",
-)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 WrittenStatus = Literal["proposed", "draft", "abandoned"]
 Status = Literal["proposed", "draft", "abandoned", "committed", "superseded"]
 Source = Literal["person", "reconciliation", "intake", "agent", "ticket"]
-SOURCES: tuple[Source, ...] = ("person", "reconciliation", "intake", "agent", "ticket")
+SOURCES: tuple[Source, ...] = get_args(Source)
 # What a commitment's file can claim about itself; only CI can say that CI verified a signature.
 Pledge = Literal["terminal", "session", "signed"]
 PLEDGES: tuple[Pledge, ...] = get_args(Pledge)

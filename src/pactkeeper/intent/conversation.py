@@ -9,13 +9,13 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from pactkeeper.ledger.canonical import JsonValue, digest
 
 # `summary` is what a model wrote to replace earlier records, `meta` what a program said on somebody's behalf.
 Role = Literal["user", "assistant", "tool", "system", "summary", "meta"]
-ROLES: Final[tuple[Role, ...]] = ("user", "assistant", "tool", "system", "summary", "meta")
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 BlockKind = Literal["text", "thinking", "call", "result", "other"]
 ConversationKind = Literal["main", "subagent"]
 
@@ -159,19 +159,10 @@ def pair(entries: tuple[ConversationEntry, ...]) -> tuple[ToolCall, ...]:
 ArtifactType = Literal[
     "plan", "analysis", "framework", "error_pattern", "decision_with_context", "commitment_update", "event", "statement"
 ]
-ARTIFACT_TYPES: Final[tuple[ArtifactType, ...]] = (
-    "plan",
-    "analysis",
-    "framework",
-    "error_pattern",
-    "decision_with_context",
-    "commitment_update",
-    "event",
-    "statement",
-)
+ARTIFACT_TYPES: Final[tuple[ArtifactType, ...]] = get_args(ArtifactType)
 Value = Literal["very_high", "medium", "low"]
 Persistence = Literal["not_persisted", "partial", "persisted"]
-PERSISTENCES: Final[tuple[Persistence, ...]] = ("not_persisted", "partial", "persisted")
+PERSISTENCES: Final[tuple[Persistence, ...]] = get_args(Persistence)
 Change = Literal["reschedule", "completion", "new"]
 
 # Joins the spans of an artifact's content.
@@ -277,7 +268,7 @@ def identity_of(text: str) -> str:
 
 
 ItemKind = Literal["fact", "entity", "relation", "decision"]
-ITEM_KINDS: Final[tuple[ItemKind, ...]] = ("fact", "entity", "relation", "decision")
+ITEM_KINDS: Final[tuple[ItemKind, ...]] = get_args(ItemKind)
 MarkKind = Literal["superseded", "flagged"]
 # It holds now; another item replaced it; somebody doubts it; it has ended or not begun.
 Standing = Literal["holds", "superseded", "flagged", "past", "future"]

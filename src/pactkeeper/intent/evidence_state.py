@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, Link, LinkedTest
 from pactkeeper.intent.pact import Pact
@@ -15,7 +15,7 @@ from pactkeeper.ledger.canonical import digest
 
 EvidenceState = Literal["proven", "failing", "stale", "none"]
 MOST_NAMED: Final = 3  # tests named by a reason
-EVIDENCE_STATES: Final[tuple[EvidenceState, ...]] = ("proven", "failing", "stale", "none")
+EVIDENCE_STATES: Final[tuple[EvidenceState, ...]] = get_args(EvidenceState)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,7 @@ from typing import Final
 
 from pactkeeper.advice import EDIT
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants import (
-    RULES,
-    Checked,
-    CommitRequest,
-    Facts,
-    Refusal,
-    assessor,
-    evaluate,
-    setting_of,
-)
+from pactkeeper.intent.invariants import RULES, Checked, CommitRequest, Facts, Refusal, assessor, evaluate, setting_of
 from pactkeeper.intent.invariants.rule import Assess
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality.values import Criterion, Dimension, Quality

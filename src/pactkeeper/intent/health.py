@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.finding import Severity
 
 # In repair order: a category is judged only if every earlier one passes. `lint` never creates tasks.
 CheckCategory = Literal["conflict", "build", "compile", "test", "lint"]
-CHECK_CATEGORIES: Final[tuple[CheckCategory, ...]] = ("conflict", "build", "compile", "test", "lint")
+CHECK_CATEGORIES: Final[tuple[CheckCategory, ...]] = get_args(CheckCategory)
 # `could not run` never looked at the commit; `could not tell` ran, but its output contains no result. The kind decides
 # who fixes a failure; `environment` is up to the machine and `flaky` not assigned to anyone yet.
 FailureKind = Literal[
@@ -44,8 +44,8 @@ class HealthCheck:
 
 AfterFailure = Literal["run", "skip"]
 Sandbox = Literal["none", "bubblewrap"]
-SANDBOXES: Final[tuple[Sandbox, ...]] = ("none", "bubblewrap")
-AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = ("run", "skip")
+SANDBOXES: Final[tuple[Sandbox, ...]] = get_args(Sandbox)
+AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = get_args(AfterFailure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class CheckResult:
 
 
 FixStatus = Literal["pending", "assigned", "done", "failed", "escalated", "obsolete"]
-FIX_STATUSES: Final[tuple[FixStatus, ...]] = ("pending", "assigned", "done", "failed", "escalated", "obsolete")
+FIX_STATUSES: Final[tuple[FixStatus, ...]] = get_args(FixStatus)
 CLAIMABLE: Final[frozenset[FixStatus]] = frozenset({"pending", "failed"})
 
 

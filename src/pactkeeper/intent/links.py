@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Annotation, Carrier, Gap, Scope, Test, file_of, hiding
@@ -35,16 +35,7 @@ TestState = Literal[
 ]
 
 # From harmless to worst: a test is in the worst state of its links.
-SEVERITY_ORDER: tuple[LinkState, ...] = (
-    "linked",
-    "unratified",
-    "inherited",
-    "suspect",
-    "superseded",
-    "abandoned",
-    "unknown",
-    "malformed",
-)
+SEVERITY_ORDER: tuple[LinkState, ...] = get_args(LinkState)
 LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited", "suspect"})
 FIRM_LINKS: frozenset[LinkState] = LIVE_LINKS - {"suspect"}  # the test is as it was reviewed
 

@@ -6,12 +6,12 @@ Tests are identified by id and body hash. Lines are for display and never part o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 # `inferred` is work in progress; the others are final outcomes of a test.
 TestOutcome = Literal["inferred", "proposed", "needs_words", "settled"]
 RecommendationStatus = Literal["pending", "accepted", "rejected", "applied"]
-RECOMMENDATION_STATUSES: Final[tuple[RecommendationStatus, ...]] = ("pending", "accepted", "rejected", "applied")
+RECOMMENDATION_STATUSES: Final[tuple[RecommendationStatus, ...]] = get_args(RecommendationStatus)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, TypeVar, get_args
 
 from pactkeeper.intent.suffixes import (
     SEPARATORS,
@@ -32,7 +32,7 @@ from pactkeeper.intent.tests import Test, places_of
 
 # From least to most telling: a skipped case proves nothing, and one failure outweighs any number of passes.
 Outcome = Literal["skipped", "passed", "failed", "error"]
-OUTCOMES: Final[tuple[Outcome, ...]] = ("skipped", "passed", "failed", "error")
+OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 FAILING: Final[frozenset[str]] = frozenset({"failed", "error"})
 MESSAGE_LENGTH: Final = 500  # characters of a failure's message that are kept
 

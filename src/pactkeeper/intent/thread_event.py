@@ -124,7 +124,7 @@ Outcome = Literal["none", "ask", "preview", "gaps", "created", "failed", "stale"
 TicketState = Literal["reserved", "created", "failed"]
 # The effects of an approval, each recorded when done, so that whoever continues starts with the first that is missing.
 Effect = Literal["ticket", "criteria", "constraints", "announcement"]
-EFFECTS: Final[tuple[Effect, ...]] = ("ticket", "criteria", "constraints", "announcement")
+EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, get_args
 
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Shape
@@ -99,7 +99,7 @@ class Asker(Protocol):
 
 # `money` counts millionths of the currency in which prices are given.
 Resource = Literal["steps", "model_calls", "tokens", "money", "ops"]
-RESOURCES: Final[tuple[Resource, ...]] = ("steps", "model_calls", "tokens", "money", "ops")
+RESOURCES: Final[tuple[Resource, ...]] = get_args(Resource)
 
 
 @dataclass(frozen=True, slots=True)

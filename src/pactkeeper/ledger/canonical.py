@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast, get_args
 
 from pactkeeper.ledger.health import Health, allows_presence
 
@@ -122,7 +122,7 @@ def _refuse_foreign(value: object, place: str, depth: int) -> None:
 Trust = Literal["machine", "human", "model"]
 
 # Machine records outweigh what a person says, which outweighs what a model wrote.
-TRUST_ORDER: Final[tuple[Trust, ...]] = ("machine", "human", "model")
+TRUST_ORDER: Final[tuple[Trust, ...]] = get_args(Trust)
 
 CursorKind = Literal["commit", "offset", "event"]
 
@@ -199,7 +199,7 @@ def by_trust(observations: Iterable[Observation]) -> tuple[Observation, ...]:
 
 Mode = Literal["full-scan", "delta"]
 RunStatus = Literal["running", "paused", "completed", "failed", "cancelled"]
-RUN_STATUSES: Final[tuple[RunStatus, ...]] = ("running", "paused", "completed", "failed", "cancelled")
+RUN_STATUSES: Final[tuple[RunStatus, ...]] = get_args(RunStatus)
 FINAL: Final[frozenset[RunStatus]] = frozenset({"completed", "failed", "cancelled"})
 
 # A completed or cancelled run is final; a failed one can be resumed, and a paused one runs again once answered.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.canonical import JsonValue
@@ -15,7 +15,7 @@ from pactkeeper.ledger.patch import HASH, OP_ID, Patch
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Optional, Text, misfits
 
 Verdict = Literal["accept", "reject", "edit"]
-VERDICTS: Final[tuple[Verdict, ...]] = ("accept", "reject", "edit")
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 SCHEMA: Final = "pactkeeper.review/1"
 NOUN: Final = "review"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.health import Health, allows_absence
@@ -17,12 +17,12 @@ from pactkeeper.ledger.health import Health, allows_absence
 EvidenceKind = Literal["mechanical", "quoted", "similar", "model"]
 
 # From strongest to weakest: computed from the source; quoted from the source; similar by a measure; said by a model.
-EVIDENCE_ORDER: Final[tuple[EvidenceKind, ...]] = ("mechanical", "quoted", "similar", "model")
+EVIDENCE_ORDER: Final[tuple[EvidenceKind, ...]] = get_args(EvidenceKind)
 
 # How much a change can cost: our own records; files reviewed in the repository; something external that can be undone;
 # something that cannot; an act reserved for people.
 Risk = Literal["record", "annotate", "reversible-external", "irreversible", "human-act"]
-RISKS: Final[tuple[Risk, ...]] = ("record", "annotate", "reversible-external", "irreversible", "human-act")
+RISKS: Final[tuple[Risk, ...]] = get_args(Risk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def encode_evidence(evidence: Evidence) -> dict[str, JsonValue]:
 
 
 Severity = Literal["error", "warning", "info"]
-SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
+SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 
 FindingState = Literal["open", "snoozed", "rejected", "failed", "resolved"]
 TRANSITIONS: Final[Mapping[FindingState, frozenset[FindingState]]] = {

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 HealthStatus = Literal["complete", "partial", "unavailable"]
-HEALTH_STATUSES: Final[tuple[HealthStatus, ...]] = ("complete", "partial", "unavailable")
+HEALTH_STATUSES: Final[tuple[HealthStatus, ...]] = get_args(HealthStatus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ def worst(healths: Iterable[Health]) -> Health:
 
 
 Actor = Literal["person", "agent", "ci", "timer"]
-ACTORS: Final[tuple[Actor, ...]] = ("person", "agent", "ci", "timer")
+ACTORS: Final[tuple[Actor, ...]] = get_args(Actor)
 
 # How well the decider's identity is known: typed at a terminal, signed in, signed with a key, verified by CI.
 Assurance = Literal["terminal", "session", "signed", "ci-verified"]
-ASSURANCES: Final[tuple[Assurance, ...]] = ("terminal", "session", "signed", "ci-verified")
+ASSURANCES: Final[tuple[Assurance, ...]] = get_args(Assurance)
 
 
 def at_least(have: Assurance, need: Assurance) -> bool:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from pactkeeper.ledger.answering import BudgetLimits, ReplyState
 from pactkeeper.ledger.canonical import JsonValue
 
 Provider = Literal["openai-compatible", "anthropic", "ollama", "openrouter"]
-PROVIDERS: Final[tuple[Provider, ...]] = ("openai-compatible", "anthropic", "ollama", "openrouter")
+PROVIDERS: Final[tuple[Provider, ...]] = get_args(Provider)
 # How a model is made to answer in a shape: through the one tool it is offered, or the server's JSON schema mode.
 Structured = Literal["tool", "schema"]
-STRUCTURED: Final[tuple[Structured, ...]] = ("tool", "schema")
+STRUCTURED: Final[tuple[Structured, ...]] = get_args(Structured)
 Asking = Literal["never", "always"]
-ASKING: Final[tuple[Asking, ...]] = ("never", "always")
+ASKING: Final[tuple[Asking, ...]] = get_args(Asking)
 
 UNCAPPED: Final = 10**15  # more than any run uses, and still an integer in every database
 _MILLION: Final = 1_000_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from pactkeeper.ledger.finding import EvidenceKind, Risk, weakest
 from pactkeeper.ledger.health import Actor, Health, HealthStatus
@@ -153,7 +153,7 @@ def _mismatch(rule: Rule, case: Case) -> str:
 
 
 Role = Literal["reader", "reviewer", "committer", "admin"]
-ROLES: Final[tuple[Role, ...]] = ("reader", "reviewer", "committer", "admin")
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 # A person in a session, a program with a person's token, or a coding agent with one of its own.
 Kind = Literal["person", "program", "agent"]
 

@@ -10,12 +10,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, bindparam, func, select, true, update
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.records import (
-    AtomRecommendation,
-    MoleculeRecommendation,
-    RecommendationStatus,
-    Wanted,
-)
+from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus, Wanted
 from pactkeeper.ledger.decision import VERDICTS
 from pactkeeper.ledger.op import op_id
 from pactkeeper.ledger.shape import Slice, cursor_of, numbers_of

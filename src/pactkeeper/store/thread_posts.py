@@ -13,14 +13,7 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select, update
 
-from pactkeeper.intent.thread_event import (
-    AT_ONCE,
-    Post,
-    ThreadEvent,
-    post_document,
-    read_event,
-    read_post,
-)
+from pactkeeper.intent.thread_event import AT_ONCE, Post, ThreadEvent, post_document, read_event, read_post
 from pactkeeper.ledger.canonical import fields_of
 from pactkeeper.store.columns import instant
 from pactkeeper.store.history import OWN, History, insert_new

@@ -9,16 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pactkeeper.health.parsers import junit
-from pactkeeper.health.parsers.seen import (
-    Found,
-    Frame,
-    Hint,
-    Raw,
-    ReadableOutput,
-    blocks,
-    count,
-    json_value,
-)
+from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput, blocks, count, json_value
 from pactkeeper.health.parsers.tracebacks import read_marked, rule_of
 from pactkeeper.ledger.finding import Severity
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from pactkeeper.advice import ABANDON, CLARIFY, EDIT, SUPERSEDE, joined
 from pactkeeper.intent.atoms import Atom, predecessors
@@ -16,7 +16,7 @@ from pactkeeper.speech.clash import UNRELATED, Compared, compare
 from pactkeeper.speech.words import statement
 
 Kind = Literal["contradiction", "same sentence", "unsure", "shared test"]
-KINDS: Final[tuple[Kind, ...]] = ("contradiction", "same sentence", "unsure", "shared test")
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _MOST_VALUES: Final = 2  # per topic; three sentences that differ only in a value are a series, like parameters
 _TEMPLATE: Final = re.compile(r"<[\w ]{1,40}>")
 

@@ -7,30 +7,28 @@ meaning, and every doubt about them is clarified before anybody commits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
-
-from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, judged, not_checked
-from pactkeeper.intent.links import LinkedTest, TestState
-
-if TYPE_CHECKING:  # most commands have no ops
-    from pactkeeper.ledger.op import Op
-
-
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.advice import CLARIFY
+from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants.rule import (
+    Case,
+    Judgement,
+    Rule,
+    Violation,
     WordFaults,
     broken_words,
     concluded,
     is_as_committed,
+    judged,
+    not_checked,
     weak_words,
 )
+from pactkeeper.intent.links import LinkedTest, TestState
 
-if TYPE_CHECKING:  # as in `rule`
+if TYPE_CHECKING:  # most commands have no ops and judge no words
     from pactkeeper.intent.quality.values import Criterion
-
+    from pactkeeper.ledger.op import Op
 
 CLOSED: frozenset[TestState] = frozenset({"linked", "unratified", "rejected", "debt"})
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
@@ -27,12 +27,13 @@ class Reader:
     seeds: Callable[[], tuple[bytes, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Folder:
     """Files in memory, as discovery sees a snapshot."""
 
     files: Mapping[str, bytes]
     parse: Callable[[str, bytes], bytes]
+    rests: Mapping[str, Collection[str]] | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -215,6 +215,10 @@ class Workspace:
         key = (snapshot.listing_hash(), discovery.selection) if self.memory.lasts else None
         return self.memory.recall("scan", key, lambda: discovery.scan(snapshot))
 
+    def scans(self, before: Snapshot, after: Snapshot, pact: Pact) -> tuple[Scan, Scan]:
+        """Find all tests of two snapshots, using the pact's own patterns if it has any."""
+        return self._discovery(pact).scan_both(before, after)
+
     def structure(self, snapshot: Snapshot, pact: Pact) -> RepoStructure:
         """Build the import graph of a snapshot; the pact's patterns say which files contain tests."""
         from pactkeeper.repo.structure import structure_of  # noqa: PLC0415 - the warm path reads a cached verdict

@@ -109,8 +109,8 @@ def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Jud
     from pactkeeper.repo.strength.judging import TestState, judge  # noqa: PLC0415 - likewise
 
     pact = workspace.pact(base)
-    before = TestState(base, workspace.scan(base, pact), workspace.cache)
-    after = TestState(target, workspace.scan(target, pact), workspace.cache)
+    scans = workspace.scans(base, target, pact)
+    before, after = TestState(base, scans[0], workspace.cache), TestState(target, scans[1], workspace.cache)
     atoms = _promised(before, pact) if pact.atoms else {}
     return judge(before, after), atoms
 

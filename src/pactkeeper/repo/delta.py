@@ -82,7 +82,7 @@ def delta(before: Scan, after: Scan, renamed_files: Mapping[str, str] | None = N
 def _differing(before: Sequence[Test], after: Sequence[Test]) -> tuple[list[Test], list[Test]]:
     """Return the tests of both scans without those that are the same in every respect, which are most of them."""
     later = {test.id: test for test in after}
-    gone = [test for test in before if later.get(test.id) != test]
+    gone = [test for test in before if (now := later.get(test.id)) is not test and now != test]
     same = {test.id for test in before} - {test.id for test in gone}
     return gone, [test for test in after if test.id not in same]
 

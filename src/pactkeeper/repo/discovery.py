@@ -59,7 +59,16 @@ class Discovery:
     def scan(self, snapshot: Snapshot) -> Scan:
         """Return all tests of the snapshot, ordered by file, line and id, and every gap."""
         adapters = {name: load(name) for name in self.languages}
-        results = _results(self, snapshot, adapters)
+        return self._scan(snapshot, adapters, _results(self, snapshot, adapters))
+
+    def scan_both(self, before: Snapshot, after: Snapshot) -> tuple[Scan, Scan]:
+        """Return the scans of two snapshots, reading of the later one what a change affects if that is known."""
+        adapters = {name: load(name) for name in self.languages}
+        found = _results(self, before, adapters)
+        later = _results(self, after, adapters, known=(before, dict(zip(adapters, found, strict=False))))
+        return self._scan(before, adapters, found), self._scan(after, adapters, later)
+
+    def _scan(self, snapshot: Snapshot, adapters: Mapping[str, Language], results: Sequence[Result]) -> Scan:
         unnameable = [gap for gap in snapshot.unnameable if _is_owned(gap.file, adapters)]
         excluded = matcher(self.selection.exclude)
         merged = _merged(results, (*unnameable, *snapshot.repositories))
@@ -68,28 +77,37 @@ class Discovery:
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
-    """Everything one language found in a snapshot; `reads` are the other files it read, with their identities."""
+class Result:
+    """Everything one language found in a snapshot; `reads` are the other files it read, with their identities.
+
+    `rests` says what each file's tests rest on, as `FactSource.rests` does.
+    """
 
     reads: Reads
     tests: tuple[Test, ...]
     gaps: tuple[Gap, ...]
     files: int
+    rests: Mapping[str, tuple[str, ...]] | None = None
 
 
-_NOTHING: Final = _Result((), (), (), 0)
+_Known = tuple[Snapshot, Mapping[str, Result]]
+_NOTHING: Final = Result((), (), (), 0)
 # A result cached in another shape must never be decoded, so its field names are part of the key.
-_SHAPE: Final = tuple(name for shape in (_Result, Test, Annotation, Gap) for name in (*shape.__match_args__, ""))
+_SHAPE: Final = tuple(name for shape in (Result, Test, Annotation, Gap) for name in (*shape.__match_args__, ""))
 
 
-def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language]) -> list[_Result]:
+def _results(
+    discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, known: _Known | None = None
+) -> list[Result]:
     owned = _owned(adapters, snapshot.paths)
     excluded = matcher(discovery.selection.exclude)
     owned[_UNREAD] = [path for path in owned[""] if is_unread(path) and not excluded(path)]
     keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in (*adapters, _UNREAD)}
-    kept = recall(discovery.cache, snapshot, space=_RESULTS, keys=list(keys.values()), shape=_Result)
+    kept = recall(discovery.cache, snapshot, space=_RESULTS, keys=list(keys.values()), shape=Result)
     missing = {name: adapter for name, adapter in adapters.items() if owned[name] and keys[name] not in kept}
-    made = _make(discovery, snapshot, missing, owned=owned) if missing else {}
+    made = _derive(discovery, snapshot, missing, owned=owned, known=known) if known is not None and missing else {}
+    missing = {name: adapter for name, adapter in missing.items() if name not in made}
+    made |= _make(discovery, snapshot, missing, owned=owned) if missing else {}
     if keys[_UNREAD] not in kept:
         made[_UNREAD] = _unread(discovery, snapshot, owned[_UNREAD])
     if made and not snapshot.unstable:
@@ -98,10 +116,10 @@ def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Langu
     return [made.get(name) or kept.get(key, _NOTHING) for name, key in keys.items()]
 
 
-def _unread(discovery: Discovery, snapshot: Snapshot, paths: Sequence[str]) -> _Result:
+def _unread(discovery: Discovery, snapshot: Snapshot, paths: Sequence[str]) -> Result:
     from pactkeeper.repo.unseen import unread_tests  # noqa: PLC0415 - only needed when no result is in the cache
 
-    return _Result((), (), unread_tests(snapshot, paths, discovery.cache), 0)
+    return Result((), (), unread_tests(snapshot, paths, discovery.cache), 0)
 
 
 def _owned(adapters: dict[str, Language], paths: Sequence[str]) -> dict[str, list[str]]:
@@ -138,9 +156,31 @@ def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str
     return digest.hexdigest()
 
 
+def _derive(
+    discovery: Discovery,
+    snapshot: Snapshot,
+    adapters: dict[str, Language],
+    *,
+    owned: dict[str, list[str]],
+    known: _Known,
+) -> dict[str, Result]:
+    """Return the results that follow from those of an earlier snapshot and from reading what the differences affect."""
+    from pactkeeper.repo.deriving import affected, derived  # noqa: PLC0415 - only after a change
+
+    before, results = known
+    found: dict[str, Result] = {}
+    for name, adapter in adapters.items():
+        paths = affected(results[name], before, snapshot, owned[name])
+        if paths is not None:
+            part = _make(discovery, snapshot, {name: adapter}, owned={name: paths})[name]
+            whole = derived(results[name], part, snapshot, frozenset(paths))
+            found.update({name: whole} if whole is not None else {})
+    return found
+
+
 def _make(
     discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, owned: dict[str, list[str]]
-) -> dict[str, _Result]:
+) -> dict[str, Result]:
     from pactkeeper.repo.facts import Facts, SnapshotView, Task, parse_all  # noqa: PLC0415 - only needed when no result is in the cache
     from pactkeeper.repo.unseen import glimpses  # noqa: PLC0415 - likewise
 
@@ -179,7 +219,7 @@ def _others(owned: Sequence[str], candidates: Sequence[str], selection: Selectio
     return [path for path in owned if path not in chosen and not excluded(path)]
 
 
-def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Sequence[str]) -> _Result:
+def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Sequence[str]) -> Result:
     from pactkeeper.repo.unseen import is_named, uncollected  # noqa: PLC0415 - only needed when no result is in the cache
 
     tests, gaps = adapter.resolve(facts.task.configuration, facts)
@@ -189,11 +229,12 @@ def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Se
     snapshot = view.snapshot
     looked_at = {*candidates, *view.reads, *facts.wanted}
     unseen = (gap for gap in snapshot.gaps if gap.file in looked_at or (adapter.owns(gap.file) and is_named(gap.file)))
-    return _Result(
+    return Result(
         reads=reads_of(snapshot, view.reads),
         tests=tuple(test for test in tests if len(test.id) - len(test.file) <= LONGEST_NAME),
         gaps=tuple(sorted({*gaps, *facts.task.configuration.gaps, *facts.gaps, *unseen})),
         files=len(facts.candidates),
+        rests=None if facts.rests is None else {path: tuple(others) for path, others in facts.rests.items()},
     )
 
 
@@ -202,7 +243,7 @@ def _unnamed(test: Test) -> Gap:
     return Gap(test.file, f"{said}; tests are read whose names have up to {LONGEST_NAME:,}", test.line)
 
 
-def _merged(results: Sequence[_Result], unnameable: Iterable[Gap]) -> Scan:
+def _merged(results: Sequence[Result], unnameable: Iterable[Gap]) -> Scan:
     gaps = {gap for result in results for gap in result.gaps} | set(unnameable)
     tests = sorted((test for result in results for test in result.tests), key=attrgetter("file", "line", "id"))
     if len({test.id for test in tests}) < len(tests):

@@ -5,7 +5,7 @@ Facts are keyed by adapter, version, parse key, path and blob id, which is every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -67,6 +67,7 @@ class Facts:
         self.wanted: set[str] = set()
         self.candidates: Sequence[str] = ()
         self.glimpses: Mapping[str, Glimpse] = {}
+        self.rests: Mapping[str, Collection[str]] | None = None
         self._view = view
         self._cache = cache
         self._marked: dict[str, bytes] = {}

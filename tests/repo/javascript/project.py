@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import dedent
 
@@ -27,6 +27,7 @@ class Project:
     candidates: Sequence[str] = ()
     parsed: dict[str, bytes] = field(default_factory=dict)
     glimpses: Mapping[str, Glimpse] = field(default_factory=dict)
+    rests: Mapping[str, Collection[str]] | None = None
 
     @property
     def paths(self) -> Sequence[str]:

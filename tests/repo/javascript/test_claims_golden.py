@@ -1,5 +1,6 @@
 """Small real-looking test files and the sentences they make; run this file as a program to write the sentences anew."""
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -23,6 +24,7 @@ class Folder:
         self._key = configuration.parse_key
 
     glimpses: ClassVar[dict[str, Glimpse]] = {}
+    rests: Mapping[str, Collection[str]] | None = None
 
     def read(self, path: str) -> bytes | None:
         file = GOLDEN / path

@@ -1,6 +1,6 @@
 """Snapshots for tests: files in memory, or a folder of samples, with facts made on demand as discovery does."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from pactkeeper.intent.tests import Gap, Test
@@ -16,6 +16,7 @@ class Memory:
         self.key = ""
         self.demanded: list[str] = []
         self.glimpses: dict[str, Glimpse] = {}
+        self.rests: Mapping[str, Collection[str]] | None = None
 
     def read(self, path: str) -> bytes | None:
         return self._files.get(path)

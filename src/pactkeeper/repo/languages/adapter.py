@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -51,6 +51,7 @@ class Added:
 
 
 NOTHING_ADDED: Final = Added()
+ALL: Final = ""  # stands for every file of a language, in `FactSource.rests`
 
 
 NONE_READ: Final = "a runner collects this file, and no test in it is read; `[tests] exclude` leaves it out"
@@ -70,6 +71,12 @@ class Glimpse:
 
 class FactSource(Files, Protocol):
     """The files of a snapshot together with their parsed facts."""
+
+    rests: Mapping[str, Collection[str]] | None
+    """What `resolve` found each file's tests to rest on besides the file itself; None if an adapter doesn't say.
+
+    Every file rests on what ALL names; one that rests on ALL may depend on any file.
+    """
 
     @property
     def glimpses(self) -> Mapping[str, Glimpse]:

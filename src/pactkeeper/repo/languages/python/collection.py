@@ -134,8 +134,12 @@ class _Module:
         if not origin:
             return False
         return "test" in f"{origin}.{binding.attribute}".lower() or (
-            binding.attribute[:1].isupper() and self.all.mentions_testcase(origin)
+            binding.attribute[:1].isupper() and self._mentions_testcase(origin)
         )
+
+    def _mentions_testcase(self, origin: str) -> bool:
+        self.all.namespace.rests[self.space.path].add(origin)
+        return self.all.mentions_testcase(origin)
 
     def item(self, meaning: Meaning, name: str, binding: Binding | None) -> None:
         """Collect what a name of the module refers to."""

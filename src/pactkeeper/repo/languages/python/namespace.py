@@ -6,6 +6,7 @@ the last one wins.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -121,7 +122,10 @@ Meaning = External | Module | Space | Defined | Value
 
 
 class Namespace:
-    """The names of a snapshot's modules; `facts` returns a file's facts."""
+    """The names of a snapshot's modules; `facts` returns a file's facts.
+
+    `rests` collects, by importing module, the modules whose content decided something.
+    """
 
     def __init__(self, modules: Modules, facts: Callable[[str], File | None]) -> None:
         self._modules = modules
@@ -132,6 +136,7 @@ class Namespace:
         self._mro: dict[Space, tuple[Space | External, ...]] = {}
         self._exports: dict[Space, frozenset[str]] = {}
         self._generation = 0
+        self.rests: defaultdict[str, set[str]] = defaultdict(set)
 
     def space(self, path: str) -> Space | None:
         """Return the module at a path; None if there is none or nothing is known about it."""
@@ -240,6 +245,8 @@ class Namespace:
         for index in reversed(space.positions("*")):
             binding = space.fact.bindings[index]
             path = self._modules.find(space.path, binding.target)
+            if path is not None:
+                self.rests[space.path].add(path)
             source = self.space(path) if path else None
             if source is not None:
                 yield source
@@ -287,6 +294,7 @@ class Namespace:
         path = self._modules.find(space.path, binding.target)
         if path is None:
             return External(f"{binding.target}.{binding.attribute}" if binding.attribute else binding.target)
+        self.rests[space.path].add(path)
         if not binding.attribute:
             return Module(path)
         return self._exported(Module(path), binding.attribute, hops + 1) or Value(space, binding)
@@ -298,6 +306,8 @@ class Namespace:
             if found is not None:
                 return found
         inner = self._modules.inside(module.path, name)
+        if inner:
+            self.rests[module.path].add(inner)
         return Module(inner) if inner else None
 
     def _called(self, space: Space, index: int, hops: int) -> Meaning:

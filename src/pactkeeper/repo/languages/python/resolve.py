@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection as Some
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, escape_part
-from pactkeeper.repo.languages.adapter import NONE_READ, FactSource
+from pactkeeper.repo.languages.adapter import ALL, NONE_READ, FactSource
 from pactkeeper.repo.languages.python.classes import Classes
 from pactkeeper.repo.languages.python.collection import Collection
 from pactkeeper.repo.languages.python.facts import Factor, File, decode
@@ -42,7 +43,10 @@ def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     attached = {(test.file, note.line) for test in tests for note in test.annotations}
     gaps = {*collection.gaps, *collection.uncollected(), *project.gaps(attached, declaring)}
     explained = declaring | {gap.file for gap in gaps}
-    return tests, sorted({*gaps, *project.empty(explained, collection.barren)})
+    imports = list(project.imports())
+    source.rests = project.rests(imports, declaring)
+    imported = {module for _, module in imports}
+    return tests, sorted({*gaps, *project.empty(explained, collection.barren, imported)})
 
 
 class _Project:
@@ -80,9 +84,8 @@ class _Project:
         """Whether code in the repository decides which classes are tests."""
         return any(binding.name == _MAKE_ITEM for file in self._plugins.values() for binding in file.bindings)
 
-    def empty(self, explained: Container[str], barren: Container[str]) -> Iterator[Gap]:
+    def empty(self, explained: Container[str], barren: Container[str], imported: Container[str]) -> Iterator[Gap]:
         """Report collected files without a test: functions look like tests, or nothing imports the file."""
-        imported = set(self._imported())
         for path in self._source.candidates:
             file = self._files.get(path)
             if file is None or path in explained:
@@ -98,16 +101,34 @@ class _Project:
             elif own and path in barren and may_test(file):
                 yield Gap(path, NONE_READ, 1, bare=True)
 
-    def _imported(self) -> Iterator[str | None]:
-        """Yield the modules that files import at their top level."""
+    def imports(self) -> Iterator[tuple[str, str]]:
+        """Yield each file with the modules that it imports at its top level."""
         for path, file in self._files.items():
             for binding in file.bindings:
                 if (
                     binding.kind in {"import", "star"}
                     and (module := self._modules.find(path, binding.target)) is not None
                 ):
-                    yield module
-                    yield self._modules.inside(module, binding.attribute)
+                    yield path, module
+                    if inner := self._modules.inside(module, binding.attribute):
+                        yield path, inner
+
+    def rests(self, imports: Iterable[tuple[str, str]], declaring: Container[str]) -> Mapping[str, Some[str]] | None:
+        """Return what each file's tests rest on: what was looked up for them, and other candidates that it imports.
+
+        Whether a candidate without tests is reported depends on who imports it, so it rests on all files.
+        """
+        if any(seen.hooks for seen in self._source.glimpses.values()):
+            return None
+        rests = self.namespace.rests
+        for path, module in imports:
+            if module.endswith(".py") and self._candidates.runner(module) is not None:
+                rests[path].add(module)
+        for path in self._source.candidates:
+            if path not in declaring:
+                rests[path].add(ALL)
+        named = (path for path in self._source.paths if path.rpartition("/")[2] == "conftest.py")
+        return {ALL: sorted(named), **{path: sorted(others - {path}) for path, others in rests.items()}}
 
     def gaps(self, attached: Container[tuple[str, int]], declaring: Iterable[str]) -> Iterator[Gap]:
         """Report what the files themselves keep from being seen, including files with hooks.

@@ -215,8 +215,8 @@ class Workspace:
         key = (snapshot.listing_hash(), discovery.selection) if self.memory.lasts else None
         return self.memory.recall("scan", key, lambda: discovery.scan(snapshot))
 
-    def scans(self, before: Snapshot, after: Snapshot, pact: Pact) -> tuple[Scan, Scan]:
-        """Find all tests of two snapshots, using the pact's own patterns if it has any."""
+    def scans(self, before: Snapshot, after: Snapshot, pact: Pact | None) -> tuple[Scan, Scan]:
+        """Find all tests of two snapshots, using the pact's own patterns if there is one with any."""
         return self._discovery(pact).scan_both(before, after)
 
     def structure(self, snapshot: Snapshot, pact: Pact) -> RepoStructure:
@@ -225,17 +225,18 @@ class Workspace:
 
         return structure_of(snapshot, self._discovery(pact))
 
-    def _discovery(self, pact: Pact) -> Discovery:
+    def _discovery(self, pact: Pact | None) -> Discovery:
         from pactkeeper.repo.discovery import Discovery, Selection  # noqa: PLC0415 - the warm path reads a verdict
         from pactkeeper.repo.languages.adapter import Added  # noqa: PLC0415 - likewise
 
-        settings = pact.settings
+        settings = pact.settings if pact is not None else None
+        selection = Selection()
+        if settings is not None:
+            added = Added(settings.include, settings.classes, settings.functions, settings.runners)
+            selection = Selection(added, settings.exclude)
         return Discovery(
             cache=self.cache,
-            selection=Selection(
-                added=Added(settings.include, settings.classes, settings.functions, settings.runners),
-                exclude=settings.exclude,
-            ),
+            selection=selection,
             progress=self.progress,
             processes=self.surroundings.processes,
         )

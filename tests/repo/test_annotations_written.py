@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pactkeeper.repo.annotations import Wish, Written, collect, splice, write
+from pactkeeper.repo.annotations import collect
+from pactkeeper.repo.annotations.writing import Wish, Written, splice, write
 from tests.repo.annotation_cases import JAVASCRIPT, PYTHON
 from tests.repo.declared import parse
 

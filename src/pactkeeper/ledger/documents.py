@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pactkeeper.errors import InputError, PatchError, UsageError
-from pactkeeper.ledger.canonical import JsonValue, canonical_json
-from pactkeeper.ledger.shape import Keyed, misfits
+
+if TYPE_CHECKING:
+    from pactkeeper.ledger.canonical import JsonValue
+    from pactkeeper.ledger.shape import Keyed
 
 MOST_CHARACTERS: Final = 32 << 20
 MOST_PARTS: Final = 100  # of one dotted key; parsing is quadratic in their number
@@ -71,6 +73,9 @@ def read_document(text: str, shape: Keyed, *, noun: str) -> dict[str, JsonValue]
     Besides misfits, it rejects repeated keys, floats and NaN, text that UTF-8 cannot encode, and nesting that canonical
     JSON rejects.
     """
+    from pactkeeper.ledger.canonical import canonical_json  # noqa: PLC0415 - not needed to read settings
+    from pactkeeper.ledger.shape import misfits  # noqa: PLC0415 - likewise
+
     try:
         value: JsonValue = json.loads(
             text, object_pairs_hook=_unrepeated, parse_float=_no_float, parse_constant=_no_float

@@ -108,10 +108,10 @@ def _base(workspace: Workspace, view: StateView, since: str | None) -> str:
 def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Judgement, Mapping[str, tuple[str, ...]]]:
     from pactkeeper.repo.strength.judging import TestState, judge  # noqa: PLC0415 - likewise
 
-    pact = workspace.pact(base)
+    pact = workspace.pact(base) if base.declares else None
     scans = workspace.scans(base, target, pact)
     before, after = TestState(base, scans[0], workspace.cache), TestState(target, scans[1], workspace.cache)
-    atoms = _promised(before, pact) if pact.atoms else {}
+    atoms = _promised(before, pact) if pact is not None and pact.atoms else {}
     return judge(before, after), atoms
 
 

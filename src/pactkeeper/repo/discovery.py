@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # a scan whose result is cached loads nothing that reads or p
 
 _RESULTS: Final = "tests/2"
 _RESULTS_KEPT: Final = 18
+_DERIVED: Final = "tests-derived/2"  # cheap to make again, so they never displace the others
+_DERIVED_KEPT: Final = 6
 LONGEST_NAME: Final = 2_000  # characters of a test's name, including its suites
 _UNREAD: Final = "unread"  # used like a language name, for files of languages that are only counted
 # No test framework keeps settings in files of these kinds, so adding one changes no result.
@@ -103,17 +105,34 @@ def _results(
     excluded = matcher(discovery.selection.exclude)
     owned[_UNREAD] = [path for path in owned[""] if is_unread(path) and not excluded(path)]
     keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in (*adapters, _UNREAD)}
-    kept = recall(discovery.cache, snapshot, space=_RESULTS, keys=list(keys.values()), shape=Result)
-    missing = {name: adapter for name, adapter in adapters.items() if owned[name] and keys[name] not in kept}
-    made = _derive(discovery, snapshot, missing, owned=owned, known=known) if known is not None and missing else {}
-    missing = {name: adapter for name, adapter in missing.items() if name not in made}
-    made |= _make(discovery, snapshot, missing, owned=owned) if missing else {}
-    if keys[_UNREAD] not in kept:
+    kept = _recall(discovery, snapshot, keys)
+    missing = {name: adapter for name, adapter in adapters.items() if owned[name] and name not in kept}
+    derived = _derive(discovery, snapshot, missing, owned=owned, known=known) if known is not None and missing else {}
+    missing = {name: adapter for name, adapter in missing.items() if name not in derived}
+    made = _make(discovery, snapshot, missing, owned=owned) if missing else {}
+    if _UNREAD not in kept:
         made[_UNREAD] = _unread(discovery, snapshot, owned[_UNREAD])
-    if made and not snapshot.unstable:
-        kept_now = [(keys[name], result) for name, result in made.items()]
-        store(discovery.cache, kept_now, space=_RESULTS, keep=_RESULTS_KEPT)
-    return [made.get(name) or kept.get(key, _NOTHING) for name, key in keys.items()]
+    if not snapshot.unstable:
+        _store(discovery, keys, made=made, derived=derived)
+    found = kept | derived | made
+    return [found.get(name, _NOTHING) for name in keys]
+
+
+def _recall(discovery: Discovery, snapshot: Snapshot, keys: Mapping[str, str]) -> dict[str, Result]:
+    found: dict[str, Result] = {}
+    for space in (_RESULTS, _DERIVED):
+        wanted = {key: name for name, key in keys.items() if name not in found}
+        kept = recall(discovery.cache, snapshot, space=space, keys=list(wanted), shape=Result)
+        found.update((wanted[key], result) for key, result in kept.items())
+    return found
+
+
+def _store(
+    discovery: Discovery, keys: Mapping[str, str], *, made: Mapping[str, Result], derived: Mapping[str, Result]
+) -> None:
+    for results, space, keep in ((made, _RESULTS, _RESULTS_KEPT), (derived, _DERIVED, _DERIVED_KEPT)):
+        if results:
+            store(discovery.cache, [(keys[name], result) for name, result in results.items()], space=space, keep=keep)
 
 
 def _unread(discovery: Discovery, snapshot: Snapshot, paths: Sequence[str]) -> Result:

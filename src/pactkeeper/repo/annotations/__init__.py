@@ -1,4 +1,4 @@
-"""The grammar of `@atom` annotations: reading them, finding what they are attached to, and writing them."""
+"""The grammar of `@atom` annotations: reading them and finding what they are attached to."""
 
 from pactkeeper.repo.annotations.attachment import Collected, collect
 from pactkeeper.repo.annotations.grammar import (
@@ -9,7 +9,6 @@ from pactkeeper.repo.annotations.grammar import (
     parse_tag,
     sort_words,
 )
-from pactkeeper.repo.annotations.writing import Splice, Wish, Written, splice, write
 
 MENTION = b"@atom"
 
@@ -17,15 +16,10 @@ __all__ = [
     "MENTION",
     "Collected",
     "Parsed",
-    "Splice",
-    "Wish",
-    "Written",
     "collect",
     "parse_comment",
     "parse_docstring",
     "parse_line",
     "parse_tag",
     "sort_words",
-    "splice",
-    "write",
 ]

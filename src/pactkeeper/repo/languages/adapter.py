@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pactkeeper.intent.folder import SETTINGS, USUAL
 from pactkeeper.intent.ids import PREFIX_PATTERN
 from pactkeeper.intent.tests import Gap, Test
-from pactkeeper.ledger.documents import read_toml
 from pactkeeper.repo.pact_folder import folder_of
 
 if TYPE_CHECKING:
@@ -247,6 +246,8 @@ def atom_prefix(files: Files) -> str:
     data = files.read(folder_of(files).path(f"{USUAL}{SETTINGS}"))
     if data is None or b"atom_prefix" not in data:
         return DEFAULT
+    from pactkeeper.ledger.documents import read_toml  # noqa: PLC0415 - only where a pact changes the prefix
+
     try:
         table = read_toml(data.decode("utf-8")).get("pact")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):

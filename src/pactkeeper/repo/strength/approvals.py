@@ -15,7 +15,6 @@ from typing import Final
 from pactkeeper.errors import InputError
 from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.intent.strength.change import Change
-from pactkeeper.ledger.documents import read_toml
 from pactkeeper.repo.snapshot import Snapshot
 
 PLACE: Final = APPROVALS
@@ -44,6 +43,8 @@ def approvals(base: Snapshot) -> Mapping[str, Approval]:
     source = base.read(PLACE) if PLACE in base else None
     if source is None:
         return {}
+    from pactkeeper.ledger.documents import read_toml  # noqa: PLC0415 - most commits approve nothing
+
     try:
         tables = read_toml(source.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

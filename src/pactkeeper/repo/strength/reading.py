@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Final
 
 from pactkeeper.intent.claims import Expression
-from pactkeeper.intent.pact import debt_line, ground_line, is_same
 from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
@@ -89,6 +88,8 @@ def debt_lines(snapshot: Snapshot, tests: Iterable[Test], *, known: Container[st
 
     A file in `known` keeps its line: other debt is still compared with that state of it.
     """
+    from pactkeeper.intent.pact import debt_line, ground_line  # noqa: PLC0415 - strengths are read without a pact
+
     listed = list(tests)
     found = readings(snapshot, listed)
     paths = {path for one in found.values() for path in one.rests}
@@ -121,6 +122,8 @@ def as_reviewed(
 
     A test is left out if git lacks the content of one of its files, or if that content has no such test.
     """
+    from pactkeeper.intent.pact import is_same  # noqa: PLC0415 - likewise
+
     moved = {one for files in wanted.values() for one in files.items() if not is_same(*one, snapshot.identity)}
     blobs = snapshot.repository.full_ids(sorted({digits for _, digits in moved})) if moved else {}
     there = {

@@ -12,10 +12,8 @@ from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.intent.tests import Gap
-from pactkeeper.ledger.documents import read_toml
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.stored import is_stored
-from pactkeeper.repo.strength.switches.reading import read_yaml
 from pactkeeper.repo.test_side import is_test_side
 
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -122,6 +120,9 @@ def _of_data(path: str, text: str) -> list[str]:
         return [line for line in text.splitlines() if line.strip()]
     if path.endswith(".json"):
         return list(_entries(json.loads(text)))
+    from pactkeeper.ledger.documents import read_toml  # noqa: PLC0415 - most changes don't need it
+    from pactkeeper.repo.strength.switches.reading import read_yaml  # noqa: PLC0415 - likewise
+
     return list(_entries(read_toml(text) if path.endswith(".toml") else read_yaml(text)))
 
 

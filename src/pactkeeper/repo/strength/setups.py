@@ -12,12 +12,8 @@ from typing import Final
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.review import changes
-from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
-from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.reading import setup_strength
-from pactkeeper.repo.strength.switches.rules import items
-from pactkeeper.repo.strength.switches.tools import Settings, group_of, members
 from pactkeeper.repo.test_side import is_test_side
 
 _CODE: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -25,6 +21,9 @@ _ENDINGS: Final = ("", *_CODE, *(f"/index{end}" for end in _CODE))
 _NAMES: Final = re.compile(
     r"(?:jest|vitest)\.(?:.+\.)?(?:setupFiles(?:AfterEnv|AfterEach)?|globalSetup|setupTestFrameworkScriptFile)|"
     r"mocha\.(?:require|file|import)|playwright\.globalSetup|bun\.preload"
+)
+_SETTINGS: Final = re.compile(
+    r"(?:\.(?:config|workspace|projects)\b|\.eslintrc|\beslint\.)[^/]*\.[cm]?[jt]sx?\Z|\.(?:json|toml)\Z|\.mocharc"
 )
 _SPEAKS: Final = re.compile(rb"\bsetup(?:Files|TestFramework)|\bglobalSetup\b|\bpreload\b|\bmocha\b")
 _QUOTED: Final = re.compile(r"['\"`]([^'\"`\n]{1,200})['\"`]")
@@ -102,8 +101,14 @@ def _is_imported(target: str, after: Snapshot, tested: Iterable[str]) -> bool:
 
 def _setups(snapshot: Snapshot) -> Iterator[str]:
     """Yield the files that settings of runners name as setup."""
+    speaking = [path for path in snapshot.paths if _SETTINGS.search(path) is not None and _speaks(snapshot, path)]
+    if not speaking:
+        return
+    from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles  # noqa: PLC0415 - few projects have any
+    from pactkeeper.repo.strength.switches.tools import Settings, group_of, members  # noqa: PLC0415 - likewise
+
+    groups = {group for path in speaking if (group := group_of(path)) is not None}
     paths = [path for path in snapshot.paths if path.endswith((*_CODE, ".json", ".toml")) or ".mocharc" in path]
-    groups = {group for path in paths if (group := group_of(path)) is not None and _speaks(snapshot, path)}
     settings = Settings(snapshot, SettingsFiles(snapshot), {})
     for group, files in members(paths, groups).items():
         for key, setting in settings.facts(files).items():
@@ -117,6 +122,9 @@ def _speaks(snapshot: Snapshot, path: str) -> bool:
 
 
 def _named(value: object) -> tuple[str, ...]:
+    from pactkeeper.repo.languages.javascript.settings.unknown import Unknown  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.switches.rules import items  # noqa: PLC0415 - likewise
+
     if isinstance(value, Unknown):
         return tuple(_QUOTED.findall(value.source))
     return (value,) if isinstance(value, str) else items(value) if isinstance(value, tuple) else ()

@@ -174,59 +174,81 @@ _BUILT_IN: Final = (r"toBe(?:CloseTo|Defined|Falsy|GreaterThan\w*|InstanceOf|Les
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What a line looks like, on which side of the repository it counts, and what is wrong with one more of them."""
+    """What a line looks like, on which side of the repository it counts, and what is wrong with one more of them.
 
-    looks: re.Pattern[str]
+    One of `words` occurs in everything it looks like; without words, any text may hold it.
+    """
+
+    looks: str
+    words: tuple[str, ...]
     message: str
     severity: Severity = "error"
     side: Literal["both", "product", "tests"] = "both"
 
+    def found_in(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield where a text looks like this."""
+        if not self.words or any(word in text for word in self.words):
+            yield from re.compile(self.looks, re.MULTILINE).finditer(text)
+
 
 def _sign(
-    looks: str, message: str, severity: Severity = "error", *, side: Literal["both", "product", "tests"] = "both"
+    looks: str,
+    words: str,
+    message: str,
+    severity: Severity = "error",
+    *,
+    side: Literal["both", "product", "tests"] = "both",
 ) -> Sign:
-    return Sign(re.compile(looks, re.MULTILINE), message, severity, side)
+    return Sign(looks, tuple(words.split()), message, severity, side)
 
 
 SIGNS: Final = (
-    _sign(r"#\s*+doctest:\s*+\+SKIP", "an example in the documentation is skipped"),
+    _sign(r"#\s*+doctest:\s*+\+SKIP", "doctest", "an example in the documentation is skipped"),
     _sign(r"#\s*+(?:type:\s*+ignore|pyright:\s*+ignore|ty:\s*+ignore|mypy:|noqa|nosec|pylint:\s*+disable|"
           r"pragma:\s*+no (?:cover|branch))|@ts-(?:ignore|nocheck|expect-error)|eslint-disable|biome-ignore|"
           r"oxlint-disable|(?:istanbul|c8|v8) ignore|@SuppressWarnings|//\s*+nolint|#!?\[allow\(|"
-          r"//\s*+(?:go:build|\+build) ignore", "a check is silenced", "warning", side="product"),
+          r"//\s*+(?:go:build|\+build) ignore",
+          "ignore mypy: noqa nosec pylint: pragma: @ts- eslint-disable oxlint-disable @SuppressWarnings nolint allow(",
+          "a check is silenced", "warning", side="product"),
     _sign(r"\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER)|\bJEST_WORKER_ID|\bVITEST(?:_WORKER_ID|_POOL_ID)?\b|"
           r"cfg!\(test\)|testing\.Testing\(|\bflag\.Lookup\(\s*+\"test\.|['\"]org\.(?:junit|testng)\b|"
           r"['\"](?:pytest|unittest|_pytest)['\"]\s++(?:not\s++)?in\s++sys\.modules|"
-          r"_called_from_test", "the product asks whether a test runs", side="product"),
+          r"_called_from_test",
+          "PYTEST_ JEST_WORKER_ID VITEST cfg!( testing. flag. org. sys.modules _called_from_test",
+          "the product asks whether a test runs", side="product"),
     _sign(r"NODE_ENV['\"\])]*+\s*+[!=]==?\s*+['\"]test|import\.meta\.(?:vitest|jest)\b",
-          "the product asks whether a test runs", "warning", side="product"),
+          "NODE_ENV import.meta", "the product asks whether a test runs", "warning", side="product"),
     _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|\b_?(?:pytest|unittest)(?:\.\w{1,80}+){1,8}+\s*+=(?!=)|"
           r"\bTestCase\.(?:assert\w++|fail\w*+|run)\s*+=(?!=)|sys\.modules\[['\"](?:pytest|_pytest|unittest)|"
           r"setattr\(\s*+(?:pytest|unittest|TestCase|_pytest)\b|\bAssertion\.(?:prototype\b|overwrite\w++)|"
           rf"expect\.extend\(\s*+\{{\s*+(?:async\s++)?['\"]?(?:{_BUILT_IN})['\"]?\s*+[(:,}}]|"
           r"\bassert\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects)\s*+=(?!=)|"
           r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)",
+          "globalThis. pytest unittest TestCase Assertion expect.extend assert. builtins.",
           "what judges the tests is replaced"),
     _sign(r"\baddEqualityTesters\(\s*+\[[^\]\n]{0,300}?(?:=>\s*+true\b|return\s++true\b)",
-          "something is made equal to everything"),
+          "addEqualityTesters", "something is made equal to everything"),
     _sign(r"\baddEqualityTesters\((?!\s*+\[[^\]\n]{0,300}?(?:=>\s*+true\b|return\s++true\b))",
-          "what is equal is decided anew for every test", "warning", side="tests"),
-    _sign(r"\bpytest\.exit\(|session\.exitstatus\s*+=", ENDS, side="tests"),
+          "addEqualityTesters", "what is equal is decided anew for every test", "warning", side="tests"),
+    _sign(r"\bpytest\.exit\(|session\.exitstatus\s*+=", "pytest.exit session.exitstatus", ENDS, side="tests"),
     _sign(r"\bprocess\.exit\(\s*+0?\s*+\)|\bsys\.exit\(\s*+0?\s*+\)|process\.exitCode\s*+=\s*+0\b",
-          ENDS, "warning", side="tests"),
+          "process.exit sys.exit", ENDS, "warning", side="tests"),
     _sign(r"\bpytest\.(?:skip|xfail|exit|importorskip)\b|\b(?:unittest\.)?SkipTest\b|\bos\._exit\(|"
-          r"\bprocess\.exit\(\s*+0?\s*+\)", "it ends or skips the test that runs it", "warning", side="product"),
+          r"\bprocess\.exit\(\s*+0?\s*+\)", "pytest. SkipTest os._exit process.exit",
+          "it ends or skips the test that runs it", "warning", side="product"),
     _sign(r"^(?!self\b|cls\b|exports\b|module\b)\w++(?:\.\w++)++\s*+=(?!=)|^setattr\(|^pytest_plugins\b|"
           r"\bsys\.modules\[|\bpatch[\w.]*+\([^\n]{0,200}?\)\.start\(",
-          "it replaces something for every test of the run", "warning", side="tests"),
-    _sign(r"^func (?:TestMain|init)\(", "it takes hold of the whole run", "warning", side="tests"),
-    _sign(r"PYTEST_DONT_REWRITE|sys\.flags\.optimize|\bPYTHONOPTIMIZE\b", "assertions may be off", side="tests"),
+          "", "it replaces something for every test of the run", "warning", side="tests"),
+    _sign(r"^func (?:TestMain|init)\(", "func", "it takes hold of the whole run", "warning", side="tests"),
+    _sign(r"PYTEST_DONT_REWRITE|sys\.flags\.optimize|\bPYTHONOPTIMIZE\b",
+          "PYTEST_DONT_REWRITE sys.flags PYTHONOPTIMIZE", "assertions may be off", side="tests"),
     _sign(r"def __(?:eq|contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"
           r"asymmetricMatch\s*+(?::\s*+|=\s*+)?\([^)\n]{0,200}+\)\s*+(?:=>\s*+true\b|\{\s*+return true\b)",
-          "something is made equal to everything"),
-    _sign(r"\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)", "files of tests are no longer collected"),
+          "__eq__ __contains__ __bool__ asymmetricMatch", "something is made equal to everything"),
+    _sign(r"\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)", "collect_ignore", "files of tests are no longer collected"),
     _sign(r"-DskipTests|maven\.test\.(?:skip|failure\.ignore)|<(?:skipTests|testFailureIgnore)>\s*+true|"
-          r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false", "failing tests are ignored"),
+          r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false",
+          "skipTests maven.test testFailureIgnore ignoreFailures test.enabled", "failing tests are ignored"),
 )  # fmt: skip
 _PROFILE: Final = re.compile(r"register_profile\(\s*+['\"]([\w-]++)['\"]")
 _EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
@@ -243,8 +265,8 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
     known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
     for sign in SIGNS:
         mine = {path: parts for path, parts in sorted(cut.items()) if _counts(sign, path)}
-        found = [(path, match) for path, parts in mine.items() for match in sign.looks.finditer(parts[1])]
-        before = [match for parts in mine.values() for match in sign.looks.finditer(parts[0])] if found else []
+        found = [(path, match) for path, parts in mine.items() for match in sign.found_in(parts[1])]
+        before = [match for parts in mine.values() for match in sign.found_in(parts[0])] if found else []
         if len(found) > len(before):
             fresh = [(path, match) for path, match in _fresh(found, known) if not _is_prose(match, sign)]
             lines = {_line(match) for _, match in found}

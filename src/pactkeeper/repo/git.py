@@ -131,6 +131,8 @@ class Repository:
     def merge_base(self, one: str, other: str = "HEAD") -> str:
         """Return the common ancestor of two revisions; raise UnknownRevision or MissingBaseline."""
         commits = (self.resolve(one), self.resolve(other))
+        if commits[0] == commits[1]:
+            return commits[0]
         found = self.run("merge-base", "--end-of-options", *commits, accept=(0, 1)).decode().split()
         if found:
             return found[0]
@@ -143,9 +145,11 @@ class Repository:
 
     def trunk(self) -> str:
         """Return the main branch: the remote's default, else main or master; raise MissingBaseline."""
-        for name in _TRUNKS:
-            if self._commit(name) is not None:
-                return name
+        asked = "".join(f"{name}^{{commit}}\n" for name in _TRUNKS).encode()
+        answers = self.run("cat-file", "--batch-check=%(objecttype)", feed=asked).splitlines()
+        known = (name for name, answer in zip(_TRUNKS, answers, strict=True) if answer == b"commit")
+        if (found := next(known, None)) is not None:
+            return found
         raise MissingBaseline(
             "no main branch was found (tried origin/HEAD, main, master); name the commit to compare with"
         )

@@ -12,7 +12,7 @@ from sqlalchemy import Integer, column, func, inspect, select, table, text
 from pactkeeper.errors import InputError
 from pactkeeper.store.columns import Json
 from pactkeeper.store.database import HEAD, PATIENCE, REVISIONS, VERSION_TABLE, open_database, stored_revision
-from pactkeeper.store.migrate import SCRIPTS, downgrade, upgrade
+from pactkeeper.store.migrate import SCRIPTS, downgrade, migrate, upgrade
 from pactkeeper.store.tables import METADATA
 
 VERSIONS = table(VERSION_TABLE, column("version_num"))
@@ -63,6 +63,24 @@ def test_the_tables_are_what_the_migrations_make(fresh):
             connection, opts={"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
         )
         assert compare_metadata(context, METADATA) == []
+
+
+def test_a_new_history_is_what_the_migrations_make(fresh):
+    def schema(connection):
+        found = inspect(connection)
+        return {
+            name: (str(found.get_columns(name)), found.get_pk_constraint(name), found.get_indexes(name))
+            for name in found.get_table_names()
+        }
+
+    with fresh.read() as connection:
+        new = schema(connection)
+    go(fresh, "base")
+    with fresh.begin() as connection:
+        connection.exec_driver_sql(f"DROP TABLE {VERSION_TABLE}")
+        migrate(connection, HEAD)
+        assert schema(connection) == new
+        assert stored_revision(connection) == HEAD
 
 
 def test_the_listed_revisions_are_the_packaged_ones():

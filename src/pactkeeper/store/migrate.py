@@ -10,18 +10,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_mock_engine, inspect, text
 from sqlalchemy.dialects import sqlite
 
 from pactkeeper.errors import InputError, WriteFailed
-from pactkeeper.store.database import HEAD, stored_revision
+from pactkeeper.store.database import HEAD, VERSION_TABLE, stored_revision
 from pactkeeper.store.driver import Address, translated
 from pactkeeper.store.owner import WRITES
 from pactkeeper.store.tables import METADATA
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
 _LOCK: Final = 0x7061_6374  # arbitrary, but used by no other lock in the same database
@@ -37,14 +38,35 @@ def upgrade(engine: Engine, address: Address, *, patience: float, to: str = HEAD
         found = stored_revision(connection)
         if found is None:
             _require_room(connection, address)
-        if found != to:
-            command.upgrade(_config(connection), to)
+        if found is None and to == HEAD:
+            _create(connection)
+        elif found != to:
+            migrate(connection, to)
 
 
 def downgrade(engine: Engine, address: Address, *, patience: float, to: str) -> None:
     """Downgrade to a revision, or to nothing with `base`; data that only later revisions store is lost."""
+    from alembic import command  # noqa: PLC0415 - most programs never migrate, and loading it takes longer than that
+
     with _changing(engine, address, patience) as connection:
         command.downgrade(_config(connection), to)
+
+
+def migrate(connection: Connection, to: str) -> None:
+    """Run the migrations up to a revision."""
+    from alembic import command  # noqa: PLC0415 - as above
+
+    command.upgrade(_config(connection), to)
+
+
+def _create(connection: Connection) -> None:
+    """Create what the migrations make of an empty database."""
+    create_tables(connection)
+    connection.exec_driver_sql(
+        f"CREATE TABLE IF NOT EXISTS {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL,"
+        f" CONSTRAINT {VERSION_TABLE}_pkc PRIMARY KEY (version_num))"
+    )
+    connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{HEAD}')")  # noqa: S608 - constants
 
 
 def create_tables(connection: Connection) -> None:
@@ -67,6 +89,8 @@ def _definitions() -> tuple[str, ...]:
 
 
 def _config(connection: Connection) -> Config:
+    from alembic.config import Config  # noqa: PLC0415 - as above
+
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")

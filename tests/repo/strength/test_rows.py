@@ -75,6 +75,11 @@ def test_a_data_file_that_no_test_names_is_left_alone():
     assert lost("check()", "tests/cases.json", THREE, ONE) == []
 
 
+def test_a_workflow_that_is_called_like_a_test_holds_no_rows():
+    steps = "steps: [{run: build}, {run: test}]"
+    assert lost("open('test.yml')", ".github/workflows/test.yml", steps, "steps: [{run: test}]") == []
+
+
 def test_a_data_file_whose_rows_cannot_be_read_is_said_not_to_be_seen():
     def unseen(path: str, old: str, new: str) -> Mapping[str, str]:
         return {gap.file: gap.reason for gap in unseen_rows(*sides("load('cases')", path, old, new))}

@@ -68,7 +68,8 @@ def unseen_rows(before: Snapshot, after: Snapshot, changed: Collection[str], tes
 
 def _is_shared(path: str, before: Snapshot, after: Snapshot, tested: Collection[str]) -> bool:
     both = path in before and path in after
-    return both and path not in tested and is_test_side(path) and not is_stored(path)
+    hidden = path.startswith(".")  # a workflow called test.yml is a setting
+    return both and not hidden and path not in tested and is_test_side(path) and not is_stored(path)
 
 
 def _fewer(subject: str, old: Sequence[str], new: Sequence[str], *, severity: Severity) -> Change:

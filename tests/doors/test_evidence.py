@@ -69,6 +69,7 @@ def test_failure_of_a_discarded_change_is_stale_once_the_change_is_gone(reported
     reported.write("src/shop.py", "SOLD = False\n")
     reported.commit()
     reported.write("src/shop.py", "SOLD = True\n")
+    (reported.root / "junit.xml").touch()
     reported.pk("evidence", "import", "junit.xml")
     assert reported.pk("evidence", "show").out.startswith("failing ")
     reported.git("checkout", "-q", "--", "src/shop.py")

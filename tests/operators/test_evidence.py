@@ -130,6 +130,18 @@ def test_test_edited_after_its_report_was_written_is_left_out(shop):
     assert (found.stored, {one.reason for one in found.unmatched}) == (0, {EDITED_SINCE})
 
 
+def test_a_report_that_is_older_than_the_code_is_refused_and_proves_nothing(shop):
+    shop.write("src/shop.py", "SOLD = False\n")
+    shop.git("add", "src/shop.py")
+    commit(shop)
+    shop.write("junit.xml", junit(*BOTH))
+    os.utime(shop.root / "junit.xml", ns=(1, 1))
+    shop.write("src/shop.py", "SOLD = True\n")
+    with shop.open() as workspace, pytest.raises(UsageError, match=r"^src/shop\.py was edited after the report"):
+        import_evidence(workspace, ["junit.xml"])
+    assert "proven" not in states(shop).values()
+
+
 def test_old_report_of_a_clean_tree_is_taken(shop):
     shop.write("junit.xml", junit(*BOTH))
     os.utime(shop.root / "junit.xml", ns=(1, 1))

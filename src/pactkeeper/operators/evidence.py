@@ -27,6 +27,7 @@ from pactkeeper.intent.tests import Test, places_of
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at
 from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, reported
+from pactkeeper.repo.languages import owner
 from pactkeeper.repo.reports import Report, read_results
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     """Store what reports say about the tests of the work tree, or of the commit they were written at.
 
     Without a commit the outcomes belong to HEAD if the work tree equals it, and to no commit otherwise. A test whose
-    uncommitted file was edited after the report is left out, because it may have changed.
+    uncommitted file was edited after the report is left out, because it may have changed; where other code was, raise
+    UsageError.
     """
     if not names:
         raise UsageError("no report given; name the file that the test run wrote, for example junit.xml")
@@ -68,6 +70,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     found = reported(workspace, snapshot, scan, names)
     changed = () if commit is not None else changed_paths(workspace, names)
     edited = _edited_since(workspace, names, changed)
+    _refuse_other_code(edited - {test.file for test in scan.tests}, snapshot)
     verdicts = found.outcomes.verdicts
     changed_later = {one.id for one in scan.tests if any(file in edited for file, _ in places_of(one))}
     late = [one for one in verdicts.values() if one.test in changed_later]
@@ -154,6 +157,17 @@ def _edited_since(workspace: Workspace, names: Sequence[str], changed: Sequence[
     written = min(path_of(workspace, name).stat().st_mtime_ns for name in names)
     there = (path for path in changed if (root / path).is_file())
     return frozenset(path for path in there if (root / path).stat().st_mtime_ns > written)
+
+
+def _refuse_other_code(edited: Iterable[str], snapshot: Snapshot) -> None:
+    """Refuse reports that are older than the code that is here, which no test of theirs ran."""
+    code = sorted(path for path in edited if owner(path) is not None and path in snapshot)
+    if code:
+        more = f" and {len(code) - 1:,} more" if len(code) > 1 else ""
+        raise UsageError(
+            f"{code[0]}{more} was edited after the report was written, so it doesn't tell of the code that is here; "
+            "run the tests again, or name the commit that was tested: --commit REF"
+        )
 
 
 def _moment(workspace: Workspace, older: str | None) -> str:

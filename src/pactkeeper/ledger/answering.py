@@ -116,13 +116,8 @@ class BudgetLimits:
 
     def of(self, resource: Resource) -> int:
         """The limit of one resource."""
-        return {
-            "steps": self.steps,
-            "model_calls": self.model_calls,
-            "tokens": self.tokens,
-            "money": self.money,
-            "ops": self.ops,
-        }[resource]
+        limit: int = getattr(self, resource)
+        return limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,14 +55,7 @@ def evidence_hash(evidence: Iterable[Evidence]) -> str:
 
 def encode_evidence(evidence: Evidence) -> dict[str, JsonValue]:
     """Return the form stored in patches."""
-    return {
-        "kind": evidence.kind,
-        "path": evidence.path,
-        "line": evidence.line,
-        "quote": evidence.quote,
-        "note": evidence.note,
-        "absent": evidence.absent,
-    }
+    return {name: getattr(evidence, name) for name in Evidence.__slots__}
 
 
 Severity = Literal["error", "warning", "info"]

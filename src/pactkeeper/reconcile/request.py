@@ -6,7 +6,7 @@ Also chooses the commit that a delta starts from: the named one, the last run's,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, cast
 
 from pactkeeper.errors import InputError, MissingBaseline
@@ -53,20 +53,7 @@ class Request:
     @property
     def options(self) -> dict[str, JsonValue]:
         """The form stored in the history."""
-        return {
-            "paths": list(self.paths),
-            "everything": self.everything,
-            "mode": self.mode,
-            "since": self.since,
-            "max_tests": self.max_tests,
-            "docs": self.docs,
-            "molecules": self.molecules,
-            "auto_apply": self.auto_apply,
-            "ask": self.ask,
-            "max_calls": self.max_calls,
-            "max_cost": self.max_cost,
-            "max_iterations": self.max_iterations,
-        }
+        return {**asdict(self), "paths": list(self.paths)}
 
     @staticmethod
     def of(options: Mapping[str, JsonValue]) -> Request:

@@ -65,11 +65,15 @@ def make_the_rest() -> None:
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise
     from pactkeeper.repo import unseen  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages.javascript.projects.scopes import renamed, starred  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.strength.switches import options, rules, tools  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.switches import options, rules, signs, tools  # noqa: PLC0415 - likewise
     from pactkeeper.speech.replying import _leads, _letters  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.reconciling.proposing import phantoms  # noqa: PLC0415 - likewise
 
-    assert all(one.__name__ for one in (unseen, tools))  # they make theirs when they are imported
+    assert tools.__name__  # it makes its own when it is imported
+    for suffix in unseen._ROWS:
+        unseen.count_tests(f"test{suffix}", b"")
+    for sign in signs.SIGNS:
+        list(sign.found_in(" ".join(sign.words)))
     _begun_by(("signatures", "Zahlen"))
     _alone("app.use")
     _commons()

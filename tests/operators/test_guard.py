@@ -688,3 +688,15 @@ REPLACING = [
 def test_a_test_that_replaces_what_other_tests_assert_of_is_a_warning(shop, given, line, name, said):
     before, after = QUOTED.format("", ""), QUOTED.format(given, line.format(name))
     assert left(shop, {"tests/test_quote.py": before}, {"tests/test_quote.py": after}) == said
+
+
+SNAPSHOT = '// Vitest Snapshot v1\n\nexports[`report > {} 1`] = `\n"total {}"\n`;\n\nexports[`{} 1`] = `"a"`;\n'
+
+
+@pytest.mark.parametrize(
+    ("names", "total", "said"), [(("a busy day", "b"), 3, set()), (("the day", "b"), 4, {"warning"})]
+)
+def test_a_snapshot_under_another_name_is_the_same_snapshot(shop, names, total, said):
+    path = "test/__snapshots__/report.test.ts.snap"
+    before, after = SNAPSHOT.format("the day", 3, "a"), SNAPSHOT.format(names[0], total, names[1])
+    assert left(shop, {path: before}, {path: after}) == said

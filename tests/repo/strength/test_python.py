@@ -1216,3 +1216,28 @@ def test_a_check_that_a_base_class_makes_after_every_test_counts(quiet, old, new
     before, after = FIRST + quiet + SUITE.format(old), FIRST + quiet + SUITE.format(new)
     assert {(one.kind, one.severity) for one in judged(before, after)} == {("removed", "error")}
     assert judged(after, before) == []
+
+
+OWN = "class BoxTest(Base):\n    def test_it(self):\n        self.assertEqual(price(1), 2)\n"
+DEAF = "    def assertEqual(self, one, other):\n        self.seen = one\n\n"
+STRICT = "    def assertEqual(self, one, other):\n        show(one)\n        super().assertEqual(one, other)\n\n"
+
+
+@pytest.mark.parametrize("place", ["BoxTest(Base)", "Base(TestCase)"])
+@pytest.mark.parametrize(("method", "said"), [(DEAF, {"hollow"}), (STRICT, set())])
+def test_a_method_of_the_tests_that_is_named_like_an_assertion_asserts_what_it_does(place, method, said):
+    plain = "class Base(TestCase):\n    name = 'a'\n\n" + OWN
+    own = plain.replace(f"class {place}:\n", f"class {place}:\n{method}")
+    assert {one.kind for one in judged(plain, own)} == said
+
+
+@pytest.mark.parametrize("other", ["from shop import FreeCart as Cart", "from shop import FreeCart\n\nCart = FreeCart"])
+def test_another_class_of_the_product_under_the_same_name_is_a_warning(other):
+    after = TOTAL.replace("from shop import Cart", other)
+    assert {(one.kind, one.severity) for one in judged(TOTAL, after)} == {("subject", "warning")}
+
+
+def test_a_subclass_of_the_tests_in_the_place_of_the_class_under_test_is_a_warning():
+    own = TOTAL.replace("def test", "class Quick(Cart):\n    pass\n\n\ndef test").replace("assert Cart", "assert Quick")
+    assert {(one.kind, one.severity) for one in judged(TOTAL, own)} == {("subject", "warning")}
+    assert judged(TOTAL.replace("Cart()", "box"), TOTAL.replace("Cart()", "box")) == []

@@ -4,6 +4,7 @@ import pytest
 
 from pactkeeper.intent.strength.matching import Spelling
 from pactkeeper.intent.strength.review import changes
+from pactkeeper.repo.languages.python.claims.helpers import module_candidates
 from tests.repo.strength.edits import body, judged, paired
 
 BOX = "def test_it():\n    box = Box()\n    box.put('a', 1)\n    assert box.get('a') == 1\n"
@@ -208,3 +209,31 @@ COMPUTED = "def test_it():\n    if price(2) != 4:\n        {}\n        pytest.fa
 def test_a_failure_may_compute_what_it_says(line):
     assert judged(body("assert price(2) == 4"), COMPUTED.format(line)) == []
     assert judged(body("assert price(2) == 4"), COMPUTED.format(line).replace("!= 4", "is None")) != []
+
+
+ERRORS = "with pytest.raises(BoxError, match='full'):\n    put(1, wait={0})\nwith pytest.raises(BoxError, match='shut'):\n    put(2, wait={0})"
+
+
+@pytest.mark.parametrize("wait", ["5", "Wait(9)"])
+def test_errors_in_the_same_words_are_the_same_errors_where_every_call_changed(wait):
+    before, after = body(ERRORS.format(1)), body(ERRORS.format(wait))
+    assert {one.kind for one in judged(before, after)} <= {"subject"}
+    assert "expectation" in {one.kind for one in judged(before, after.replace("'shut'", "'wet'"))}
+
+
+@pytest.mark.parametrize(("path", "place"), [("tests/unit/test_a.py", "tests"), ("spec/a/b/test_c.py", "spec/a")])
+def test_a_helper_in_a_folder_above_is_found(path, place):
+    assert f"{place}/makers.py" in module_candidates(path, "makers")
+    assert f"{place}/makers.py" not in module_candidates(path, ".makers")
+
+
+CHOICES = "BOXES = [Box('a', 1), Box('b', 2)]\n\n\ndef test_one():\n    assert choose(BOXES, {'a'}) == 'b'\n\n\n"
+EVERY = "def test_two():\n    assert choose(BOXES, {'b'}) == 'a'\n"
+
+
+@pytest.mark.parametrize("taken", ["set()", "['b', 'b']"])
+def test_a_deleted_case_is_not_made_up_for_by_another_list_of_the_same_values(taken):
+    rows = f"@pytest.mark.parametrize(('taken', 'name'), [({{'a'}}, 'b'), ({taken}, 'a')])\n"
+    table = rows + "def test_choose(taken, name):\n    assert choose(BOXES, taken) == name\n"
+    head = CHOICES.partition("def ")[0]
+    assert judged(CHOICES + EVERY, head + table) != []

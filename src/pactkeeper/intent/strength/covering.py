@@ -11,7 +11,7 @@ from typing import Final
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Value
 from pactkeeper.intent.strength.facts import Fact, no_narrower
-from pactkeeper.intent.strength.folding import is_spread, number_of
+from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
 from pactkeeper.intent.strength.replaced import called
 from pactkeeper.intent.strength.terms import parts_in, terms_of
 
@@ -82,8 +82,8 @@ def _size(one: Expression | None) -> float | None:
 
 
 def _asks_as_much(one: Claim, two: Claim) -> bool:
-    """Whether a claim is about a result of the same calls, with the same literals."""
-    mine = {part for part in terms_of(one.subject) if isinstance(part, Value)}
+    """Whether a claim is about a result of the same calls, with the same literals and lists of them."""
+    mine = {part for part in terms_of(one.subject) if isinstance(part, Value | Collection) and is_constant(part)}
     asked = called(part for part in terms_of(one.subject) if isinstance(part, Call))
     parts = parts_in(two)
     return bool(asked) and mine <= parts and asked <= called(part for part in parts if isinstance(part, Call))

@@ -13,6 +13,7 @@ from pactkeeper.intent.claims import (
     Expression,
     Operation,
     Raised,
+    Subscript,
 )
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
@@ -190,6 +191,8 @@ def _explained(  # noqa: PLR0913, PLR0917 - what is lost, and all that may expla
             offers.take(other, fact)
             if change.kind in {"subject", "mocked"} and around.exchanged(fact, other):
                 return replace(change, message="the same is asserted with another fake", severity="note")
+            if change.kind == "subject" and _is_of_another_class(fact, other, around):
+                return replace(change, message="the same is asserted of another class", severity="warning")
             moved = change.kind == "subject" and _has_moved(fact, other, around)
             return replace(change, severity="note") if moved else change
         excused = (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact])
@@ -445,8 +448,29 @@ def _has_moved(fact: Fact, other: Fact, around: Around) -> bool:
     return no_narrower(other, fact) and not other_input(fact.claim, other.claim, around.moving)
 
 
+def _is_of_another_class(fact: Fact, other: Fact, around: Around) -> bool:
+    """Whether the object that is asked is of another class, although its earlier class is still there."""
+    one, two = _class_of(fact.claim.subject), _class_of(other.claim.subject)
+    return "" not in {one, two} and one != two and one not in around.gone | around.doubles
+
+
+def _class_of(one: Expression) -> str:
+    """Return the class of the object that a value is read from or asked of; "" if it isn't made there."""
+    while isinstance(one, Attribute | Subscript | Call):
+        if isinstance(one, Call) and last_name(one)[:1].isupper():
+            return last_name(one)
+        one = one.function if isinstance(one, Call) else one.value
+    return ""
+
+
+def _worded(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for an expected error in the same words by another call."""
+    same = fact.claim.qualifiers == other.claim.qualifiers != ()
+    return _subject(fact, other, pair) if fact.claim.relation in WATCHING and same else None
+
+
 Finder = Callable[[Fact, Fact, Paired], Change | None]
 _FINDERS: Final[Sequence[Finder]] = (
-    _thrown, _weaker, _conditional, _drawn, _planned, _wider, _unsaid, _answered, _expectation, _as_exact, _loosened,
-    _incomparable, _subject,
+    _thrown, _weaker, _conditional, _drawn, _planned, _wider, _unsaid, _answered, _worded, _expectation, _as_exact,
+    _loosened, _incomparable, _subject,
 )  # fmt: skip

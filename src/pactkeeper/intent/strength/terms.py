@@ -184,6 +184,8 @@ def _call(one: Call) -> Expression:
         return Call(one.function, tuple(Argument(value, name) for value, name in listed))
     if given and given[-1].name is None and isinstance(given[-1].value, Value) and given[-1].value.kind == "undefined":
         return Call(one.function, given[:-1])
+    if last_name(one) == "fileURLToPath" and len(given) == 1:
+        return given[0].value
     found = _evaluated(one)
     return (joined_place(one) or one) if found is one else found
 

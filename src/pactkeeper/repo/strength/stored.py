@@ -83,8 +83,7 @@ def compared_with(before: Snapshot, after: Snapshot, changed: Iterable[str], tes
 
 def _stands_in_code(path: str, before: Snapshot, after: Snapshot, changed: Iterable[str]) -> bool:
     """Whether a test changed along with it now contains every line of a stored expectation."""
-    values = (line.partition("] = ")[2] if line.startswith("exports[`") else line for line in _lines(before, path))
-    lines = {value.strip("`\"'; ") for value in values} - {""}
+    lines = {line.strip("`\"'; ") for line in _lines(before, path)} - {""}
     tests = (one for one in changed if one.endswith(_CODE) and one in after and is_test_side(one))
     written = ((after.read(one) or b"").decode("utf-8", "replace") for one in tests)
     return bool(lines) and any(all(line in text for line in lines) for text in written)
@@ -146,9 +145,9 @@ def _rewritten(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
-    """Return the lines of a stored expectation, without a runner's header or its separator between suite names."""
+    """Return the lines of a stored expectation, without a runner's header and the names of its tests."""
     lines = [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]
     if path.endswith(".snap"):
-        lines = [line.replace(" > ", " ") if line.startswith("exports[`") else line for line in lines]
+        lines = [line.partition("] = ")[2] if line.startswith("exports[`") else line for line in lines]
         lines[:1] = [line for line in lines[:1] if _HEADER.match(line) is None]
     return [line for line in lines if line]

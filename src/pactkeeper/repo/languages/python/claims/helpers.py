@@ -173,12 +173,13 @@ def _strict(folder: str, read: Callable[[str], bytes | None]) -> bool:
 
 
 def module_candidates(path: str, source: str) -> list[str]:
-    """Return where a module imported in `path` may be: relative, next to the file, or under a usual root."""
+    """Return where a module imported in `path` may be: relative, next to or above the file, or under a usual root."""
     folder = path.split("/")[:-1]
     dots = len(source) - len(source.lstrip("."))
     parts = [part for part in source.lstrip(".").split(".") if part]
     beside = [folder[: len(folder) - dots + 1]] if dots <= len(folder) + 1 else []
-    starts = beside if dots else [[], folder, *([root] for root in _ROOTS)]
+    above = [folder[:size] for size in range(len(folder), 0, -1)]
+    starts = beside if dots else [[], *above, *([root] for root in _ROOTS)]
     names = ["/".join([*start, *parts]) for start in starts]
     return [candidate for name in names for candidate in (f"{name}.py", f"{name}/__init__.py".lstrip("/"))]
 

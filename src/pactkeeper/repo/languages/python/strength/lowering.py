@@ -9,7 +9,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Opaque, Operation
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation
 from pactkeeper.intent.strength.program import (
     YIELDED,
     Act,
@@ -39,6 +39,7 @@ from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails,
 
 Lookup = Callable[[Expression], Routine | None]
 _QUOTE: Final = 160
+_SELVES: Final = frozenset({Name("self"), Name("cls")})
 _LATER: Final = frozenset({"addCleanup", "addClassCleanup", "addModuleCleanup", "addfinalizer"})  # run what they get
 _CONDITIONAL: Final = 3  # the parts of `a if c else b`
 _ENDINGS: Final[Mapping[str, Ending]] = {"skip": "skip", "skipTest": "skip", "fail": "fail", "xfail": "xfail"}
@@ -166,6 +167,10 @@ def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
         return
     if _name(call) in _LATER and call.arguments:
         call = Call(call.arguments[0].value, call.arguments[1:])
+    own = isinstance(call.function, Attribute) and call.function.value in _SELVES
+    if own and reader.lookup(call.function) is not None:
+        yield Act(call, line, quote, awaited=awaited)  # also a method of the tests that is named like an assertion
+        return
     raised = None if _is_double(node, reader) else with_callable(call) or quieted(call)
     claims = (raised,) if raised is not None else assertion_calls(call)
     if claims:

@@ -68,7 +68,7 @@ class Strength:
     """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks it reaches.
 
     `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, and `setup` those in
-    fixtures and hooks; `mocks` is what it replaces, and `doubles` are classes that the test side defines. `tries` is
+    fixtures and hooks; `mocks` is what it replaces, and `doubles` are names that belong to the test side. `tries` is
     how many examples a property is tried with, if the test says so. `unread` are reasons why something may be
     missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's.
     """

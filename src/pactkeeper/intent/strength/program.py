@@ -199,7 +199,7 @@ class Program:
     finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
     are reasons why something may be missing. `judge` is the file whose own `expect` decides, if it is no package's.
     `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites; `muted` is
-    why one of them keeps the test from failing. `doubles` are names that hold classes of the test side. `script` says
+    why one of them keeps the test from failing. `doubles` are names that belong to the test side. `script` says
     that it is JavaScript. `others` are the same test as classes run it that inherit it.
     """
 

@@ -69,6 +69,16 @@ SAME = [
     ("with pytest.raises(E) as e:\n    f()\nassert e.value.args == ('full',)",
      "with pytest.raises(E) as e:\n    f()\nassert e.value.args[0] == 'full'"),
 ]  # fmt: skip
+NAMED = [  # what an assertion names in passing
+    ("assert total([1, 2]) == 3", "assert (got := total([1, 2])) == 3, got"),
+    ("got = total(2)\nassert got == 3\nassert got.sum", "assert (got := total(2)) == 3\nassert got.sum"),
+    ("assert len(total(1)) == 3", "assert len(got := total(1)) == 3, got"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), [(body(one), body(other)) for one, other in NAMED])
+def test_an_assertion_may_name_what_it_is_about(before, after):
+    assert judged(before, after) == judged(after, before) == []
 
 
 @pytest.mark.parametrize(("before", "after"), SAME)

@@ -252,6 +252,13 @@ def _inner(node: Node, scope: Scope, depth: int) -> Expression:
     return expression(inner[0] if inner else None, scope, depth + 1)
 
 
+def _named(node: Node, scope: Scope, depth: int) -> Expression:
+    """Return what `(name := value)` is: the name, once the statement that it stands in has bound it."""
+    name = node.child_by_field_name("name")
+    held = name if text_of(name) in scope.shadowed else node.child_by_field_name("value")
+    return expression(held, scope, depth + 1)
+
+
 def _unary(node: Node, scope: Scope, depth: int) -> Expression:
     operator = text_of(node.child_by_field_name("operator"))
     operand = expression(node.child_by_field_name("argument"), scope, depth + 1)
@@ -349,6 +356,7 @@ _READERS: Mapping[str, _Reader] = {
     "dictionary": _dictionary,
     "parenthesized_expression": _inner,
     "await": _inner,
+    "named_expression": _named,
     "unary_operator": _unary,
     "binary_operator": _binary,
     "boolean_operator": _binary,

@@ -47,6 +47,9 @@ _RAISED: Final[Mapping[str, Ending]] = {
     "SkipTest": "skip", "Skipped": "skip", "skip": "skip", "AssertionError": "fail",
 }  # fmt: skip
 _SINGLE: Final = frozenset({"expression_statement", "assert_statement", "return_statement"})
+_LATER_RUN: Final = frozenset(
+    {"lambda", "generator_expression", "list_comprehension", "set_comprehension", "dictionary_comprehension"}
+)
 _EVALUATED: Final = frozenset({"attribute", "binary_operator", "comparison_operator", "subscript", "unary_operator"})
 _NONLOCAL: Final = re.compile(r"^[ \t]*+nonlocal (\w++)", re.MULTILINE)
 _ADDED: Final = re.compile(r"(?<![\w.])(\w++)\.(?:add|append|appendleft|extend|insert|setdefault|update)\(")
@@ -68,8 +71,31 @@ def block(node: Node | None, reader: Reader) -> Block:
     """Lower the statements of a block."""
     children = ((each, _STATEMENTS.get(each.type)) for each in (node.named_children if node is not None else ()))
     return tuple(
-        one for each, lower in children if lower is not None for one in (*_zipped(each, reader), *lower(each, reader))
+        one
+        for each, lower in children
+        if lower is not None
+        for one in (*_named(each, reader), *_zipped(each, reader), *lower(each, reader))
     )
+
+
+def _named(node: Node, reader: Reader) -> Iterator[Statement]:
+    """Bind the names that a statement or a condition gives to parts of itself: `assert (got := f()) == 3`."""
+    whole = (
+        node if node.type in _SINGLE else node.child_by_field_name("condition") if node.type == "if_statement" else None
+    )
+    for one in _walruses(whole) if whole is not None and ":=" in text_of(whole) else ():
+        name, value = one.child_by_field_name("name"), one.child_by_field_name("value")
+        if name is not None and value is not None:
+            inner, awaited = _unwrapped(value)
+            yield from _bound(name, inner, expression(inner, reader.scope), reader, awaited=awaited)
+
+
+def _walruses(node: Node) -> Iterator[Node]:
+    """Yield the named expressions in a node, inner ones first, except those that run later or several times."""
+    for child in node.named_children if node.type not in _LATER_RUN else ():
+        yield from _walruses(child)
+    if node.type == "named_expression":
+        yield node
 
 
 def _zipped(node: Node, reader: Reader) -> Iterator[Statement]:

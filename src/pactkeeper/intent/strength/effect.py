@@ -34,6 +34,7 @@ from pactkeeper.intent.strength.frames import (
     is_foreign,
     is_of_the_language,
     is_own,
+    leaves_quietly,
     left_early,
     members_of,
     names_in,
@@ -529,17 +530,19 @@ class _Run:
 
     def _attempt(self, one: Attempt, frame: Frame, place: Place) -> bool:
         heard = [catch.types for catch in one.catches if not always_fails(catch.body)]
-        why = next(filter(None, map(swallows, heard)), "")
+        drops = leaves_quietly(one.final)
+        outer = place.swallowing("the finally block leaves whatever was raised") if drops else place
+        why = outer.swallowed or next(filter(None, map(swallows, heard)), "")
         caught = tuple(kind for types in heard for kind in types)
         inner = place.swallowing(why) if why else place
         if caught and not why:
             inner = place.under(Operation("unless-raised", tuple(sorted(caught, key=repr))))
         ended = self._block(one.body, frame, inner)
         if not ended:
-            ended = self._block(one.otherwise, frame, place)
+            ended = self._block(one.otherwise, frame, outer)
         for catch in one.catches:
             if not only_fails(catch.body):
-                self._block(catch.body, frame, place.under(Operation("raised", catch.types)))
+                self._block(catch.body, frame, outer.under(Operation("raised", catch.types)))
         return self._block(one.final, frame, place) or (ended and all(ends(catch.body) for catch in one.catches))
 
     def _within(self, one: Within, frame: Frame, place: Place) -> bool:

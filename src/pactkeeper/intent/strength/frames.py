@@ -334,15 +334,15 @@ def only_skip(block: Block) -> Leave | None:
 def left_early(one: Statement) -> Expression | None:
     """Return the condition under which the rest of a block runs, if one side of a branch leaves silently."""
     if isinstance(one, Attempt):
-        caught = [kind for catch in one.catches if _leaves_quietly(catch.body) for kind in catch.types or (_ANYTHING,)]
+        caught = [kind for catch in one.catches if leaves_quietly(catch.body) for kind in catch.types or (_ANYTHING,)]
         return Operation("unless-raised", tuple(sorted(caught, key=repr))) if caught else None
     if isinstance(one, Loop) and _may_return(one.body):
         return Operation("no member of", (one.over or Opaque("the loop"),))
     if not isinstance(one, Branch) or only_skip(one.then) is not None:
         return None
-    if _leaves_quietly(one.then):
+    if leaves_quietly(one.then):
         return negated_term(one.condition)
-    return one.condition if _leaves_quietly(one.otherwise) else None
+    return one.condition if leaves_quietly(one.otherwise) else None
 
 
 def _may_return(block: Block) -> bool:
@@ -354,7 +354,8 @@ def _may_return(block: Block) -> bool:
     )
 
 
-def _leaves_quietly(block: Block) -> bool:
+def leaves_quietly(block: Block) -> bool:
+    """Whether a block ends by leaving without an error."""
     last = block[-1] if block else None
     return isinstance(last, Leave) and last.kind in {"return", "leave"}
 

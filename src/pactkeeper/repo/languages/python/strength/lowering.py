@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tree_sitter import Node
@@ -60,11 +60,13 @@ class Reader:
     """What reading a function's statements requires: its names, and a lookup of the functions it calls.
 
     `stirred` are its variables that functions inside of it assign or add to: they hold what those were called with.
+    `made` are the calls whose results its variables hold.
     """
 
     scope: Scope
     lookup: Lookup
     stirred: frozenset[str] = frozenset()
+    made: dict[str, Node] = field(default_factory=dict)
 
 
 def block(node: Node | None, reader: Reader) -> Block:
@@ -234,11 +236,15 @@ def _assignment(node: Node, reader: Reader) -> Iterator[Statement]:
 def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     if left.type not in PATTERNS:
         reader.scope.forget(text_of(left))
+        reader.made[text_of(left)] = right
         if is_readouterr(right):
             reader.scope.captured[text_of(left)] = None
         if (error := caught(value)) is not None:
             reader.scope.hold(text_of(left), error)
-        value = Operation("changed", (value,)) if text_of(left) in reader.stirred else value
+        if text_of(left) in reader.stirred:
+            value = Operation("changed", (value,))
+        elif watcher_of(value) and isinstance(value, Call) and with_callable(value) is None:
+            value = Operation("manager", (value,))  # it only acts where a `with` enters it
         yield Bind(expression(left, reader.scope), value, awaited)
         return
     names = [child for child in left.named_children if child.type != "comment"]
@@ -256,6 +262,7 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
     line, quote = _place(node)
     for value in _managers(node):
         manager, alias = _aliased(value)
+        manager = _made_before(manager, reader) or manager
         call = expression(_unwrapped(manager)[0], reader.scope)
         if watcher_of(call) and isinstance(call, Call) and not _is_double(manager, reader):
             claim = watched(call, Name("body·"))
@@ -277,6 +284,16 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
     if claims or suppressed:
         inner = (Within(tuple(claims), inner, line, quote, tuple(suppressed)),)
     yield from _entered(before, inner)
+
+
+def _made_before(manager: Node, reader: Reader) -> Node | None:
+    """Return the call that made a context manager, if it was assigned to a name and what it does is known."""
+    made = reader.made.get(text_of(_unwrapped(manager)[0]))
+    call = expression(made, reader.scope) if made is not None else None
+    if not isinstance(call, Call):
+        return None
+    run = reader.lookup(call.function)
+    return made if watcher_of(call) or _name(call) == "suppress" or (run is not None and yields(run.body)) else None
 
 
 def _entered(before: Sequence[Statement], body: Block) -> Block:

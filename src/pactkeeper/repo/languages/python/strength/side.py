@@ -11,8 +11,10 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
 from pactkeeper.intent.strength.folding import place_of
-from pactkeeper.intent.strength.program import Bind, Block, Leave, Parameter, Routine
-from pactkeeper.intent.strength.terms import TEST_SIDE, substitute
+from pactkeeper.intent.strength.frames import SELF
+from pactkeeper.intent.strength.leaving import keeps_quiet
+from pactkeeper.intent.strength.program import YIELDED, Attempt, Bind, Block, Catch, Leave, Parameter, Routine
+from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, substitute
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
@@ -115,10 +117,25 @@ class Side:
                 known[function] = None  # while it is read, it may enter itself
                 found = self._definition(function, module, owner)
                 made = self.routine(*found, _owner(found[0])) if found is not None else None
-                known[function] = made or _record(module, function)
+                known[function] = made or _record(module, function) or self._quieting(module, function)
             return known[function]
 
         return find
+
+    def _quieting(self, module: Module, function: Expression) -> Routine | None:
+        """Return a class of the test side whose `__exit__` swallows a failure, as a generator that does so."""
+        found = self._class(module, function.name) if isinstance(function, Name) else None
+        leave = self.method(found[1], found[0], "__exit__") if found is not None else None
+        if leave is None or not keeps_quiet(self.routine(*leave)):
+            return None
+        return Routine(last_name(function), (), (Attempt((Bind(YIELDED, SELF),), (Catch((), ()),)),))
+
+    def _class(self, module: Module, name: str) -> Opened | None:
+        if name in module.classes:
+            return module.classes[name], module
+        source, original = module.imports.get(name, ("", ""))
+        places = self._imported_files(module, source) if source else ()
+        return next(((one.classes[original], one) for one in places if original in one.classes), None)
 
     def _definition(self, function: Expression, module: Module, owner: Node | None) -> Opened | None:
         if isinstance(function, Name):
@@ -174,14 +191,8 @@ class Side:
         named = owner.child_by_field_name("superclasses")
         for base in named.named_children if named is not None else ():
             name = text_of(base).rsplit(".", 1)[-1]
-            if name in module.classes:
-                yield module.classes[name], module
-            elif name in module.imports:
-                source, original = module.imports[name]
-                for opened in self._imported_files(module, source):
-                    if original in opened.classes:
-                        yield opened.classes[original], opened
-                        break
+            found = self._class(module, name)
+            yield from [found] if found is not None else []
 
     def ancestors(self, module: Module, owner: Node) -> Iterator[Opened]:
         """Yield the classes of the test side that a class inherits from, each once, those of its first base first."""

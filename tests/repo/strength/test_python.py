@@ -1169,7 +1169,12 @@ def test_it():
         ("raises = contextlib.suppress", "raises", True),
         ("class raises:\n    def __exit__(self, *given):\n        return True", "raises", True),
         ("from quiet import raises", "raises", True),
+        ("from contextlib import suppress as raises", "raises", True),
+        ("from compat import raises", "raises", True),
+        ("import compat", "compat.raises", True),
         ("raises = pytest.raises", "raises", False),
+        ("from pytest import raises", "raises", False),
+        ("import strict", "strict.raises", False),
         ("from strict import raises", "raises", False),
     ],
 )
@@ -1177,6 +1182,7 @@ def test_a_name_of_the_framework_that_the_tests_give_to_something_of_their_own_a
     head = "import contextlib\nimport pytest\nfrom types import SimpleNamespace\n"
     files = {
         "quiet": "from contextlib import suppress\n\n\ndef raises(exc):\n    return suppress(exc)\n",
+        "compat": "from contextlib import suppress as raises\n",
         "strict": "import pytest\n\n\ndef raises(exc):\n    return pytest.raises(exc)\n",
     }
     before, after = BOOM.format(head, "pytest.raises"), BOOM.format(head + own, name)

@@ -10,6 +10,7 @@ from typing import Final
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation
+from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.program import (
     YIELDED,
     Act,
@@ -32,7 +33,14 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.terms import last_name, strict_zips
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import caught, quieted, watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.contexts import (
+    WATCHERS,
+    caught,
+    quieted,
+    watched,
+    watcher_of,
+    with_callable,
+)
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
@@ -306,7 +314,8 @@ def _entered(before: Sequence[Statement], body: Block) -> Block:
 
 def _is_double(node: Node, reader: Reader) -> bool:
     """Whether what is called is the test side's own, under a name of the test framework, and never fails."""
-    return text_of(node.child_by_field_name("function")).partition(".")[0] in reader.scope.doubled
+    called = text_of(node.child_by_field_name("function"))
+    return not reader.scope.doubled.isdisjoint({called, called.partition(".")[0]})
 
 
 def _managers(node: Node) -> Iterator[Node]:
@@ -488,6 +497,15 @@ def _match(node: Node, reader: Reader) -> Iterator[Statement]:
         )
 
 
+def _import(node: Node, reader: Reader) -> Iterator[Statement]:
+    """Note the names of the test framework that an import gives to something of the language."""
+    source = text_of(node.child_by_field_name("module_name"))
+    names = {text_of(one.child_by_field_name("alias")): text_of(one.child_by_field_name("name"))
+             for one in node.children_by_field_name("name")} if of_the_language(source) else {}  # fmt: skip
+    reader.scope.doubled |= {name for name, original in names.items() if name in WATCHERS and original not in WATCHERS}
+    yield from ()
+
+
 def _delete(node: Node, _reader: Reader) -> Iterator[Statement]:
     yield Act(Call(Name("del"), ()), node.start_point.row + 1, text_of(node))
 
@@ -506,6 +524,7 @@ _STATEMENTS: Mapping[str, _Lowering] = {
     "break_statement": _leave("leave"),
     "continue_statement": _leave("leave"),
     "delete_statement": _delete,
+    "import_from_statement": _import,
     "function_definition": _define,
     "decorated_definition": _decorated,
     "match_statement": _match,

@@ -10,11 +10,13 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
+from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.folding import place_of
 from pactkeeper.intent.strength.frames import SELF
 from pactkeeper.intent.strength.leaving import keeps_quiet
 from pactkeeper.intent.strength.program import YIELDED, Attempt, Bind, Block, Catch, Leave, Parameter, Routine
 from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, substitute
+from pactkeeper.repo.languages.python.claims.contexts import WATCHERS
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
@@ -80,14 +82,21 @@ class Side:
     def doubled(self, module: Module) -> frozenset[str]:
         """Return the names of the test framework that hold something of the test side's own that never fails."""
         if module.path not in self._doubled:
-            self._doubled[module.path] = frozenset(name for name in FRAMEWORK if self._is_double(name, module))
+            own = {name for name in FRAMEWORK if self._is_double(name, module)}
+            opened = ((place, one) for place in module.modules for one in self._imported_files(module, place))
+            of_files = {f"{place}.{name}" for place, one in opened for name in WATCHERS if self._is_double(name, one)}
+            self._doubled[module.path] = frozenset(own | of_files)
         return self._doubled[module.path]
 
-    def _is_double(self, name: str, module: Module) -> bool:
+    def _is_double(self, name: str, module: Module, hops: int = _MAX_BASES) -> bool:
         if name not in module.imports:
             return stands_for(name, module)
         source, original = module.imports[name]
-        return any(stands_for(original, opened) for opened in self._imported_files(module, source))
+        if of_the_language(source):
+            return original not in FRAMEWORK
+        return hops > 0 and any(
+            self._is_double(original, opened, hops - 1) for opened in self._imported_files(module, source)
+        )
 
     def _mentioned(self, node: Node, module: Module) -> Block:
         words = set(_WORD.findall(text_of(node)))

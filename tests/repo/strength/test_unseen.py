@@ -39,3 +39,45 @@ def test_nothing_fails_before_a_return_in_finally(last):
     tried = "try:\n    assert total([1, 2]) == 3\nfinally:\n    {}"
     assert kinds(body(tried.format(last))) == [("error", "hollow")]
     assert kinds(body(tried.format("close()"))) == []
+
+
+MARKED = """
+@pytest.fixture(autouse=True)
+def basket(request):
+    {}
+    return [1, 2]
+
+
+def test_it(basket, request):
+    {}
+    assert total(basket) == 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("request.applymarker(pytest.mark.xfail(reason='flaky'))", ["error"]),
+        ("request.node.add_marker('xfail')", ["error"]),
+        ("flaky = pytest.mark.xfail\n    request.node.add_marker(flaky)", ["error"]),
+        ("request.applymarker(pytest.mark.skipif(sys.platform == 'win32', reason='no'))", ["warning"]),
+        ("if sys.platform == 'win32':\n        request.applymarker(pytest.mark.xfail)", ["warning"]),
+        ("request.node.add_marker('slow')", []),
+    ],
+)
+def test_a_mark_that_a_running_test_or_its_fixture_sets_counts_like_a_decorator(line, told):
+    before = HEAD + MARKED.format("pass", "pass")
+    for edit in (MARKED.format(line, "pass"), MARKED.format("pass", line)):
+        assert [one.severity for one in judged(before, HEAD + edit)] == told
+
+
+ROWS = "ROWS = {}\n\n\n@pytest.mark.parametrize('given, wanted', {})\ndef test_it(given, wanted):\n    assert total(given) == wanted\n"
+LOOP = "ROWS = {}\n\n\ndef test_it():\n    for given, wanted in {}:\n        assert total(given) == wanted\n"
+
+
+@pytest.mark.parametrize("form", [ROWS, LOOP])
+def test_of_two_entries_with_one_key_only_the_last_is_a_row(form):
+    listed = HEAD + form.format("[([1], 1), ([2], 2)]", "ROWS")
+    named = "{{'one': ([1], 1), '{}': ([2], 2)}}"
+    assert judged(listed, HEAD + form.format(named.format("two"), "ROWS.values()")) == []
+    assert [one.kind for one in judged(listed, HEAD + form.format(named.format("one"), "ROWS.values()"))] != []

@@ -16,6 +16,7 @@ Holds = Literal["always", "never", "somewhere", "unknown"]
 _SYSTEMS: Final = {"linux": ("posix", "Linux"), "darwin": ("posix", "Darwin"), "win32": ("nt", "Windows")}
 _VERSIONS: Final = tuple((3, minor) for minor in range(9, 16))
 _ENVIRONMENT: Final = frozenset({"os.environ", "environ", "os.getenv", "getenv", "process.env"})
+_MARKING: Final = frozenset({"applymarker", "add_marker"})
 _PAIR: Final = 2
 _PARTS: Final = {"major": 0, "minor": 1}
 
@@ -158,6 +159,19 @@ def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> 
 def reads_environment(condition: Expression) -> bool:
     """Whether a condition depends on variables of the environment, which whoever runs the tests sets."""
     return any(dotted(part) in _ENVIRONMENT for part in terms_of(condition))
+
+
+def marked(call: Expression) -> Skip | None:
+    """Return the skip that a running test is marked with: `request.applymarker(pytest.mark.xfail)`; None for none."""
+    if not isinstance(call, Call) or last_name(call) not in _MARKING or not call.arguments:
+        return None
+    mark = call.arguments[0].value
+    name = mark.text if isinstance(mark, Value) else last_name(mark)
+    given = mark.arguments if isinstance(mark, Call) else ()
+    condition = next((one.value for one in given if one.name in {None, "condition"}), None)
+    if name == "xfail":
+        return Skip("xfail", condition)
+    return Skip("skip", condition if name == "skipif" else None) if name in {"skip", "skipif"} else None
 
 
 def as_skipped(skip: Skip) -> Skipped | None:

@@ -17,7 +17,7 @@ from pactkeeper.intent.claims import (
     Operation,
     Value,
 )
-from pactkeeper.intent.strength.conditions import as_skipped, settled
+from pactkeeper.intent.strength.conditions import as_skipped, marked, settled
 from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of, written
@@ -408,6 +408,12 @@ class _Run:
         self.running = running
 
     def _acted(self, call: Expression, place: Place) -> None:
+        mark = marked(call)
+        if mark is not None:
+            stated = [mark.condition] if mark.condition is not None else []
+            where = (*place.conditions, *stated)
+            condition = None if not where else where[0] if len(where) == 1 else Operation("and", where)
+            self.skips.extend(filter(None, [as_skipped(replace(mark, condition=condition, line=place.line))]))
         self.acts.append(call)
         self.moment += 1
         if last_name(call).casefold().startswith("write"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.folding import CONVERSIONS
+from pactkeeper.intent.strength.folding import CONVERSIONS, is_constant
 from pactkeeper.repo.languages.python.syntax import is_whole
 
 MAX_DEPTH = 24
@@ -237,14 +237,22 @@ def _collection(kind: str) -> _Reader:
 
 
 def _dictionary(node: Node, scope: Scope, depth: int) -> Expression:
-    items: list[Expression] = []
+    entries: list[tuple[Expression, Expression]] = []
     for child in node.named_children:
         if child.type == "pair":
-            items.append(expression(child.child_by_field_name("key"), scope, depth + 1))
-            items.append(expression(child.child_by_field_name("value"), scope, depth + 1))
+            key, value = (expression(child.child_by_field_name(part), scope, depth + 1) for part in ("key", "value"))
+            entries.append((key, value))
         elif child.type == "dictionary_splat":
             return Opaque(text_of(node))
-    return Collection("mapping", tuple(items))
+    return _mapping(entries)
+
+
+def _mapping(entries: Iterable[tuple[Expression, Expression]]) -> Collection:
+    """Return a dictionary of these entries; of two with the same literal key, the last value stays."""
+    held: dict[Expression | tuple[int, Expression], tuple[Expression, Expression]] = {}
+    for at, (key, value) in enumerate(entries):
+        held[key if is_constant(key) else (at, key)] = key, value
+    return Collection("mapping", tuple(part for entry in held.values() for part in entry))
 
 
 def _inner(node: Node, scope: Scope, depth: int) -> Expression:

@@ -81,3 +81,19 @@ def test_of_two_entries_with_one_key_only_the_last_is_a_row(form):
     named = "{{'one': ([1], 1), '{}': ([2], 2)}}"
     assert judged(listed, HEAD + form.format(named.format("two"), "ROWS.values()")) == []
     assert [one.kind for one in judged(listed, HEAD + form.format(named.format("one"), "ROWS.values()"))] != []
+
+
+@pytest.mark.parametrize(
+    ("start", "seen"),
+    [
+        ("worker = threading.Thread(target=check)\nworker.start()\nworker.join()", False),
+        ("threading.Timer(0, check).start()", False),
+        ("multiprocessing.Process(target=check).start()", False),
+        ("weakref.finalize(check, check)", False),
+        ("worker = Process(target=check)\nworker.start()\nworker.join()\nassert worker.exitcode == 0", True),
+        ("with ThreadPool() as pool:\n    pool.map(check)", True),
+    ],
+)
+def test_what_another_thread_or_process_asserts_fails_no_test(start, seen):
+    edit = body("def check():\n    assert total([1, 2]) == 3\n" + start)
+    assert kinds(edit) == ([] if seen else [("error", "hollow")])

@@ -44,6 +44,7 @@ from pactkeeper.intent.strength.frames import (
     own_places,
     parameters_of,
     read_too_early,
+    runs_elsewhere,
     swallows,
     throws,
     unheard,
@@ -87,6 +88,7 @@ from pactkeeper.intent.strength.terms import (
 
 _DEEPEST: Final = 5
 _OWN_ERROR: Final = "the test itself makes the error that it expects"
+_ELSEWHERE: Final = "it runs in another thread or process, or when nothing waits for it"
 _PARAM: Final = Attribute(Name("request"), "param")
 
 
@@ -373,7 +375,9 @@ class _Run:
         waited = waited if isinstance(waited, Call) else call
         reading = self._given if called is None else self._inlined
         name = None if called is None else waited.function
-        inner = rebuilt(waited, lambda part: part if part is name else reading(part, frame, place))
+        away = called is None and self._runs_elsewhere(waited, frame)
+        inside = place.swallowing(_ELSEWHERE) if away else place
+        inner = rebuilt(waited, lambda part: part if part is name else reading(part, frame, inside))
         made = substitute(inner, frame.held)
         self.mocks |= replaced_by(made)
         if called is not None and place.depth < _DEEPEST:
@@ -475,12 +479,17 @@ class _Run:
     def _references(self, term: Expression, frame: Frame, place: Place) -> None:
         """Run nested functions that are passed on or called inside a term at least once."""
         parts = terms_of(term) if frame.inner else frozenset()
-        passed = parts - {part.function for part in parts if isinstance(part, Call)}
+        calls = [part for part in parts if isinstance(part, Call)]
+        passed = parts - {call.function for call in calls}
+        away = {each.value for call in calls if self._runs_elsewhere(call, frame) for each in call.arguments}
         for name in [name for name in frame.inner if Name(name) in passed]:
             routine = frame.inner.pop(name)
             if place.depth < _DEEPEST:
-                self._handed_on(routine, frame, place)
+                self._handed_on(routine, frame, place.swallowing(_ELSEWHERE) if Name(name) in away else place)
             frame.inner[name] = routine
+
+    def _runs_elsewhere(self, call: Call, frame: Frame) -> bool:
+        return not self.program.script and runs_elsewhere(call, frame.routine)
 
     def _handed_on(self, routine: Routine, frame: Frame, place: Place) -> None:
         given: dict[Expression, Expression] = {

@@ -144,6 +144,19 @@ def waited_for(call: Call, frame: Frame) -> Expression:
     return inner if waits and isinstance(inner, Call | Name) else call
 
 
+def runs_elsewhere(call: Call, routine: Routine) -> bool:
+    """Whether a call hands functions to a thread, a process or a finalizer, where their failure fails no test.
+
+    A process that fails has another exit code, which the function around may ask for.
+    """
+    name = last_name(call.function)
+    if name != "Process":
+        return name in {"Thread", "Timer", "finalize", "start_new_thread"}
+    inner = (part for one in routine.body for part in (one.body if isinstance(one, Loop) else (one,)))
+    claims = (claim for one in inner if isinstance(one, Check) for claim in one.claims)
+    return not any(isinstance(part, Attribute) and part.name == "exitcode" for part in parts_in(*claims))
+
+
 def _is_parameter(one: Expression | None) -> bool:
     return isinstance(one, Attribute) and one.name == "param" and one.value == Name("request")
 

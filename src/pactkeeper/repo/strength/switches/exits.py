@@ -1,4 +1,7 @@
-"""`os._exit` in Python tests: it ends the run, unless it is in a forked child or a helper that no run reaches."""
+"""What ends a run of Python tests: `os._exit`, called or handed on, and a clean `sys.exit` in a hook of pytest.
+
+`os._exit` in a forked child, or in a helper that no run reaches, ends no run.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,12 @@ from pactkeeper.repo.test_side import is_test_side
 
 ENDS: Final = "it ends the run, whatever the tests said"
 _EXIT: Final = re.compile(r"\bos\._exit\(")
+_NAMED: Final = re.compile(r"\b_exit\b|\bsys\.exit\b|\bSystemExit\b")
 _RUN_BY_NAME: Final = re.compile(r"(?:pytest_|test|set_?up|tear_?down|async(?:setup|teardown)|load_tests|__)\w*+",
                                  re.IGNORECASE)  # fmt: skip
-_HANDING: Final = frozenset({"register", "addfinalizer", "callback"})  # they run their arguments later
+_HANDING: Final = frozenset(
+    {"register", "addfinalizer", "callback", "finalize", "partial"}
+)  # they run their arguments later
 _FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SHOWN: Final = 160
 
@@ -35,23 +41,48 @@ def exit_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
 
 def _exits(text: str) -> list[tuple[int, bool, str]]:
     """Return each call's line number, whether the run may reach it, and its text; unparsable code may reach all."""
-    if _EXIT.search(text) is None:
+    if _NAMED.search(text) is None:
         return []
     lines = text.splitlines()
     try:
         tree = ast.parse(text)
         calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)]
-        reached = set(_reached(tree))
+        reached, clean, bare = set(_reached(tree)), set(_clean_exits(tree)), set(_bare_names(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        calls, reached = None, set()
-    found = [(one.lineno, one in reached) for one in calls or () if _is_exit(one)]
+        calls, reached, clean, bare = None, set(), set(), set()
+    found = [(one.lineno, one in reached) for one in calls or () if _is_exit(one, bare)]
+    found += [(one.lineno, True) for one in clean]
     if calls is None or any(isinstance(one.func, ast.Name) and one.func.id in {"exec", "eval"} for one in calls):
         found = [(text.count("\n", 0, hit.start()) + 1, True) for hit in _EXIT.finditer(text)]
-    return [(at, ends, lines[at - 1].strip()) for at, ends in found]
+    return [(at, ends, lines[at - 1].strip()) for at, ends in sorted(found)]
 
 
-def _is_exit(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr == "_exit" and _name(call.func.value) == "os"
+def _is_exit(call: ast.Call, bare: set[str]) -> bool:
+    """Whether it calls `os._exit`, perhaps imported under a bare name, or hands it to something that will."""
+    for one in (call.func, *(call.args if _name(call.func) in _HANDING else ())):
+        if isinstance(one, ast.Attribute) and one.attr == "_exit" and _name(one.value) == "os":
+            return True
+        if isinstance(one, ast.Name) and one.id in bare:
+            return True
+    return False
+
+
+def _bare_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the names under which a file imports `os._exit` itself."""
+    sources = (one for one in ast.walk(tree) if isinstance(one, ast.ImportFrom) and one.module == "os")
+    yield from (each.asname or each.name for one in sources for each in one.names if each.name == "_exit")
+
+
+def _clean_exits(tree: ast.Module) -> Iterator[ast.Call | ast.Raise]:
+    """Yield what ends the process without an error in a hook of pytest: `sys.exit()`, `raise SystemExit(0)`."""
+    hooks = (one for one in ast.walk(tree) if isinstance(one, _FUNCTION) and one.name.startswith("pytest_"))
+    for one in (part for hook in hooks for part in ast.walk(hook)):
+        if isinstance(one, ast.Raise) and one.exc is not None and _name(one.exc) == "SystemExit":
+            yield one
+        if isinstance(one, ast.Call) and (_name(one.func) == "SystemExit" or ast.unparse(one.func) == "sys.exit"):
+            given = one.args[0] if one.args else ast.Constant(None)
+            if isinstance(given, ast.Constant) and not given.value:
+                yield one
 
 
 def _name(one: ast.AST) -> str:

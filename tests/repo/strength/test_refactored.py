@@ -68,6 +68,10 @@ SAME = [
      "assert f() == 1\nassert f() in (2, 3)"),
     ("with pytest.raises(E) as e:\n    f()\nassert e.value.args == ('full',)",
      "with pytest.raises(E) as e:\n    f()\nassert e.value.args[0] == 'full'"),
+    ("assert str(total(1)).find('sum') != -1", "assert 'sum' in str(total(1))"),
+    ("assert 0 <= text(1).find('sum')", "assert text(1).find('sum') > -1"),
+    ("assert text(1).find('sum') == -1", "assert 'sum' not in text(1)"),
+    ("assert text(1).find('sum') < 0", "assert not text(1).find('sum') != -1"),
 ]  # fmt: skip
 NAMED = [  # what an assertion names in passing
     ("assert total([1, 2]) == 3", "assert (got := total([1, 2])) == 3, got"),

@@ -176,6 +176,26 @@ def _length(claim: Claim) -> Claim | None:
     return None
 
 
+_FOUND: Mapping[tuple[str, str], bool] = {
+    ("equals", "-1"): False,
+    ("greater", "-1"): True,
+    ("at_least", "0"): True,
+    ("less", "0"): False,
+    ("at_most", "-1"): False,
+}  # a relation to what `find` returns, and whether it says that the text is in there
+
+
+def _found(claim: Claim) -> Claim | None:
+    """Read `text.find(part) != -1` as a claim that the text contains the part."""
+    call, number = claim.subject, claim.object
+    if not isinstance(call, Call) or not isinstance(call.function, Attribute) or len(call.arguments) != 1:
+        return None
+    known = _FOUND.get((claim.relation, number.text)) if isinstance(number, Value) else None
+    if known is None or call.function.name != "find":
+        return None
+    return Claim("contains", call.function.value, call.arguments[0].value, negated=known is claim.negated)
+
+
 _TOLERANCES = {
     "delta": "tolerance", "atol": "tolerance", "abs_tol": "tolerance", "abs": "tolerance", "places": "places",
     "decimal": "places", "rtol": "relative", "rel_tol": "relative", "rel": "relative",
@@ -254,7 +274,7 @@ def _snapshot(claim: Claim) -> Claim | None:
     return None
 
 
-_REFINEMENTS = (_searched, _none, _length, _approximation, _calls, _type, _snapshot)
+_REFINEMENTS = (_searched, _none, _length, _found, _approximation, _calls, _type, _snapshot)
 
 
 def truth(subject: Expression, *, negated: bool = False) -> Claim:

@@ -144,6 +144,16 @@ def test_a_file_whose_content_git_lacks_is_said_not_to_be_seen(shop):
     assert "media/logo.sketch: git does not have its content" in report.unseen
 
 
+def test_what_a_sparse_checkout_leaves_out_is_not_gone(shop):
+    shop.write("web/tsconfig.json", '{"compilerOptions": {"strict": true}}')
+    shop.write(".github/workflows/ci.yml", "jobs: {a: {steps: [{run: pytest}]}}")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add settings")
+    shop.git("sparse-checkout", "set", "--no-cone", "/tests/", "/src/")
+    shop.write(".github/workflows/lint.yml", "jobs: {a: {steps: [{run: ruff check}]}}")
+    assert guarded(shop).findings == ()
+
+
 def test_a_committed_promise_is_named(shop):
     shop.replace(FILE, *LOOSE)
     (row,) = guarded(shop).findings

@@ -12,7 +12,7 @@ import hashlib
 import os
 import stat
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -29,7 +29,10 @@ Kind = Literal["worktree", "index", "commit"]
 
 @dataclass(slots=True)
 class _Listing:
-    """What git lists, grouped by how it can be read; `loose` files have no blob id yet."""
+    """What git lists, grouped by how it can be read; `loose` files have no blob id yet.
+
+    `outside` are the blob ids of closed files that a sparse checkout leaves out.
+    """
 
     blobs: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
@@ -37,6 +40,7 @@ class _Listing:
     closed: dict[str, str] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
     unmerged: set[str] = field(default_factory=set)
+    outside: dict[str, str] = field(default_factory=dict)
 
     def paths(self) -> list[str]:
         return sorted({*self.blobs, *self.links, *self.loose, *self.closed})
@@ -79,9 +83,26 @@ class Snapshot:
             list(now.gaps),
             set(now.unmerged),
         )
+        return self._sharing(listing)
+
+    def without(self, paths: Collection[str]) -> Snapshot:
+        """Return this state without some files."""
+        now = self._listing
+        blobs, links, closed = (
+            {path: one for path, one in some.items() if path not in paths}
+            for some in (now.blobs, now.links, now.closed)
+        )
+        return self._sharing(_Listing(blobs, links, now.loose.difference(paths), closed, list(now.gaps), now.unmerged))
+
+    def _sharing(self, listing: _Listing) -> Snapshot:
         other = Snapshot(self.repository, self.kind, listing, commit=self.commit)
         other._like = self
         return other
+
+    @property
+    def outside(self) -> Mapping[str, str]:
+        """The blob ids of files that a sparse checkout leaves out, by path."""
+        return self._listing.outside
 
     @property
     def paths(self) -> Sequence[str]:
@@ -319,6 +340,7 @@ def worktree(repository: Repository) -> Snapshot:
         there = os.path.lexists(repository.root / path)
         if (reason == _SPARSE and there) or (reason == _UNMERGED and path.startswith(both_sides)):
             del listing.closed[path]
+            listing.outside.pop(path, None)
             if there:
                 _take_loose(listing, repository, path)
     return Snapshot(repository, "worktree", listing)
@@ -382,6 +404,7 @@ def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse:
             listing.unmerged.add(path)
         elif line[0] == "S" and not sparse:
             listing.closed[path] = _SPARSE
+            listing.outside[path] = line[9 : 9 + width]
         elif line.startswith("100", 2):
             listing.blobs[path] = line[9 : 9 + width]
         elif line.startswith("120000", 2):

@@ -157,7 +157,11 @@ def judge(before: TestState, after: TestState) -> Judgement:
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
     changed = changed_paths(before.snapshot, after.snapshot)
     lacking = before.snapshot.lacking(changed) | after.snapshot.lacking(changed)
-    changed -= lacking
+    outside = after.snapshot.outside
+    hidden = changed.intersection(outside)
+    changed -= lacking | hidden
+    sides = (before.snapshot, after.snapshot)
+    sides = (sides[0].without(outside), sides[1].without(outside)) if outside else sides
     partners = _partners(delta, before.scan, after.scan)
     pairs = [
         *_pairs(before, after, delta, changed=changed, partners=partners),
@@ -181,11 +185,11 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *_places(before, after, partners, explained=bool(gone | touched)),
         *_of_support(before, after, changed, gone | touched),
         *_renamed(partners, before.snapshot, after.snapshot),
-        *setup_changes(before.snapshot, after.snapshot, changed, tested),
-        *row_changes(before.snapshot, after.snapshot, changed, tested),
-        *stored_changes(before.snapshot, after.snapshot, changed, after.scan.tests),
-        *compared_with(before.snapshot, after.snapshot, changed, after.scan.tests),
-        *switch_changes(before.snapshot, after.snapshot, changed),
+        *setup_changes(*sides, changed, tested),
+        *row_changes(*sides, changed, tested),
+        *stored_changes(*sides, changed, after.scan.tests),
+        *compared_with(*sides, changed, after.scan.tests),
+        *switch_changes(*sides, changed),
     ]
     found = list(_with_packages(found, before.snapshot, after.snapshot))
     lines = {test.id: test.name_line for test in after.scan.tests}
@@ -201,7 +205,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         {one.test: files.get(one.test) or _file_of(one.test, (before.snapshot, after.snapshot)) for one in found},
         (*delta.gaps, *rows, *lost),
         (
-            *(gap for gap in delta.gaps if gap.file in changed and (gap.broken or not gap.line)),
+            *(gap for gap in delta.gaps if gap.file in changed | hidden and (gap.broken or not gap.line)),
             *rows,
             *asserting,
         ),
@@ -230,7 +234,8 @@ def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
 
 
 def _identity(snapshot: Snapshot, path: str) -> str:
-    return snapshot.identity(path) if path in snapshot else ""
+    """Return what to compare a file by; one outside a sparse checkout is still what the index says."""
+    return snapshot.outside.get(path) or (snapshot.identity(path) if path in snapshot else "")
 
 
 def _partners(delta: Delta, before: Scan, after: Scan) -> Mapping[str, str]:

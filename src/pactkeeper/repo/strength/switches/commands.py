@@ -40,11 +40,16 @@ _TESTING: Final = re.compile(rf"(?:^|[:_-])(?:{_KINDS})(?:$|[:_-])")
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
 _EXPRESSION: Final = re.compile(r"\$\{\{(?:[^}]|\}(?!\})){0,500}+\}\}")
+_THIS: Final = re.compile(
+    r"\$\{\{\s*+github\.(?:sha|ref|ref_name|head_ref|event\.after|event\.pull_request\.head\.\w++)\s*+\}\}"
+)  # the commit that a workflow runs on
 _INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\w-]++)\))")  # an installation path
 _SUBSTITUTED: Final = re.compile(r"\$\([^()\n]{0,500}+\)")  # operators inside it don't separate commands of the line
 _TIMING: Final = frozenset({"--codspeed", "--benchmark-only", "bench"})  # measures without running tests
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
-_SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
+_SWALLOWS: Final = re.compile(
+    r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit|(?:\[\[?|test) \$\? -(?:l[et]|g[et]|ne) .*)\Z"
+)
 _ENDS_EARLY: Final = re.compile(r"^[ \t]*+set[ \t].*?(?:-[a-z]*e|errexit)|\A#!.*[ \t]-[a-z]*e", re.MULTILINE)
 _EXITS: Final = re.compile(r"\b(?:exit|return|exec|trap)\b")
 _NOTHING: Final = re.compile(r"\s*+(?:#.*|\}|fi|done|esac|else|;;)?\s*+\Z")
@@ -74,7 +79,8 @@ _PYTEST_SPELT: Final = {"-o": "--override-ini", "--pythonwarnings": "-W", "--rep
 class Check:
     """One command that checks something; `ignored` says why its failure goes unnoticed, `condition` when it runs.
 
-    `known` is False for a program that is only assumed to run tests because of its script's name.
+    `branches` are patterns for those whose changes start it. `known` is False for a program that is only assumed to run
+    tests because of its script's name.
     """
 
     aspect: Aspect
@@ -84,6 +90,7 @@ class Check:
     path: str = ""
     ignored: str = ""
     condition: str = ""
+    branches: tuple[str, ...] = ("**",)
     known: bool = True
 
     @property
@@ -103,7 +110,7 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     """Yield every check that a script runs, line by line."""
     lenient = False
     given: tuple[str, ...] = ()
-    joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", script.replace("\\\n", " ")))
+    joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", _THIS.sub("$GITHUB_SHA", script.replace("\\\n", " "))))
     joined = _SUBSTITUTED.sub(lambda found: re.sub(r"[|;&]", "", found[0]), joined)
     piped = "pipefail" not in joined
     lines = joined.splitlines()

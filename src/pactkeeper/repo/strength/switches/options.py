@@ -62,7 +62,7 @@ _OPTIONS: Final = (
     _option(r"--ignore|--extend-ignore|--disable|--disable-error-code|--ignore-pattern|--exclude", "less is checked"),
     _option(r"-c|--config|--config-file|--rootdir", "other settings count", "warning"),
     _option(r"--override-ini", "a setting is overruled", values=r"(?!log|cache|junit)"),
-    _option(r"--since", "nothing is compared", values=r"(?:HEAD|@)(?:[~^]0)?\Z|\$\{?GITHUB_SHA"),
+    _option(r"--since", "nothing is compared", values=r"(?:HEAD|@)(?:[~^]0)?\Z|(?:origin/)?\$\{?GITHUB_SHA"),
     _option(r"--since", "fewer commits are compared", "warning", values=r"HEAD|@"),
     _option(r"--hook", "a failure is no longer one", lost=True),
     _option(r"--rule", "a rule is off", values=r"off|:\s*0"),
@@ -141,8 +141,14 @@ def words_changes(program: str, old: tuple[str, ...], new: tuple[str, ...]) -> I
     """
     (one, inner), (two, later) = _divided(old), _divided(new)
     behind = "pytest" if program.partition(" ")[0] in _HANDING else program
-    yield from option_changes(program, parsed(one, program)[0], parsed(two, program)[0])
+    yield from option_changes(program, *(_since(parsed(words, program)[0]) for words in (one, two)))
     yield from option_changes(behind, parsed(inner, behind)[0], parsed(later, behind)[0])
+
+
+def _since(options: Options) -> Options:
+    """Return the options with a base that is the compared state itself spelled as HEAD."""
+    at = options.get("--at")
+    return {**options, "--since": ("HEAD",)} if at and options.get("--since") == at else options
 
 
 def _divided(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -154,6 +160,10 @@ _HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invok
 _BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
 _PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
 _MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
+_MAIN: Final = re.compile(
+    r"\*\*|\A\*|\A\$|\b(?:main|master|trunk|dev\w*|next|default|canary|stable|edge|staging|head)\b|\A[\d.x]++\Z",
+    re.IGNORECASE,
+)  # the branches that a repository develops on
 _TESTS: Final = re.compile(r"(?:\A|/)tests?_[^/]++\Z|[._-](?:tests?|spec)\.\w++\Z")  # not what stands beside tests
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
 
@@ -176,7 +186,7 @@ def running_changes(
 
 
 def _key(check: Check) -> tuple[object, ...]:
-    return check.program, check.words, check.ignored, check.condition
+    return check.program, check.words, check.ignored, check.condition, check.branches
 
 
 def _family(
@@ -246,6 +256,9 @@ def _compared(
     if new.ignored and not old.ignored:
         yield _change(old, new, "nobody hears of a failure any more", "error")
         return
+    if _is_unstarted(old, new, all_new):
+        yield _change(old, new, f"no change starts it any more{_only(new)}", "error")
+        return
     several = sum(other.program == old.program for other in all_new) > 1
     found: list[tuple[Severity, str]] = list(words_changes(old.program, old.words, new.words))
     if _fewer_files(old, all_new, new, paths):
@@ -256,6 +269,17 @@ def _compared(
         found = sorted(everywhere & {*found}) or [("warning", message) for _, message in found[:1]]
     for severity, message in found:
         yield _change(old, new, message, severity)
+
+
+def _is_unstarted(old: Check, new: Check, all_new: Iterable[Check]) -> bool:
+    """Whether nothing starts a check any more but branches that it wasn't started by, none of them a main one."""
+    same = [one.branches for one in all_new if (one.program, one.words, one.ignored) == (new.program, new.words, "")]
+    reached = {branch for branches in (*same, new.branches) for branch in branches}
+    return bool(old.branches) and not reached & {*old.branches} and not any(map(_MAIN.search, reached))
+
+
+def _only(check: Check) -> str:
+    return f", except on {', '.join(check.branches)}" if check.branches else ""
 
 
 def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:

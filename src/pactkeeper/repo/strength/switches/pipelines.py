@@ -36,9 +36,15 @@ _ALWAYS: Final = re.compile(
     r"\s*+(?:\}\}\s*+)?\Z"
 )
 _NEVER: Final = re.compile(r"\s*+(?:\$\{\{\s*+)?(?:false|False|0|never|manual)\s*+(?:\}\}\s*+)?\Z")
+# A step's shell: what comes after the script, or an option, that makes its failure go unnoticed.
+_DEAF_SHELL: Final = re.compile(r"[|;&]|\s\+e\b|\s-c\s++['\"]|\A(?!.*\{0\}).*\s")
+_GITHUB: Final = ".github/"
+_EVENTS: Final = ("push", "pull_request", "pull_request_target")
+_OTHER_EVENTS: Final = frozenset({"merge_group", "schedule", "workflow_call", "workflow_run", "repository_dispatch"})
 _USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
                 "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
                 "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip
+_NO_AXES: Final = frozenset({"include", "exclude"})
 _SEVERAL: Final = re.compile(r"(?:npm-run-all|run-s|run-p)\s")
 _TARGET: Final = re.compile(r"([\w./-]++(?:[ \t]++[\w./-]++)*+)[ \t]*+::?(?!=)([^#\n]*+)")
 _VARIABLE: Final = re.compile(r"(\w++)[ \t]*+[:?]?=[ \t]*+(.*)")
@@ -262,11 +268,15 @@ class _Around:
     ignored: str = ""
     condition: str = ""
     options: str = ""
+    shell: str = ""
 
 
 def _ci(path: str, data: object) -> Pipeline:
     found = Pipeline()
     found.checks = list(_walk(path, data, _Around()))
+    if isinstance(data, dict) and "on" in data:
+        branches = tuple(dict.fromkeys(_branches(data["on"])))
+        found.checks = [replace(check, branches=branches) for check in found.checks]
     if isinstance(data, dict) and found.checks:
         found.facts = dict(_triggers(data["on"])) if "on" in data else {}
         for name, value in _matrices(data):
@@ -290,7 +300,9 @@ def _walk(path: str, data: object, around: _Around, name: str = "") -> Iterator[
             yield from _walk(path, value, around, key)
             continue
         for check in checks(exported(script, around.options), path=path, entry=around.entry):
-            yield replace(check, ignored=check.ignored or around.ignored, condition=around.condition)
+            deaf = around.shell if path.startswith(_GITHUB) and _DEAF_SHELL.search(around.shell) else ""
+            ignored = check.ignored or around.ignored or (f"shell: {deaf}" if deaf else "")
+            yield replace(check, ignored=ignored, condition=around.condition)
 
 
 def _used(action: str, given: object) -> str:
@@ -308,17 +320,46 @@ def _within(data: Mapping[str, object], around: _Around, name: str) -> _Around:
     lenient = next((key for key in _LENIENT if key in data and data[key] not in (False, "false")), "")
     condition = next((str(data[key]) for key in _CONDITIONS if isinstance(data.get(key), str | bool)), "")
     condition = "" if _ALWAYS.match(condition) else condition
-    never = f"if: {condition}" if _NEVER.match(condition) else ""
+    never = f"if: {condition}" if _NEVER.match(condition) else _empty_axis(data.get("strategy"))
     return _Around(
         f"{around.entry}.{name}" if name and around.entry else name,
         never or around.ignored or (f"{lenient}: {str(data[lenient]).lower()}" if lenient else ""),
         condition if condition and not never else around.condition,
         next((str(given[ADDOPTS]) for given in _environments(data) if ADDOPTS in given), around.options),
+        _shell(data) or around.shell,
     )
+
+
+def _shell(data: Mapping[str, object]) -> str:
+    defaults = data.get("defaults")
+    run = defaults.get("run") if isinstance(defaults, dict) else None
+    given = data.get("shell") or (run.get("shell") if isinstance(run, dict) else None)
+    return given if isinstance(given, str) else ""
+
+
+def _empty_axis(strategy: object) -> str:
+    """Return the axis of a matrix that has no value, so that no job runs."""
+    matrix = strategy.get("matrix") if isinstance(strategy, dict) else None
+    axes = matrix.items() if isinstance(matrix, dict) else ()
+    return next((f"matrix: {name}: []" for name, axis in axes if axis == [] and name not in _NO_AXES), "")
 
 
 def _environments(data: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     yield from (given for name in ("env", "environment", "variables") if isinstance(given := data.get(name), dict))
+
+
+def _branches(on: object) -> Iterator[str]:
+    """Yield patterns for the branches whose changes start a workflow of GitHub."""
+    named = on if isinstance(on, dict) else dict.fromkeys(on if isinstance(on, list) else (str(on),))
+    for event, given in named.items():
+        filters = given if isinstance(given, dict) else {}
+        listed = filters.get("branches")
+        if event in _OTHER_EVENTS or (
+            event in _EVENTS and not listed and ("tags" not in filters or "branches-ignore" in filters)
+        ):
+            yield "**"
+        elif event in _EVENTS and listed:
+            yield from map(str, listed) if isinstance(listed, list) else (str(listed),)
 
 
 def _triggers(on: object) -> Iterator[tuple[str, Value]]:
@@ -342,7 +383,7 @@ def _matrices(data: object) -> Iterator[tuple[str, Value]]:
             yield from (
                 (name, tuple(map(str, axis)))
                 for name, axis in value.items()
-                if isinstance(axis, list) and name not in {"include", "exclude"}
+                if isinstance(axis, list) and name not in _NO_AXES
             )
         else:
             yield from _matrices(value)

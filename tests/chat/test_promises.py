@@ -106,3 +106,9 @@ def test_committed_atoms_are_listed_before_drafts(promised):
     found = promised.ask("what is committed?")
     assert [one["text"][:23] for one in found["says"][1:3]] == ["IA-INVOICE (committed i", "IA-LOGIN01 (committed i"]
     assert "3 more are not listed here; all: pk atom list" in found["limitations"]
+
+
+@pytest.mark.parametrize("question", ["why is main red?", "who broke main?"])
+def test_the_main_branch_stands_for_all_tests_and_not_for_its_name(broken, question):
+    broken.git("branch", "--move", "main")
+    assert f"{TEST}: its last known run, of" in said(broken.ask(question))

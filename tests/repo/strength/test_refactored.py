@@ -72,7 +72,43 @@ SAME = [
     ("assert 0 <= text(1).find('sum')", "assert text(1).find('sum') > -1"),
     ("assert text(1).find('sum') == -1", "assert 'sum' not in text(1)"),
     ("assert text(1).find('sum') < 0", "assert not text(1).find('sum') != -1"),
+    ("assert re.search('a', text(1))", "assert re.compile('a').search(text(1))"),
+    ("with pytest.raises(E, match='full'):\n    f()", "with pytest.raises(E, match=re.compile('full')):\n    f()"),
+    ("with pytest.raises(E, match='full'):\n    f()", "full = re.compile('full')\nwith pytest.raises(E, match=full):\n    f()"),
+    ("with pytest.raises(E) as e:\n    f()\nassert e.value.code == 3",
+     "full = pytest.raises(E)\nwith full as e:\n    f()\nassert e.value.code == 3"),
+    ("with pytest.raises(E, match='full'):\n    f()", "full = pytest.raises(E, match='full')\nwith (full):\n    f()"),
+    ("assert f({'a': [0, 1, 2]}) == 3", "assert f(dict(a=list(range(3)))) == 3"),
+    ("assert f({'a': 1, 'b': 2}) == 3", "assert f(dict({'a': 1}, b=2)) == 3"),
+    ("assert f({'a': 1, 'b': 2}) == 3", "given = dict([('a', 1), ('b', 2)])\nassert f(given) == 3"),
+    ("assert f([0, 1, 5]) == 3", "assert f([*range(2), 5]) == 3"),
 ]  # fmt: skip
+LISTED = """
+A, B = [{"a": 1}, {"b": 2}], [{"c": 3}]
+PAIRS = [({"a": 1}, E), ({"b": 2}, E)]
+
+@pytest.mark.parametrize("given, error", ROWS)
+def test_it(given, error):
+    with pytest.raises(error):
+        f(**given)
+"""
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "[*((one, E) for one in A), *((given, F) for given in B)]",
+        "[(one, E) for one in A] + [(one, F) for one in B]",
+        "[*PAIRS, ({'c': 3}, F)]",
+    ],
+)
+def test_rows_that_are_made_of_lists_are_the_rows_written_out(rows):
+    written = LISTED.replace("ROWS", "[({'a': 1}, E), ({'b': 2}, E), ({'c': 3}, F)]")
+    made = LISTED.replace("ROWS", rows)
+    assert judged(written, made) == judged(made, written) == []
+    assert judged(written, made.replace(', {"b": 2}]', "]").replace(', ({"b": 2}, E)]', "]")) != []
+
+
 NAMED = [  # what an assertion names in passing
     ("assert total([1, 2]) == 3", "assert (got := total([1, 2])) == 3, got"),
     ("got = total(2)\nassert got == 3\nassert got.sum", "assert (got := total(2)) == 3\nassert got.sum"),

@@ -384,6 +384,8 @@ class _Run:
             if called[0].asynchronous and not awaited and waited is call:
                 return None
             return self._run(called, made, place.inside(called[0].name, line, quote), frame)
+        if isinstance(made, Collection | Value):
+            return made  # `dict(a=1)` is a literal and does nothing
         self._acted(made, place)
         frame.touch(call, made)
         return made

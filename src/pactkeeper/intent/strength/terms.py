@@ -38,6 +38,7 @@ from pactkeeper.intent.strength.folding import (
     joined_place,
     joined_text,
     number_of,
+    numbers_of,
     summed,
     truth_of,
     written_out,
@@ -45,6 +46,7 @@ from pactkeeper.intent.strength.folding import (
 
 _MAX_SIZE = 160
 _NAME_PARTS = 2
+_MOST_NUMBERS = 20  # of a `range` that is listed one by one
 _WORDS = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
 
 Environment = Mapping[Expression, Expression]
@@ -150,8 +152,17 @@ def _operation(one: Operation) -> Expression:
 
 
 def _collection(one: Collection) -> Expression:
-    spreads = one.kind != "mapping" and any(map(is_written_out, one.items))
-    return Collection(one.kind, tuple(written_out(one.items))) if spreads else one
+    if one.kind == "mapping" or not any(map(is_spread, one.items)):
+        return one
+    items = tuple(map(_spread, one.items))
+    return Collection(one.kind, tuple(written_out(items))) if any(map(is_written_out, items)) else one
+
+
+def _spread(one: Expression) -> Expression:
+    """Return `*(f(x) for x in [1, 2])` as `*[f(1), f(2)]`, and `*range(2)` as `*[0, 1]`; any other term as it is."""
+    if not isinstance(one, Operation) or one.operator != "spread":
+        return one
+    return Operation("spread", (numbers_of(_members(one.operands[0]), most=_MOST_NUMBERS),))
 
 
 def _attribute(one: Attribute) -> Expression:
@@ -277,11 +288,32 @@ def _of_builtin(one: Call, name: str) -> Expression:
             return Value("string", dedent(text))
         case () if name in EMPTY:
             return Collection(EMPTY[name], ())
+        case arguments if name == "dict":
+            return _dictionary(arguments) or one
         case _ if (rows := combined(one, name)) is not None:
             return rows
-        case (Argument(value=Collection() as written, name=None),):
+        case (Argument(value=Collection() | Call() as written, name=None),):
             return _converted(one, name, written)
     return one
+
+
+def _dictionary(given: Sequence[Argument]) -> Expression | None:
+    """Return the mapping that `dict({"a": 1}, b=2)` or `dict([("a", 1)])` makes; None if it isn't written out."""
+    entries: dict[Expression, Expression] = {}
+    for one in given:
+        match one:
+            case Argument(value=value, name=str() as name):
+                entries[Value("string", name)] = value
+            case Argument(value=Collection(kind="mapping", items=items)):
+                entries.update(zip(items[::2], items[1::2], strict=True))
+            case Argument(value=Collection(kind="list" | "tuple", items=pairs)):
+                rows = [pair.items for pair in pairs if isinstance(pair, Collection) and len(pair.items) == _NAME_PARTS]
+                if len(rows) < len(pairs):
+                    return None
+                entries.update((key, value) for key, value in rows)
+            case _:
+                return None
+    return Collection("mapping", tuple(part for pair in entries.items() for part in pair))
 
 
 def _of_patch(call: Call) -> Call:
@@ -353,7 +385,9 @@ _FORMS: Final[Mapping[type, Callable[[Any], Expression]]] = {
 }
 
 
-def _converted(one: Expression, name: str, written: Collection) -> Expression:
+def _converted(one: Expression, name: str, written: Collection | Call) -> Expression:
+    if isinstance(written, Call):
+        return numbers_of(one, most=_MOST_NUMBERS) if name == "list" else one
     if name in {"list", "tuple", "set"}:
         items = written.items[::2] if written.kind == "mapping" else written.items
         return Collection(name, items)  # type: ignore[arg-type]  # the three names are kinds

@@ -307,6 +307,9 @@ def _call_truth(call: Call) -> Claim | None:
     if isinstance(function, Attribute) and function.name in _METHODS and len(values) == 1:
         return Claim(_METHODS[function.name], function.value, values[0])
     name = function.name if isinstance(function, Name | Attribute) else ""
+    if name in {"search", "fullmatch"} and isinstance(function, Attribute) and len(values) == 1:
+        regex = isinstance(function.value, Value) and function.value.kind == "regex"
+        values = [function.value, *values] if regex else values  # `re.compile(pattern).search(text)`
     if name in _PAIRS:
         found = _PAIRS[name](*values[:2]) if len(values) > 1 else None
         extras = tolerances((one.name, one.value) for one in call.arguments)

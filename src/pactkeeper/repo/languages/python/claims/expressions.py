@@ -174,6 +174,15 @@ def _call(node: Node, scope: Scope, depth: int) -> Expression:
             held = Raised(scope.raised[held.name])
         if isinstance(held, Raised):
             return Attribute(held, "message")
+    if function == Name("compile") and text_of(node).startswith("re.") and len(arguments) == 1:
+        text = arguments[0].value  # a pattern without flags is its text
+        return (
+            Value("regex", text.text)
+            if isinstance(text, Value) and text.kind == "string"
+            else Call(function, arguments)
+        )
+    if isinstance(function, Operation) and function.operator == "spread":
+        return Operation("spread", (Call(function.operands[0], arguments),))  # the grammar takes `*f(1)` for `(*f)(1)`
     return Call(function, arguments)
 
 

@@ -18,8 +18,9 @@ from pactkeeper.intent.claims import (
     Opaque,
     Operation,
     Value,
+    children,
 )
-from pactkeeper.intent.strength.folding import numbers_of
+from pactkeeper.intent.strength.folding import is_spread, numbers_of
 from pactkeeper.intent.strength.program import MOST_ROWS, Skip, Table
 from pactkeeper.intent.strength.terms import negated_term, rebuilt, simplified
 from pactkeeper.repo.languages.python.claims.decorators import decorators, names_of
@@ -239,8 +240,17 @@ def _written_out(written: Expression, values: Mapping[Expression, Expression]) -
 
 def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> Expression:
     """Return the table that a name holds, or that is made of tables; what stands in its rows is left as it is."""
-    if written in values or isinstance(written, Collection):
-        return values.get(written, written)
+    if written in values:
+        return values[written]
+    match written:
+        case Collection(kind=kind, items=items):
+            return simplified(
+                Collection(kind, tuple(_resolved(one, values) if is_spread(one) else one for one in items))
+            )
+        case Operation(operator="each", operands=(element, variable, over, *conditions)):
+            made = Operation("each", (element, variable, _resolved(over, values), *conditions))
+            listed = simplified(Collection("list", (Operation("spread", (made,)),)))
+            return made if children(listed) == (Operation("spread", (made,)),) else listed
     return simplified(rebuilt(written, lambda part: _resolved(part, values)))
 
 

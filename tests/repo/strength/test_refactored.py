@@ -83,6 +83,15 @@ SAME = [
     ("assert f({'a': 1, 'b': 2}) == 3", "given = dict([('a', 1), ('b', 2)])\nassert f(given) == 3"),
     ("assert f([0, 1, 5]) == 3", "assert f([*range(2), 5]) == 3"),
 ]  # fmt: skip
+MADE = "def make(**changes):\n    base = dict(size=20)\n    base.update(changes)\n    return Parcel(**base)\n\n\n"
+
+
+def test_a_list_of_what_a_helper_makes_may_not_lose_its_order():
+    before = MADE + body("names = [name for name, _ in rates(make(size=1))]\nassert names == ['b', 'a']")
+    after = MADE + body("names = sorted(name for name, _ in rates(make(size=1)))\nassert names == ['a', 'b']")
+    assert judged(before, after) != []
+
+
 LISTED = """
 A, B = [{"a": 1}, {"b": 2}], [{"c": 3}]
 PAIRS = [({"a": 1}, E), ({"b": 2}, E)]

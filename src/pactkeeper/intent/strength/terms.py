@@ -46,7 +46,7 @@ from pactkeeper.intent.strength.folding import (
 
 _MAX_SIZE = 160
 _NAME_PARTS = 2
-_MOST_NUMBERS = 20  # of a `range` that is listed one by one
+_MOST_NUMBERS = 8  # of a `range` that is listed one by one; more are easier to read as a range
 _WORDS = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
 
 Environment = Mapping[Expression, Expression]
@@ -481,6 +481,8 @@ def _read_from(one: Expression) -> Expression:
             return Subscript(_read_from(value), key)
         case Call(function=function, arguments=arguments):
             return Call(_read_from(function), tuple(Argument(_untouched(each.value), each.name) for each in arguments))
+        case Operation(operator="each", operands=(element, variable, over, *conditions)):
+            return Operation("each", (element, variable, _read_from(over), *conditions))
     return one
 
 

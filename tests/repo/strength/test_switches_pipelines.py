@@ -91,6 +91,19 @@ WEAKER = [
     ("addopts-exported", ci("run: pytest"), ci("run: |\n          export PYTEST_ADDOPTS='--lf'\n          pytest"), "error"),
     ("addopts-of-tox", {"tox.ini": "[testenv]\ncommands = pytest\n"},
      {"tox.ini": "[testenv]\nsetenv =\n  PYTEST_ADDOPTS=-k fast\ncommands = pytest\n"}, "error"),
+    *((f"optimized-{at}", ci("run: pytest"), after, "error") for at, after in enumerate((
+        ci("run: python -O -m pytest"), ci("run: PYTHONOPTIMIZE=1 pytest"), ci("run: pytest\n        env: {PYTHONOPTIMIZE: 2}")))),
+    ("optimized-tox", {"tox.ini": "[testenv]\ncommands = pytest\n"},
+     {"tox.ini": "[testenv]\nsetenv = PYTHONOPTIMIZE=1\ncommands = pytest\n"}, "error"),
+    ("outcome-ignored", {"tox.ini": "[testenv]\ncommands = pytest\n"},
+     {"tox.ini": "[testenv]\nignore_outcome = true\ncommands = pytest\n"}, "error"),
+    ("outcome-ignored-toml", {"tox.toml": "[env_run_base]\ncommands = [['pytest']]\n"},
+     {"tox.toml": "[env_run_base]\nignore_outcome = true\ncommands = [['pytest']]\n"}, "error"),
+    ("notest", ci("run: tox"), ci("run: tox --notest"), "error"),
+    ("listed", package(test="vitest run"), package(test="vitest list"), "error"),
+    ("shard-alone", package(test="vitest"), package(test="vitest --shard=1/4"), "error"),
+    ("required", package(test="vitest"), package(test="NODE_OPTIONS=--require=./quiet.cjs vitest"), "warning"),
+    ("required-in-ci", ci("run: npm test"), ci("run: npm test\n        env: {NODE_OPTIONS: --import ./quiet.mjs}"), "warning"),
     ("behind-tox", ci("run: tox -e py -- -ra"), ci("run: tox -e py -- -ra -k fast"), "error"),
     ("behind-hatch", ci("run: hatch test -ra"), ci("run: hatch test -rak fast -xk slow"), "error"),
     ("shell-or-true", {"ci/test.sh": "set -e\npytest\n"}, {"ci/test.sh": "set -e\npytest || true\n"}, "error"),
@@ -155,6 +168,13 @@ HONEST = [
     *((f"shell-{at}", ci("run: pytest"), ci(f"run: pytest\n        shell: {shell}"))
       for at, shell in enumerate(("bash", "bash -el {0}", "micromamba-shell {0}", "pwsh"))),
     ("or-none-found", package(test="jest"), package(test="jest || [ $? -eq 5 ]")),
+    ("not-optimized", ci("run: pytest"), ci("run: PYTHONOPTIMIZE=0 python -B -m pytest")),
+    ("outcome-heard", {"tox.ini": "[testenv]\ncommands = pytest\n"},
+     {"tox.ini": "[testenv]\nignore_outcome = false\nskip_install = true\ncommands = pytest\n"}),
+    ("tox-notices", ci("run: tox"), ci("run: tox --colored yes")),
+    ("every-shard", package(test="vitest"), package(test="vitest --shard=1/1")),
+    ("shards", ci("run: vitest"), ci("run: vitest --shard=${{ matrix.shard }}/4")),
+    ("node-options", package(test="vitest"), package(test="NODE_OPTIONS='--max-old-space-size=4096 --import tsx' vitest")),
     ("renamed-job", ci("run: pytest"), ci("run: pytest", job="unit")),
     ("named-step", ci("run: pytest"), ci("name: Tests\n        run: |\n          # all\n          pytest")),
     ("renamed-file", ci("run: pytest"), {".github/workflows/tests.yaml": ci("run: pytest")[CI]}),
@@ -254,6 +274,7 @@ def hooks(*listed: str) -> dict[str, str]:
     return {HOOKS: "repos:\n- repo: local\n  hooks:\n" + "".join(f"  - {hook}\n" for hook in listed)}
 
 
+OURS = "repos:\n- repo: https://github.com/acme/pactkeeper\n  rev: v1\n  hooks:\n  - id: pk-guard\n"
 GUARDS_OFF = [
     ("step-gone", ci("run: pytest", GUARD), ci("run: pytest")),
     ("check-gone", ci("run: pytest", "run: pk check --at HEAD", GUARD), ci("run: pytest", GUARD)),
@@ -275,6 +296,13 @@ GUARDS_OFF = [
     ("stop-emptied", stop("pk guard --hook"), {STOP: "{}"}),
     ("stop-deleted", stop("pk guard --hook"), {"README": ""}),
     ("stop-disabled", stop("pk guard --hook"), stop("pk guard --hook", disableAllHooks=True)),
+    *((f"stop-{name}", stop("pk guard --hook"), {STOP: stop("pk guard --hook")[STOP].replace(*change)}) for name, change in {
+        "too-late": ('"Stop"', '"SessionEnd"'), "async": ('"type"', '"async": true, "type"'), "timeout": ('"type"', '"timeout": 1, "type"')}.items()),
+    ("stop-disabled-locally", stop("pk guard --hook"),
+     {**stop("pk guard --hook"), ".claude/settings.local.json": '{"disableAllHooks": true}'}),
+    ("hook-helps", hooks("id: pk-guard"), hooks("{id: pk-guard, args: [--help]}")),
+    ("hook-of-documents", hooks("id: pk-guard"), hooks("{id: pk-guard, always_run: false, files: ^docs/}")),
+    ("hook-from-elsewhere", {HOOKS: OURS}, {HOOKS: OURS.replace("acme/pactkeeper", "acme/nothing")}),
     ("hook-gone", hooks("id: pk-guard", "id: ruff"), hooks("id: ruff")),
     ("hook-emptied", hooks("id: pk-guard"), {HOOKS: "repos: []\n"}),
     ("hook-deleted", hooks("id: pk-guard"), {"README": ""}),
@@ -301,6 +329,14 @@ def test_a_guard_that_is_switched_off_is_an_error(before, after):
         (ci(GUARD), ci(GUARD.replace("origin/main", "${{ github.event.pull_request.base.sha }}"))),
         (stop("pk guard --hook"), stop("uv run pk guard --hook")),
         (stop("pk guard --hook"), stop("pk guard --hook", model="x")),
+        (
+            stop("pk guard --hook"),
+            {STOP: stop("pk guard --hook")[STOP].replace('"type"', '"timeout": 60, "async": false, "type"')},
+        ),
+        (stop("pk guard --hook"), {**stop("pk guard --hook"), ".claude/settings.local.json": '{"model": "x"}'}),
+        (hooks("id: pk-guard"), hooks("{id: pk-guard, args: [--strict], name: guard}")),
+        (hooks("id: pk-guard"), hooks("{id: pk-guard, always_run: true, files: ^docs/}")),
+        ({HOOKS: OURS}, {HOOKS: OURS.replace("acme/", "other/")}),
         (hooks("id: pk-guard"), hooks("{id: ours, entry: pk guard --staged}")),
         (hooks("id: pk-guard"), {".husky/pre-commit": "pk guard --staged"}),
     ],

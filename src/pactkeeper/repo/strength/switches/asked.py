@@ -14,7 +14,7 @@ from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import Check, split
-from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS
+from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, are_off
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
@@ -182,6 +182,7 @@ def _added(pipeline: Pipeline, old: Pipeline | None) -> Iterator[Check]:
 
 def _read(snapshot: Snapshot, families: set[str], broken: dict[str, str]) -> dict[str, Pipeline]:
     found: dict[str, Pipeline] = {}
+    off: set[str] = set()
     for path in snapshot.paths:
         family = family_of(path)
         source = snapshot.read(path) if family in families else None
@@ -195,8 +196,15 @@ def _read(snapshot: Snapshot, families: set[str], broken: dict[str, str]) -> dic
         whole = found.setdefault(family, Pipeline())
         whole.entries |= pipeline.entries
         whole.checks += pipeline.checks
+        if family == AGENTS and are_off(source.decode()):
+            off.add(posixpath.dirname(path))
         for key, value in pipeline.facts.items():
             whole.facts[key] = tuple(dict.fromkeys((*items(whole.facts.get(key)), *items(value))))
+    if off:
+        found[AGENTS].checks = [
+            replace(check, ignored=HOOKS_OFF) if posixpath.dirname(check.path) in off else check
+            for check in found[AGENTS].checks
+        ]
     if any(check.program.startswith(_NPM) for check in found.get(_CI, Pipeline()).checks):
         found[_CI].checks = list(_called(found[_CI].checks, snapshot))
     return found

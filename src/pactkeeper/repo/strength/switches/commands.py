@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -68,7 +68,11 @@ _VALUED: Final = re.compile(
     r")"
 )
 _ATTACHED: Final = re.compile(r"-[kmpWnt][^-]")
-ADDOPTS: Final = "PYTEST_ADDOPTS"
+_RUNS_NOTHING: Final = frozenset({("vitest", "list"), ("vitest", "init"), ("tox", "list"), ("tox", "config")})
+_PYTHON: Final = re.compile(
+    r"(?:pytest|py\.test|hatch test|unittest|tox|nox|npm|pnpm|yarn|make|just|task|invoke|poe|bun)\b"
+)
+_NODE: Final = re.compile(r"(?!pytest|py\.test|hatch|unittest|tox|nox)")
 _PYTEST: Final = frozenset({"pytest", "py.test", "hatch test"})
 _PYTEST_VALUED: Final = frozenset("kmrWcpon")  # single-letter options with a value, attached or as the next word
 _PYTEST_FLAGS: Final = frozenset("xsvqlVhfd")  # single-letter flags, which others may follow in the same word
@@ -109,7 +113,7 @@ class Check:
 def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     """Yield every check that a script runs, line by line."""
     lenient = False
-    given: tuple[str, ...] = ()
+    given: dict[str, str] = {}
     joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", _THIS.sub("$GITHUB_SHA", script.replace("\\\n", " "))))
     joined = _SUBSTITUTED.sub(lambda found: re.sub(r"[|;&]", "", found[0]), joined)
     piped = "pipefail" not in joined
@@ -121,12 +125,12 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
             if words[:1] == ["set"]:
                 lenient = "+e" in words or (lenient and "-e" not in " ".join(words))
                 continue
-            given = _exported(words) if words[0] == "export" else given
+            given |= _exported(words) if words[0] == "export" else {}
             found = _check(words)
             if found is None or (found.aspect == "tests" and _TIMING.intersection(found.words)):
                 continue
             own = _exported(words[: words.index(found.program.split()[0]) if found.program.split()[0] in words else 0])
-            found = replace(found, words=(*found.words, *_handed(found, (*given, *own))))
+            found = replace(found, words=(*found.words, *_handed(found, given | own)))
             then = " ".join(parts[at + 1][0]) if at + 1 < len(parts) else ""
             ignored = "set +e" if lenient else _unheard(words, operator, then, piped=piped)
             if not ignored and goes_on and operator not in {"&&", "||"}:
@@ -140,23 +144,22 @@ def _overruled(later: Iterable[str]) -> str:
     return "the script goes on" if commands and not any(_EXITS.search(line) for line in commands) else ""
 
 
-def exported(script: str, options: object) -> str:
-    """Prefix a script with an export of these options in PYTEST_ADDOPTS, if there are any."""
-    return f"export {ADDOPTS}={shlex.quote(str(options))}\n{script}" if options else script
+def exported(script: str, variables: Mapping[str, str]) -> str:
+    """Prefix a script with exports of the variables that commands heed."""
+    return "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items()) + script
 
 
-def _exported(words: Sequence[str]) -> tuple[str, ...]:
-    """Return pytest options that words set for the commands after them."""
-    return tuple(
-        option for word in words if word.startswith(f"{ADDOPTS}=") for option in split(word[len(ADDOPTS) + 1 :])
-    )
+def _exported(words: Sequence[str]) -> dict[str, str]:
+    """Return the variables that words set for the commands after them."""
+    named = (word.partition("=") for word in words)
+    return {name: value for name, _, value in named if name in VARIABLES}
 
 
-def _handed(check: Check, options: Sequence[str]) -> tuple[str, ...]:
-    """Return options in the form a check's program accepts, if it runs pytest."""
-    if not options or not (check.program in _PYTEST or check.program.startswith(("tox", "nox", *_BY_NAME))):
-        return ()
-    return tuple(options) if check.program in _PYTEST else ("--", *options)
+def _handed(check: Check, variables: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what variables say in the form a check's program accepts, if it heeds them."""
+    heeded = (VARIABLES[name][1](value) for name, value in variables.items() if VARIABLES[name][0].match(check.program))
+    words = tuple(word for some in heeded for word in some)
+    return words if not words or check.program in _PYTEST or _NODE.match(check.program) is not None else ("--", *words)
 
 
 def split(line: str) -> tuple[str, ...]:
@@ -167,11 +170,25 @@ def split(line: str) -> tuple[str, ...]:
         return tuple(line.split())
 
 
+# Variables of the environment with the programs that heed them, and what each says as words of a command.
+VARIABLES: Final[Mapping[str, tuple[re.Pattern[str], Callable[[str], tuple[str, ...]]]]] = {
+    "PYTEST_ADDOPTS": (_PYTHON, split),
+    "PYTHONOPTIMIZE": (_PYTHON, lambda value: ("-O",) if value not in {"", "0"} else ()),
+    "NODE_OPTIONS": (_NODE, lambda value: (f"--node-options={value}",)),
+}
+
+
 def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     """Yield the checks of a script called by name; if it has none, its name may still say that it runs tests."""
     found = list(checks(script, path=path, entry=entry))
     words = next((words for words, _ in _parts(script.splitlines()[0])), []) if script.strip() else []
-    if found or not words or not _TESTING.search(entry) or words[0] in _BY_NAME or _SWALLOWS.match(" ".join(words)):
+    if (
+        found
+        or not words
+        or not _TESTING.search(entry)
+        or words[0] in {*_BY_NAME, *_ASPECTS}
+        or _SWALLOWS.match(" ".join(words))
+    ):
         yield from found
     else:
         yield Check("tests", words[0], tuple(words[1:]), entry, path, known=False)
@@ -241,7 +258,9 @@ def _program(words: Sequence[str]) -> Check | None:
     if re.fullmatch(r"python[\d.]*|py|pypy3?|\{env_?python\}", name):
         at = next((at for at, word in enumerate(words) if word in {"-m", "manage.py"}), len(words))
         if words[at : at + 1] == ["-m"] and words[at + 1 : at + 2] != ["pip"]:
-            return _check(words[at + 1 :])
+            inner = _check(words[at + 1 :])
+            optimized = any(re.fullmatch(r"-[a-zA-Z]*+(?<=O)", word) for word in words[1:at])
+            return replace(inner, words=(*inner.words, "-O")) if inner is not None and optimized else inner
         return Check("tests", "manage.py test", tuple(words[at + 2 :])) if words[at + 1 : at + 2] == ["test"] else None
     if name in _BY_NAME:
         return _by_name(name, words[1:])
@@ -253,6 +272,8 @@ def _program(words: Sequence[str]) -> Check | None:
         return Check(GUARDS, known, tuple(words[2:])) if known in _ASPECTS and words[2:3] != ["accept"] else None
     for size in (2, 1):
         known = " ".join((name, *words[1:size]))
+        if (name, *words[1:2]) in _RUNS_NOTHING:
+            return None
         if known in _ASPECTS and len(words) >= size and not (known == "ruff" and words[1:2] == ["format"]):
             return Check(_ASPECTS[known], known.removesuffix(" check"), tuple(words[size:]))
     return Check("tests", f"{name} --test", tuple(words[1:])) if name == "node" and "--test" in words else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -19,7 +19,15 @@ _OF_AGENTS: Final = re.compile(
     r"(?:.*/)?\.(?:(?:claude|gemini|qwen)/settings(?:\.local)?|(?:cursor|codex|windsurf)/hooks)\.json"
 )
 _OUR_HOOK: Final = re.compile(r"pk-(guard|check)")
+_TESTED: Final = re.compile(r"\A\W*+\Z|te?st|spec|src|lib|[jt]sx?\b|py")  # patterns for files that a guard may be about
+_OURS: Final = re.compile(r"(?:\A|[/:])pactkeeper(?:\.git)?/?\Z")
 _OFF: Final = "disableAllHooks"
+HOOKS_OFF: Final = f"{_OFF}: true"
+_TOO_LATE: Final = re.compile(
+    r"session|notification|compact", re.IGNORECASE
+)  # events that hold an agent back from nothing
+_SHORTEST: Final = 5  # seconds that a guard needs
+_IN_MILLISECONDS: Final = ".gemini/"
 
 
 def hooks_family(path: str) -> str:
@@ -42,33 +50,61 @@ def pre_commit_hooks(path: str, data: object) -> Iterator[Check]:
         for hook in hooks if isinstance(hooks, list) else ():
             if isinstance(hook, dict):
                 never = "stages: manual" if hook.get("stages") == ["manual"] else ""
-                found = _guards(path, hook) or [Check("lint", f"hook {hook.get('id')}", (), "", path)]
+                ours = _guards(path, hook, str(repository.get("repo")))
+                found = ours or [Check("lint", f"hook {hook.get('id')}", (), "", path)]
                 yield from (replace(check, ignored=never or check.ignored) for check in found)
 
 
-def _guards(path: str, hook: dict[str, object]) -> list[Check]:
+def _guards(path: str, hook: dict[str, object], repository: str) -> list[Check]:
     """Return the guards that a hook runs, by its `entry` or else by its name."""
-    ours = _OUR_HOOK.fullmatch(str(hook.get("id")))
-    entry = hook.get("entry", f"pk {ours[1]} --staged" if ours else "")
-    return [check for check in checks(str(entry), path=path, entry="") if check.aspect == GUARDS]
+    named = _OUR_HOOK.fullmatch(str(hook.get("id")))
+    ours = named if repository == "local" or _OURS.search(repository) else None
+    given = hook.get("args")
+    words = [
+        str(hook.get("entry", f"pk {ours[1]} --staged" if ours else "")),
+        *(given if isinstance(given, list) else ()),
+    ]
+    files = str(hook.get("files", "")) if hook.get("always_run", repository != "local") in (False, "false") else ""
+    ignored = f"files: {files}" if files and not _TESTED.search(files) else ""
+    found = checks(" ".join(map(str, words)), path=path, entry="")
+    return [replace(one, ignored=one.ignored or ignored, condition=files) for one in found if one.aspect == GUARDS]
 
 
 def agent_hooks(path: str, text: str) -> Iterator[Check]:
     """Yield the checks that a coding agent runs at its events."""
     data = json.loads(whole_escapes(text))
     hooks = data.get("hooks") if isinstance(data, dict) else None
-    off = f"{_OFF}: true" if isinstance(data, dict) and data.get(_OFF) is True else ""
-    for event, command in _commands(hooks, ""):
-        yield from (replace(one, ignored=off or one.ignored)
+    off = HOOKS_OFF if are_off(text) else ""
+    for event, command, given in _commands(hooks, ""):
+        ignored = off or _deaf(path, event, given)
+        yield from (replace(one, ignored=ignored or one.ignored)
                     for one in git_hooks(checks(command, path=path, entry=event)))  # fmt: skip
 
 
-def _commands(data: object, event: str) -> Iterator[tuple[str, str]]:
-    """Yield the commands below a part of the settings, each with the event that it belongs to."""
+def are_off(text: str) -> bool:
+    """Whether an agent's settings switch off every hook, those of other files in the folder too."""
+    data = json.loads(whole_escapes(text))
+    return isinstance(data, dict) and data.get(_OFF) is True
+
+
+def _deaf(path: str, event: str, given: Mapping[str, object]) -> str:
+    """Return why what a hook says doesn't reach its agent."""
+    limit = given.get("timeout")
+    shortest = _SHORTEST * (1000 if _IN_MILLISECONDS in path else 1)
+    if _TOO_LATE.search(event):
+        return f"at {event}"
+    if given.get("async") is True:
+        return "async: true"
+    return f"timeout: {limit}" if isinstance(limit, int | float) and limit < shortest else ""
+
+
+def _commands(data: object, event: str) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """Yield the commands below a part of the settings, each with the event that it belongs to and what it is given."""
     for one in data if isinstance(data, list) else ():
         yield from _commands(one, event)
-    for key, value in data.items() if isinstance(data, dict) else ():
+    given: Mapping[str, object] = data if isinstance(data, dict) else {}
+    for key, value in given.items():
         if key == "command" and isinstance(value, str):
-            yield event, value
+            yield event, value, given
         else:
             yield from _commands(value, event or str(key))

@@ -48,6 +48,12 @@ _OPTIONS: Final = (
     _option(r"-W", WARNINGS, "warning", values=r"ignore|default|once"),
     _option(r"--reruns|--retries|--retry|--flaky-report|--force-flaky", "failing tests are tried again"),
     _option(r"--no-cov|--no-coverage|--coverage\.enabled", "coverage is off", values=r"false\Z|\Z"),
+    _option(r"--help|--version", "it runs nothing"),
+    _option(r"--notest", "tests are no longer run"),
+    _option(r"--shard", _FEWER, values=r"(?!1/1\Z)\d++/\d"),
+    _option(r"-O", "assertions are off"),
+    _option(r"--node-options", "code is loaded before the runner", "warning",
+            values=r".*--?(?:r|require|import|\S*loader)[= ]\.{0,2}/"),
     _option(r"--co|--collect-only|--listTests|--list|--setup-only|--setup-plan|--no-run|-DskipTests|-Dmaven\.test\.skip|"
             r"-x=test|--suppress-no-test-exit-code|--listFiles|--showConfig", "tests are no longer run"),
     _option(r"-Dmaven\.test\.failure\.ignore|--continue-on-failure|--exit-zero|--pass-on-unpruned-suppressions|"
@@ -84,6 +90,8 @@ _ELSEWHERE: Final = {
     **dict.fromkeys(("-c", "--config"), ("pytest", "jest", "vitest", "playwright")),
     "-t": ("jest", "vitest", "npm"),
     "-o": ("jest",),
+    "-O": ("pytest", "py.test", "unittest", "tox", "nox", "hatch"),
+    "--notest": ("tox",),
     "-g": ("mocha", "playwright"),
     "-f": ("mocha",),
     "-u": ("jest", "vitest", "npm", "playwright"),

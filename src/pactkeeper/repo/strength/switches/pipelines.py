@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.ledger.documents import read_toml, whole_escapes
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.commands import ADDOPTS, Check, checks, exported, named_checks
+from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, named_checks
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
 
@@ -161,15 +161,15 @@ def _tox(text: str) -> dict[str, str]:
     for name in parser.sections():
         if name.startswith("testenv") and "commands" in parser[name]:
             script = (parser[name]["commands"] or "").replace("\n-", "\n")
-            found[name] = exported(script, _tox_options(parser, name) or _tox_options(parser, "testenv"))
+            found[name] = exported(script, _tox_variables(parser, "testenv") | _tox_variables(parser, name))
     return found
 
 
-def _tox_options(parser: ConfigParser, name: str) -> str:
-    """Return the pytest options that a tox environment sets."""
+def _tox_variables(parser: ConfigParser, name: str) -> dict[str, str]:
+    """Return the variables that a tox environment sets."""
     lines = [parser.get(name, key, fallback="") or "" for key in ("setenv", "set_env")]
     named = (line.partition("=") for text in lines for line in text.splitlines())
-    return next((value.strip() for key, _, value in named if key.strip() == ADDOPTS), "")
+    return {key.strip(): value.strip() for key, _, value in named if key.strip() in VARIABLES}
 
 
 def _project(text: str) -> dict[str, str]:
@@ -192,8 +192,8 @@ def _tox_tables(tox: Mapping[str, Any]) -> dict[str, str]:
     for name, env in {**tox.get("env_base", {}), **tox.get("env", {}), "env_run_base": base}.items():
         lines = [line for line in env.get("commands", ()) if isinstance(line, list)]
         script = "\n".join(" ".join(_tox_words(line)) for line in lines)
-        options = [each.get("set_env", {}).get(ADDOPTS) for each in (env, base)]
-        found |= {f"tox {name}": exported(script, options[0] or options[1])} if lines else {}
+        variables = _heeded({**base.get("set_env", {}), **env.get("set_env", {})})
+        found |= {f"tox {name}": exported(script, variables)} if lines else {}
     return found
 
 
@@ -267,7 +267,7 @@ class _Around:
     entry: str = ""
     ignored: str = ""
     condition: str = ""
-    options: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
     shell: str = ""
 
 
@@ -299,7 +299,7 @@ def _walk(path: str, data: object, around: _Around, name: str = "") -> Iterator[
         else:
             yield from _walk(path, value, around, key)
             continue
-        for check in checks(exported(script, around.options), path=path, entry=around.entry):
+        for check in checks(exported(script, around.variables), path=path, entry=around.entry):
             deaf = around.shell if path.startswith(_GITHUB) and _DEAF_SHELL.search(around.shell) else ""
             ignored = check.ignored or around.ignored or (f"shell: {deaf}" if deaf else "")
             yield replace(check, ignored=ignored, condition=around.condition)
@@ -325,7 +325,7 @@ def _within(data: Mapping[str, object], around: _Around, name: str) -> _Around:
         f"{around.entry}.{name}" if name and around.entry else name,
         never or around.ignored or (f"{lenient}: {str(data[lenient]).lower()}" if lenient else ""),
         condition if condition and not never else around.condition,
-        next((str(given[ADDOPTS]) for given in _environments(data) if ADDOPTS in given), around.options),
+        {**around.variables, **_heeded(_environment(data))},
         _shell(data) or around.shell,
     )
 
@@ -344,8 +344,13 @@ def _empty_axis(strategy: object) -> str:
     return next((f"matrix: {name}: []" for name, axis in axes if axis == [] and name not in _NO_AXES), "")
 
 
-def _environments(data: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    yield from (given for name in ("env", "environment", "variables") if isinstance(given := data.get(name), dict))
+def _environment(data: Mapping[str, object]) -> Mapping[str, object]:
+    given = (data.get(name) for name in ("variables", "environment", "env"))
+    return {name: value for one in given if isinstance(one, dict) for name, value in one.items()}
+
+
+def _heeded(variables: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in variables.items() if name in VARIABLES}
 
 
 def _branches(on: object) -> Iterator[str]:

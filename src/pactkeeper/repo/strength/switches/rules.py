@@ -398,6 +398,7 @@ RULES: Final = (
           "tests may take much longer", "warning", default=5000),
     _rule("playwright.*timeout playwright.timeout", farther, "tests may take much longer", "warning", default=30000),
     _rule("mocha.timeout", farther, "tests may take much longer", "warning", default=2000),
+    _rule("tox.*ignore_outcome", is_true, "nobody hears of a failure any more"),
     _rule("tox.envlist", shorter, "fewer environments are tested", "warning"),
     _rule("ci.triggers", shrinks, "changes no longer start the checks", "warning"),
     _rule("ci.filters", grows, "fewer changes start the checks", "warning"),

@@ -36,8 +36,10 @@ _PYTHON: Final = (
     ("tool.basedpyright.", "pyright."),
     ("tool.pylint.", "pylint."),
     ("tool.tox.env_list", "tox.envlist"),
+    ("tool.tox.", "tox."),
     ("tox.env_list", "tox.envlist"),
     ("tox.", "tox."),
+    ("testenv", "tox.testenv"),
 )
 _PACKAGE: Final = (*((f"{name}.", f"{name}.") for name in ("jest", "mocha", "nyc", "vitest")), ("c8.", "nyc."),
                    ("eslintConfig.", "eslint."))  # fmt: skip

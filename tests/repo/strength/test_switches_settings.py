@@ -79,6 +79,22 @@ WEAKER = [
     ("jest-threshold", "package.json", '{"jest": {"coverageThreshold": {"global": {"lines": 90}}}}',
      '{"jest": {"coverageThreshold": {"global": {"lines": 10}}}}', "error"),
     ("jest-bail", "jest.config.js", "module.exports = {};", "module.exports = {bail: 1};", "warning"),
+    ("vitest-dir", "vitest.config.ts", "export default {test: {dir: 'test'}};", "export default {test: {dir: 'test/unit'}};",
+     "error"),
+    ("vitest-define", "vitest.config.ts", "export default {};", "export default {define: {'rows.length': '4'}};", "warning"),
+    ("vitest-plugin", "vite.config.ts", "export default {};",
+     "export default {plugins: [{name: 'x', transform(code) { return code }}]};", "warning"),
+    *((f"runner-{at}", "package.json", '{"devDependencies": {"vitest": "^4.0.0"}}', text, "error") for at, text in enumerate((
+        '{"devDependencies": {"vitest": "npm:@acme/vitest@^4.0.0"}}', '{"devDependencies": {"vitest": "file:./tools/vitest"}}',
+        '{"devDependencies": {"vitest": "^4.0.0"}, "resolutions": {"**/vitest": "link:tools/vitest"}}',
+        '{"devDependencies": {"vitest": "^4.0.0"}, "pnpm": {"overrides": {"vitest": "./tools"}}}'))),
+    ("runner-from-the-net", "package.json", '{"devDependencies": {"jest": "1"}}', '{"devDependencies": {"jest": "git+ssh://x/y"}}',
+     "warning"),
+    ("alias-to-tests", "vitest.config.ts", "export default {test: {alias: {pkg: 'src/index.ts'}}};",
+     "export default {test: {alias: {pkg: 'test/stub.ts'}}};", "error"),
+    ("alias-under-a-condition", "vitest.config.mts",
+     "export default {test: {alias: {pkg: new URL(process.env.X ? 'dist' : 'src/index.ts', import.meta.url).pathname}}};",
+     "export default {test: {alias: {pkg: new URL(process.env.X ? 'dist' : 'test/stub.ts', import.meta.url).pathname}}};", "error"),
     ("no-tests", "vitest.config.ts", "export default defineConfig({test: {}});",
      "export default defineConfig({test: {passWithNoTests: true}});", "error"),
     ("vitest-exclude", "vitest.config.ts", "export default {test: {}};", "export default {test: {exclude: ['test/b*']}};",
@@ -155,6 +171,12 @@ def test_another_runner_that_asks_less_is_an_error(later):
     assert "error" in severities({"jest.config.js": JEST}, {"vitest.config.mjs": later})
 
 
+def test_a_new_file_of_settings_that_counts_instead_is_compared_with_the_old_one():
+    old = {"vitest.config.mts": "export default {test: {dir: 'test'}};"}
+    found = switched(old, {**old, "vitest.config.ts": "export default {test: {dir: 'test/unit'}};"})
+    assert [(change.severity, change.test) for change in found] == [("error", "vitest.config.ts vitest.dir")]
+
+
 HONEST = [
     ("tsconfig-renamed", {"tsconfig-base.json": '{"compilerOptions": {"strict": true}}'},
      {"tsconfig.json": '{"compilerOptions": {"strict": true}}'}),
@@ -190,6 +212,21 @@ HONEST = [
      {"vitest.config.ts": "export default {test: {include: ['test/*.test.ts'], coverage: {thresholds: {lines: 90}}}};"}),
     ("vite-to-vitest", {"vite.config.ts": "export default {test: {retry: 1, coverage: {thresholds: {lines: 80}}}};"},
      {"vitest.config.ts": "export default {test: {retry: 1, coverage: {thresholds: {lines: 80}}}};"}),
+    ("defined", {"vitest.config.ts": "export default {};"},
+     {"vitest.config.ts": "export default {define: {__DEV__: 'true', 'process.env.MODE': '1', 'import.meta.env.X': '2'}};"}),
+    ("plugin", {"vitest.config.ts": "export default {};"}, {"vitest.config.ts": "export default {plugins: [react()]};"}),
+    ("dependencies", {"package.json": '{"devDependencies": {"vitest": "^4.0.0", "retry": "1"}}'},
+     {"package.json": '{"devDependencies": {"vitest": "^5.0.0", "retry": "2", "jest": "npm:jest@30"}, "overrides": {"vitest": "5.0.1"}}'}),
+    ("other-dependency", {"package.json": "{}"}, {"package.json": '{"dependencies": {"left": "file:./left", "own": "link:../own"}}'}),
+    ("alias-of-helpers", {"vitest.config.ts": "export default {};", "test/helpers/a.ts": ""},
+     {"vitest.config.ts": "export default {test: {alias: {'@helpers': 'test/helpers'}}};", "test/helpers/a.ts": ""}),
+    ("alias-of-a-helper-moved", {"vitest.config.ts": "export default {test: {alias: {made: 'test/made.ts'}}};"},
+     {"vitest.config.ts": "export default {test: {alias: {made: 'test/tools/made.ts'}}};"}),
+    ("config-beside", {"vitest.config.ts": "export default {test: {dir: 'test'}};"},
+     {"vitest.config.ts": "export default {test: {dir: 'test'}};", "vite.config.ts": "export default {test: {dir: 'test/unit'}};"}),
+    ("config-of-more", {"vite.config.ts": "export default {test: {dir: 'test'}};"},
+     {"vite.config.ts": "export default {test: {dir: 'test'}};",
+      "vitest.config.ts": "import base from './vite.config';\nexport default mergeConfig(base, {test: {globals: true}});"}),
     ("select-all", {"ruff.toml": 'select = ["E", "F"]\n'}, {"ruff.toml": '[lint]\nselect = ["ALL"]\n'}),
     ("package-gone", {"web/jest.config.js": "module.exports = {coverageThreshold: {global: {lines: 9}}};"}, {}),
     ("omits-tests", {".coveragerc": "[run]\nbranch = True\n"}, {".coveragerc": "[run]\nbranch = True\nomit = tests/*\n"}),

@@ -11,6 +11,8 @@ WRAPPER = "@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(ite
 
 WEAKER = [
     ("collection", CONFTEST, "", HOOK, "error"),
+    *((f"wrapped-{at}", "test/setup.ts", "", f"{line}\n", "error") for at, line in enumerate((
+        "(globalThis as any).it = (n, f) => o(n, quiet(f));", "global.test = function (n, f) { o(n, quiet(f)); };"))),
     ("ignore-collect", CONFTEST, "", "def pytest_ignore_collect(path):\n    return True\n", "error"),
     ("report", CONFTEST, "", "def pytest_runtest_makereport(item):\n    report.outcome = 'passed'\n", "error"),
     *((f"report-{at}", CONFTEST, "", WRAPPER + f"    outcome = yield\n    rep = outcome.get_result()\n    {line}\n", severity)

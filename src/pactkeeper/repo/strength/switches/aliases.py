@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from pactkeeper.repo.test_side import is_test_side
@@ -17,10 +17,11 @@ _PATH: Final = re.compile(
 _FAKE: Final = re.compile(r"(?:\A|[/_.-])(?:fakes?|mocks?|stubs?|doubles?|dummy|dummies)(?:[/_.-]|\Z)", re.IGNORECASE)
 
 
-def replaces(key: str, value: str, paths: Iterable[str]) -> Literal["product", "perhaps", "nothing"]:
+def replaces(key: str, value: str, paths: Sequence[str], old: str = "") -> Literal["product", "perhaps", "nothing"]:
     """Return what an alias replaces: a file of the product, or perhaps one, if it points to the test side.
 
-    Style sheets and pictures count for nothing, since no test is about them.
+    `old` is its earlier value. Style sheets and pictures count for nothing, since no test is about them, and nor does a
+    new name for a folder of the tests.
     """
     found = _PATH.search(value)
     if found is None or _ASSET.search(key):
@@ -29,7 +30,17 @@ def replaces(key: str, value: str, paths: Iterable[str]) -> Literal["product", "
     named = (path for path in paths if "/" in name and f"/{_stem(path)}".endswith("/" + name))
     if any(_stem(path) != _stem(target) for path in named if not is_test_side(path)):
         return "product"
-    return "perhaps" if is_test_side(target) or _FAKE.search(target) else "nothing"
+    if not _of_tests(value) or _of_tests(old):
+        return "nothing"
+    if _PATH.search(old):
+        return "product"
+    return "nothing" if any(path.startswith(f"{target}/") for path in paths) else "perhaps"
+
+
+def _of_tests(value: str) -> bool:
+    """Whether a value names a file of the tests, or a fake."""
+    named = (match[1] for match in _PATH.finditer(value))
+    return any(is_test_side(path) or _FAKE.search(path) is not None for path in named)
 
 
 def _stem(path: str) -> str:

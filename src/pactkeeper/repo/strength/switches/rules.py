@@ -18,6 +18,8 @@ from pactkeeper.repo.test_side import is_test_side
 
 Verdict = Literal["weaker", "stronger", "unclear", "same"]
 _NUMBER: Final = re.compile(r"(?<![\w.])-?\d[\d_]*+(?:\.\d++)?")
+_ALIAS: Final = re.compile(r"npm:(@?[^@]++)")
+_FROM_HERE: Final = re.compile(r"(?:file|link|portal):|[.~]?/|\.\./")
 _TRUE: Final = frozenset({"true", "1", "yes", "on"})
 _FALSE: Final = frozenset({"false", "0", "no", "off", "none", ""})
 _LEVELS: Final = {"off": 0.0, "0": 0.0, "0.0": 0.0, "warn": 1.0, "1": 1.0, "1.0": 1.0,
@@ -208,9 +210,32 @@ def _left_out(old: Value, new: Value, seen: RuleContext, *, loose: bool = False)
 
 def aliased(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Judge an alias that replaces a file of the product as weaker."""
-    text = new.source if isinstance(new, Unknown) else new if isinstance(new, str) else ""
-    found = replaces(seen.key, text, seen.paths) if old != new else "nothing"
+    was, text = (one.source if isinstance(one, Unknown) else one if isinstance(one, str) else "" for one in (old, new))
+    found = replaces(seen.key, text, seen.paths, was) if old != new else "nothing"
     return "weaker" if found == "product" else "unclear" if found == "perhaps" else "same"
+
+
+def elsewhere(old: Value, new: Value, seen: RuleContext) -> Verdict:
+    """Judge a package that comes from the repository or is another one under its name as weaker."""
+    one, two = (_source_of(value, seen.key) for value in (old, new))
+    return two if one != two else "same"
+
+
+def _source_of(value: Value, key: str) -> Verdict:
+    text = value if isinstance(value, str) else ""
+    alias = _ALIAS.match(text)
+    if (alias is not None and not key.endswith(alias[1])) or _FROM_HERE.match(text):
+        return "weaker"
+    return "unclear" if "://" in text or text.startswith(("git", "github:")) else "same"
+
+
+def unjudged(old: Value, new: Value, _seen: RuleContext) -> Verdict:
+    """Judge anything new as unclear, since only running it would tell what it does."""
+    return "unclear" if new is not None and old != new else "same"
+
+
+def _same(_old: Value, _new: Value, _seen: RuleContext) -> Verdict:
+    return "same"
 
 
 def level(old: Value, new: Value, seen: RuleContext) -> Verdict:
@@ -319,6 +344,11 @@ def _rule(  # noqa: PLR0913 - one row of the table
 
 
 RULES: Final = (
+    # what stands in for the runner, or may rewrite the tests; first, since a package may be called like a setting
+    _rule("deps.*vitest deps.*jest deps.*mocha deps.*ava deps.*chai deps.*@vitest/* deps.*@jest/* "
+          "deps.*@playwright/test", elsewhere, "another package stands in for the one that runs the tests"),
+    _rule("deps.* vitest.define.__* vitest.define.process.* vitest.define.import.* vitest.define.global*", _same, ""),
+    _rule("vitest.define.* vitest.plugins.*", unjudged, "what it makes of the tests' code cannot be judged", "warning"),
     # pytest, unittest and their plugins; `addopts` is read as a command line
     _rule("pytest.testpaths", chosen, "tests are searched for in fewer places"),
     _rule("pytest.python_files", chosen, "fewer files are collected as tests"),
@@ -377,7 +407,8 @@ RULES: Final = (
     _rule("ruff.exclude flake8.exclude eslint.*ignores eslint.ignorePatterns", unmeasured, "fewer files are checked",
           "warning"),
     # JavaScript runners
-    _rule("*.testMatch vitest.*include mocha.spec *.testRegex jest.*roots jest.roots *.testDir jest.projects", chosen,
+    _rule("vitest.dir vitest.root *.testMatch vitest.*include mocha.spec *.testRegex jest.*roots jest.roots *.testDir "
+          "jest.projects", chosen,
           "fewer files are run as tests"),
     _rule("*.testPathIgnorePatterns jest.modulePathIgnorePatterns vitest.*exclude *.testIgnore mocha.exclude "
           "mocha.ignore", ignored, "fewer files are run as tests"),

@@ -218,13 +218,15 @@ SIGNS: Final = (
           "the product asks whether a test runs", side="product"),
     _sign(r"NODE_ENV['\"\])]*+\s*+[!=]==?\s*+['\"]test|import\.meta\.(?:vitest|jest)\b",
           "NODE_ENV import.meta", "the product asks whether a test runs", "warning", side="product"),
-    _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|\b_?(?:pytest|unittest)(?:\.\w{1,80}+){1,8}+\s*+=(?!=)|"
+    _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|"
+          r"\b(?:globalThis|global)(?:\s++as\s++\w++\s*+\))?\.(?:it|test|specify)\s*+=\s*+(?:async\b|function\b|\()|"
+          r"\b_?(?:pytest|unittest)(?:\.\w{1,80}+){1,8}+\s*+=(?!=)|"
           r"\bTestCase\.(?:assert\w++|fail\w*+|run)\s*+=(?!=)|sys\.modules\[['\"](?:pytest|_pytest|unittest)|"
           r"setattr\(\s*+(?:pytest|unittest|TestCase|_pytest)\b|\bAssertion\.(?:prototype\b|overwrite\w++)|"
           rf"expect\.extend\(\s*+\{{\s*+(?:async\s++)?['\"]?(?:{_BUILT_IN})['\"]?\s*+[(:,}}]|"
           r"\bassert\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects)\s*+=(?!=)|"
           r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)",
-          "globalThis. pytest unittest TestCase Assertion expect.extend assert. builtins.",
+          "globalThis global. pytest unittest TestCase Assertion expect.extend assert. builtins.",
           "what judges the tests is replaced"),
     _sign(r"\baddEqualityTesters\(\s*+\[[^\]\n]{0,300}?(?:=>\s*+true\b|return\s++true\b)",
           "addEqualityTesters", "something is made equal to everything"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -42,7 +42,9 @@ _PYTHON: Final = (
     ("testenv", "tox.testenv"),
 )
 _PACKAGE: Final = (*((f"{name}.", f"{name}.") for name in ("jest", "mocha", "nyc", "vitest")), ("c8.", "nyc."),
-                   ("eslintConfig.", "eslint."))  # fmt: skip
+                   ("eslintConfig.", "eslint."), ("dependencies.", "deps.used."), ("devDependencies.", "deps.own."),
+                   ("resolutions.", "deps.forced."), ("overrides.", "deps.forced."),
+                   ("pnpm.overrides.", "deps.forced."))  # fmt: skip
 # File names, and the prefixes their keys get as facts.
 _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]] = tuple(
     (re.compile(pattern), rewrites)
@@ -57,7 +59,12 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
         (r"jest(?:[.-]\w{1,60}+){0,8}?\.config(?:[.-]\w{1,60}+){0,4}?\.(?:[cm]?[jt]s|json)", (("", "jest."),)),
         (
             r"vite(?:st)?(?:[.-]\w{1,60}+){0,8}?\.(?:config|workspace|projects)(?:[.-]\w{1,60}+){0,4}?\.[cm]?[jt]s",
-            (("test.", "vitest."), ("resolve.alias", "vitest.alias")),
+            (
+                ("test.", "vitest."),
+                ("resolve.alias", "vitest.alias"),
+                ("plugins.", "vitest.plugins."),
+                ("define.", "vitest.define."),
+            ),
         ),
         (r"playwright(?:[.-]\w{1,60}+){0,8}?\.config(?:[.-]\w{1,60}+){0,4}?\.[cm]?[jt]s", (("", "playwright."),)),
         (r"\.mocharc(?:\.(?:[cm]?js|jsonc?|ya?ml))?", (("", "mocha."),)),
@@ -81,7 +88,11 @@ _SYNONYMS: Final = (
     ("jest.coveragePathIgnorePatterns", "vitest.coverage.exclude", "nyc.exclude"),
     ("vitest.retry", "mocha.retries"),
 )  # fmt: skip
-_ORDER: Final = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+_VITE: Final = tuple(
+    f"{tool}.config.{end}" for tool in ("vitest", "vite") for end in ("ts", "mts", "cts", "js", "mjs", "cjs")
+)  # of which only the first one counts
+_ORDER: Final = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg",
+                 *_VITE)  # fmt: skip
 _PLAIN: Final = re.compile(
     r"(?:jest|vite|vitest|playwright|config|workspace|projects|tsconfig|jsconfig|[cm]?[jt]s|json)\b[.-]?"
 )
@@ -132,6 +143,16 @@ def members(paths: Iterable[str], groups: Iterable[Group]) -> Mapping[Group, lis
     return {group: sorted(files, key=_rank) for group, files in found.items()}
 
 
+def _counting(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the files that count, in order of precedence: of several for Vite, only the first."""
+    taken = False
+    for path in paths:
+        mine = posixpath.basename(path) in _VITE
+        if not (mine and taken):
+            yield path
+        taken |= mine
+
+
 def _rank(path: str) -> tuple[int, str]:
     name = posixpath.basename(path)
     return (_ORDER.index(name) if name in _ORDER else len(_ORDER), path)
@@ -149,7 +170,7 @@ class Settings:
         """Return the settings of one group by dotted key, without those a tool ignores because another file wins."""
         found: dict[str, Setting] = {}
         ruled = False
-        for path in paths:
+        for path in _counting(paths):
             mine = self._of(path)
             runs = any(key.startswith("pytest.") for key in mine) or "pytest." in posixpath.basename(path)
             for key, value in mine.items():

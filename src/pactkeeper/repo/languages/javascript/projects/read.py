@@ -126,7 +126,7 @@ def _bundler(values: SettingsFiles, path: str, gaps: list[Gap]) -> Iterator[tupl
         return
     tables = [*_aliases(settings), settings.get("moduleNameMapper")]
     gaps += [
-        Gap(path, f"{_UNREADABLE} without running it: {one.source}", one.line) for one in map(_unknown, tables) if one
+        Gap(path, f"{_UNREADABLE} without running it: {one.start}", one.line) for one in map(_unknown, tables) if one
     ]
     gaps += _refused(path, tables[-1])
     for table in tables[:-1]:

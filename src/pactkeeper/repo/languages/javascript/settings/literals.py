@@ -140,8 +140,11 @@ def evaluate(node: Node, module: Module, depth: int = 0) -> object:
     return _unknown(node)
 
 
+_READ: Final = 1_000  # characters of an expression that only running it would reveal
+
+
 def _unknown(node: Node) -> Unknown:
-    return Unknown(" ".join(text(node).split())[:60], node.start_point.row + 1)
+    return Unknown(" ".join(text(node).split())[:_READ], node.start_point.row + 1)
 
 
 def _string(node: Node, _module: Module, _depth: int) -> object:

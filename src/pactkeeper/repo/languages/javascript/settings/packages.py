@@ -202,7 +202,7 @@ class Reader:
     def unknown(self, origin: str, key: str, value: object) -> None:
         """Report a setting that depends on running the settings file."""
         line = value.line if isinstance(value, Unknown) else 0
-        said = f": {value.source}" if isinstance(value, Unknown) else ""
+        said = f": {value.start}" if isinstance(value, Unknown) else ""
         self.gaps.append(Gap(origin, f"the setting {key!r} cannot be read without running it{said}", line))
 
     def usable(self, origin: str, key: str, expressions: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 SPREAD: Final = "..."  # the key that marks an object into which something unknown was spread
@@ -24,7 +24,12 @@ class Unknown:
     """A value that depends on running the settings; `line` counts from 1."""
 
     source: str
-    line: int
+    line: int = field(compare=False)
+
+    @property
+    def start(self) -> str:
+        """As much of the source as a message has room for."""
+        return self.source[:60]
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ _OPTIONS: Final = (
     _option(r"--shard", _FEWER, values=r"(?!1/1\Z)\d++/\d"),
     _option(r"-O", "assertions are off"),
     _option(r"--node-options", "code is loaded before the runner", "warning",
-            values=r".*--?(?:r|require|import|\S*loader)[= ]\.{0,2}/"),
+            values=r".*--?(?:r|require|import|[\w-]{0,40}loader)[= ]\.{0,2}/"),
     _option(r"--co|--collect-only|--listTests|--list|--setup-only|--setup-plan|--no-run|-DskipTests|-Dmaven\.test\.skip|"
             r"-x=test|--suppress-no-test-exit-code|--listFiles|--showConfig", "tests are no longer run"),
     _option(r"-Dmaven\.test\.failure\.ignore|--continue-on-failure|--exit-zero|--pass-on-unpruned-suppressions|"

@@ -63,7 +63,8 @@ class LinkedTest:
 
     `record` is the test's own, even if it is stored under another number of the same name, or the rejection of a
     removed test with the same body. `weaker` says what a test with a suspect link no longer proves. `instead_of`
-    names a vanished test of its file that proved no more than a new test does.
+    names a vanished test of its file that proved no more than a new test does. `unlinked` are tests of its file that
+    would prove the rest if they were linked to its atoms.
     """
 
     test: Test
@@ -72,6 +73,7 @@ class LinkedTest:
     record: LinkRecord | None = None
     weaker: tuple[Change, ...] = ()
     instead_of: str = ""
+    unlinked: tuple[str, ...] = ()
 
     @property
     def proves_less(self) -> bool:

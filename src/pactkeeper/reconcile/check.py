@@ -248,22 +248,31 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
     committed = pact.is_committed(link.atom)
     proven = committed and entry.proves_less
     more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
-    restore = restoring(link.atom, pact.waiting_for(link.atom))
-    sure = any(one.severity == "error" for one in entry.weaker)
-    accept = WEAKER(quoted(test.id), "--weaker") if sure else ACCEPT(quoted(test.id))
     said = "proves" if entry.proves_less else "may prove"
+    rest = "; an unlinked test of its file asserts the rest" if entry.unlinked else ""
+    hint = "" if proven or entry.unlinked else UNLESS_MEANT
     return located(
         "PK115",
         test.id,
-        f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{'' if proven else UNLESS_MEANT}",
+        f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{rest}{hint}",
         path=test.file,
         line=first.line or test.name_line,
-        fix=restore if proven else accept,
+        fix=_strengthen(entry, link.atom, pact, proven=proven),
         basis=_says(test),
         about=link.atom,
         severity="error" if proven else _strict(pact.settings.suspect),
         detail=facets(entry.weaker),
     )
+
+
+def _strengthen(entry: LinkedTest, atom: str, pact: Pact, *, proven: bool) -> Advice:
+    """Say how to link the tests that the assertions went to, else how to restore or confirm them."""
+    if entry.unlinked:
+        return ACCEPT(*map(quoted, entry.unlinked), "--atom", atom)
+    if proven:
+        return restoring(atom, pact.waiting_for(atom))
+    sure = any(one.severity == "error" for one in entry.weaker)
+    return WEAKER(quoted(entry.test.id), "--weaker") if sure else ACCEPT(quoted(entry.test.id))
 
 
 def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:

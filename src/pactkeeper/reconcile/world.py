@@ -62,12 +62,18 @@ class World:
         stirred = frozenset() if weigh is None else moved_ground(pact.links.values(), weigh.identity)
         linked = link_tests(scan.tests, pact, stirred=stirred)
         changed = {} if weigh is None else _since_review(linked, weigh)
-        if changed:
-            proven = {name for name, found in changed.items() if not found}
-            linked = link_tests(scan.tests, pact, stirred=stirred, proven=proven)
+        unlinked: Mapping[str, tuple[str, ...]] = {}
+        if changed and weigh is not None:
+            linked = link_tests(scan.tests, pact, stirred=stirred, proven=_proven(changed))
+            if any(changed.values()):
+                changed, unlinked = _together(linked, changed, weigh)
+                linked = link_tests(scan.tests, pact, stirred=stirred, proven=_proven(changed))
         weaker = changed if weigh is None else {**changed, **_since_baseline(linked, pact, weigh)}
         if weaker:
-            linked = tuple(replace(entry, weaker=weaker.get(entry.test.id, ())) for entry in linked)
+            linked = tuple(
+                replace(one, weaker=weaker.get(one.test.id, ()), unlinked=unlinked.get(one.test.id, ()))
+                for one in linked
+            )
         indebted = frozenset() if weigh is None else _in_place_of_debt(linked, pact, weigh)
         if indebted:
             linked = tuple(replace(one, state="debt") if one.test.id in indebted else one for one in linked)
@@ -230,21 +236,43 @@ def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tu
     return {test.id: () for test in changed if marks[test] in known} | found
 
 
+def _proven(changed: Mapping[str, tuple[Change, ...]]) -> set[str]:
+    return {name for name, found in changed.items() if not found}
+
+
+def _together(
+    linked: Sequence[LinkedTest], changed: Mapping[str, tuple[Change, ...]], weigh: Weigh
+) -> tuple[Mapping[str, tuple[Change, ...]], Mapping[str, tuple[str, ...]]]:
+    """Return what got weaker, counting all tests of the same atoms, and which unlinked tests would make up for it."""
+    from pactkeeper.reconcile.together import together  # noqa: PLC0415 - only where a test got weaker
+
+    def compare(entry: LinkedTest, others: Sequence[Strength]) -> tuple[Change, ...]:
+        return () if entry.record is None else _compared({entry.test: entry.record}, weigh, others)[entry.test.id]
+
+    found = together(linked, changed, weigh.strengths, compare)
+    return {**changed, **found.weaker}, found.unlinked
+
+
 def _mark(record: LinkRecord, body: str) -> str:
     """Return a digest of all that the comparison of a test with its review depends on besides the code."""
     return digest([record.test, record.body, body, list(record.asserts), list(record.rests)])
 
 
-def _compared(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> dict[str, tuple[Change, ...]]:
-    """Compare each test with what was reviewed, if another reader noted that by reading the reviewed text again."""
+def _compared(
+    changed: Mapping[Test, LinkRecord], weigh: Weigh, beside: Sequence[Strength] = ()
+) -> dict[str, tuple[Change, ...]]:
+    """Compare each test with what was reviewed, if another reader noted that by reading the reviewed text again.
+
+    What one of the tests `beside` proves isn't asked of it.
+    """
     if not changed:
         return {}
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
-    from pactkeeper.intent.strength.review import reviewed, since, since_review  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.review import apart_from, reviewed, since, since_review  # noqa: PLC0415 - likewise
 
     now = weigh.strengths(list(changed))
     lines = {test.id: record.asserts for test, record in changed.items()}
-    found = {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
+    found = {name: since_review(lines[name], strength, test=name, others=beside) for name, strength in now.items()}
     others = {test: record for test, record in changed.items() if reader_of(record.rests) != weigh.reader()}
     files = {record.test: files_of(record.rests) for record in others.values()}
     then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
@@ -253,8 +281,9 @@ def _compared(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> dict[str, tup
         if old is None or body != record.body:  # its text is not the one that was reviewed
             found[test.id] = unsure(found[test.id])
             continue
-        again = since_review(reviewed(old), now[test.id], test=test.id)
-        found[test.id] = again and since(old, now[test.id], test=test.id)  # long terms are digests in the lines
+        new = now[test.id]
+        again = since_review(reviewed(old), new, test=test.id, others=beside)
+        found[test.id] = again and since(apart_from(beside, old, new), new, test=test.id)  # lines shorten long terms
     return found
 
 

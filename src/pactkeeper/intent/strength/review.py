@@ -7,7 +7,7 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
@@ -46,8 +46,13 @@ def reviewed(strength: Strength) -> tuple[str, ...]:
     return lines if strength.runs else (_SKIPPED, *lines)
 
 
-def since_review(lines: tuple[str, ...], now: Strength, *, test: str) -> tuple[Change, ...]:
-    """Return what got weaker or changed since these lines were written; empty if nothing did."""
+def since_review(
+    lines: tuple[str, ...], now: Strength, *, test: str, others: Sequence[Strength] = ()
+) -> tuple[Change, ...]:
+    """Return what got weaker or changed since these lines were written; empty if nothing did.
+
+    What one of the `others` proves isn't asked of this test.
+    """
     present = reviewed(now)
     if present == lines:
         return ()
@@ -57,7 +62,27 @@ def since_review(lines: tuple[str, ...], now: Strength, *, test: str) -> tuple[C
         return (Change("changed", test, message, severity="warning"),)
     unknown = {line_of(fact) for fact in _timed(now) if not fact.moment}
     facts = tuple(replace(one, moment=0) if one.quote in unknown else one for one in new.facts)
-    return since(old, _with_skips(facts, now), test=test)
+    present_now = _with_skips(facts, now)
+    told = ((one, _remembered(reviewed(one))) for one in others)
+    held = [_with_skips(lines.facts, one) for one, lines in told if lines is not None]
+    return since(apart_from(held, old, present_now), present_now, test=test)
+
+
+def still_held(lines: Container[str], now: Strength) -> Strength:
+    """Return a test with only those assertions that it was reviewed with and still makes."""
+    return replace(now, facts=tuple(fact for fact in _timed(now) if line_of(fact) in lines))
+
+
+def apart_from(others: Sequence[Strength], old: Strength, now: Strength) -> Strength:
+    """Return the earlier state of a test without those lost assertions that one of the other tests makes instead."""
+    taken: set[int] = set()
+    lost = match_of(Paired("", "", old, now)).lost if others and now.runs else []
+    lost = [fact for fact in lost if fact.claim != _RUNS.claim]  # says of each test only that it passes
+    for other in others:
+        made = [fact for fact in lost if not since(Strength((fact,)), other, test="")]
+        if made and not since(Strength(tuple(made)), other, test=""):
+            taken.update(map(id, made))
+    return replace(old, facts=tuple(fact for fact in old.facts if id(fact) not in taken)) if taken else old
 
 
 def _timed(strength: Strength) -> tuple[Fact, ...]:

@@ -1,0 +1,102 @@
+"""A test may be split: the linked tests of an atom prove together what one of them was reviewed with."""
+
+import pytest
+
+from pactkeeper.errors import RefusedError
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
+from pactkeeper.operators.check import check_repo
+from pactkeeper.operators.view import StateView
+from tests.operators.atoms import commit, run
+from tests.operators.conftest import ADDS, FILE
+
+FIRST = "    assert add(1, 2) == 3\n"
+SECOND, THIRD = "    assert add(2, 2) == 4\n", "    assert add(0, 0) == 0\n"
+SECOND_TEST, THIRD_TEST = f"{FILE}::test_adds_equal_numbers", f"{FILE}::test_adds_nothing"
+
+
+@pytest.fixture
+def whole(shop):
+    """The shop with the committed atom of a test that makes three assertions."""
+    shop.replace(FILE, FIRST, FIRST + SECOND + THIRD)
+    shop.decide(shop.reconcile().patch, {ADDS: "accept"})
+    commit(shop, atom_of(shop))
+    return shop
+
+
+def atom_of(shop):
+    return shop.world().by_id[ADDS].links[0].atom
+
+
+def split(shop, *, second, third=""):
+    """Leave the first assertion in the test and give these to new tests."""
+    shop.replace(FILE, FIRST + SECOND + THIRD, FIRST)
+    new = f"\n\ndef test_adds_equal_numbers():\n{second}" + (f"\n\ndef test_adds_nothing():\n{third}" if third else "")
+    shop.write(FILE, shop.read(FILE) + new)
+
+
+def weak(shop):
+    return [row for row in run(shop, check_repo, StateView()).findings if row.code == "PK115"]
+
+
+def link(shop, *tests):
+    run(shop, accept_tests, tests, AcceptedWords(atom=atom_of(shop)))
+
+
+@pytest.mark.parametrize(
+    ("parts", "new"),
+    [
+        ({"second": SECOND + THIRD}, (SECOND_TEST,)),
+        ({"second": SECOND, "third": THIRD}, (SECOND_TEST, THIRD_TEST)),
+    ],
+    ids=["in two", "in three"],
+)
+def test_a_split_test_whose_parts_are_all_linked_proves_as_much(whole, parts, new):
+    split(whole, **parts)
+    (row,) = weak(whole)
+    assert row.severity == "error"
+    assert row.fix == f"pk accept {' '.join(new)} --atom {atom_of(whole)}"
+    link(whole, *new)
+    assert weak(whole) == []
+    link(whole, ADDS)
+    assert weak(whole) == []
+    assert whole.world().by_id[ADDS].state == "linked"
+
+
+def test_a_split_that_loses_an_assertion_is_an_error_that_names_only_that(whole):
+    split(whole, second=SECOND)
+    assert "pk accept" not in weak(whole)[0].fix
+    link(whole, SECOND_TEST)
+    (row,) = weak(whole)
+    assert row.severity == "error"
+    assert "add(0, 0)" in " ".join(row.detail)
+    assert "add(2, 2)" not in " ".join(row.detail)
+    with pytest.raises(RefusedError, match="proves less of"):
+        link(whole, ADDS)
+
+
+def test_a_split_is_an_error_while_a_part_is_linked_to_nothing(whole):
+    split(whole, second=SECOND, third=THIRD)
+    link(whole, SECOND_TEST)
+    (row,) = weak(whole)
+    assert (row.severity, row.fix) == ("error", f"pk accept {THIRD_TEST} --atom {atom_of(whole)}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (SECOND, "    assert add(2, 2) > 0\n"),
+        ("def test_adds_equal", "@pytest.mark.skip\ndef test_adds_equal"),
+        ("def test_adds_equal", "@pytest.mark.skipif(os.name == 'nt', reason='')\ndef test_adds_equal"),
+        ("def test_adds_equal_numbers():\n", "def test_adds_equal_numbers():\n    return\n"),
+        (
+            "def test_adds_equal_numbers():\n",
+            "def test_adds_equal_numbers(monkeypatch):\n    monkeypatch.setattr('shop.add', lambda *_: 4)\n",
+        ),
+    ],
+    ids=["looser", "skipped", "skipped somewhere", "never reached", "of a fake"],
+)
+def test_a_part_stands_in_only_for_what_it_still_proves(whole, old, new):
+    split(whole, second=SECOND + THIRD)
+    link(whole, SECOND_TEST)
+    whole.replace(FILE, old, new)
+    assert ADDS in {row.subject for row in weak(whole) if row.severity == "error"}

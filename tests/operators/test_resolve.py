@@ -283,6 +283,35 @@ def test_of_two_reviews_the_one_of_the_test_as_it_is_counts(team):
     assert team.findings("PK106") == []
 
 
+MOVED = "tests/test_moved.py"
+
+
+def move(team):
+    body, rest = TESTS.split("\n\n\n")
+    team.write(MOVED, f"{body}\n")
+    team.write(FILE, rest)
+    run(team, accept_tests, (), AcceptedWords(moved=True))
+
+
+def add_a_case(team):
+    swap("    assert total == 3", "    assert total == 3\n    assert add(2, 2) == 4")(team)
+    run(team, accept_tests, (ADDS,), AcceptedWords(atom=team.world().pact.links[ADDS].atoms[0]))
+
+
+@pytest.mark.parametrize("flip", [False, True], ids=["moved by theirs", "moved by ours"])
+def test_the_record_of_a_moved_test_goes_once_the_moved_one_proves_as_much(team, flip):
+    sides = [[move], [add_a_case]]
+    assert not team.merge(*(sides[::-1] if flip else sides))
+    team.write(FILE, TESTS.split("\n\n\n")[1])
+    team.git("add", FILE)
+    (left,) = team.resolve().left
+    assert sorted(bool(version.fields) for version in left.versions) == [False, True]
+
+    team.write(MOVED, team.read(MOVED) + "    assert add(2, 2) == 4\n")
+    assert team.resolve().settled == {ADDS: "its test is gone, and another proves as much"}
+    assert team.findings("PK106", "PK111", "PK115") == []
+
+
 def test_what_only_one_side_changed_needs_no_person(team):
     team.merge(
         [word(legacy("a"), "It runs at a."), delete(TOKEN)],

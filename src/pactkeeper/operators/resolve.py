@@ -9,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal, cast
 
 from pactkeeper.advice import RESOLVE
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.joining import Entry, Versions, both
 from pactkeeper.catalog.journal import FileEdit
+from pactkeeper.catalog.render import TomlValue, render
 from pactkeeper.catalog.resolving import Chosen, Resolution, Stages, merge_driver, resolve_file
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_atom, put_attributes, put_molecule, remove_atom, remove_clarifications
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.folder import Contested, Folder, Version
-from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.pact import LinkRecord, Pact
+from pactkeeper.intent.tests import file_of
 from pactkeeper.operators.history import asserted
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.line_history import (
@@ -148,7 +150,7 @@ def _resolutions(
         shown = {one.name: one for one in within if one.path == path}
         base = stages.get(path) or _remembered(workspace, path)
         found = resolve_file(world.pact.folder.name(path), sources.get(path), base, _chooser(path, world, shown, named))
-        left += (shown.get(name) or _unseen(path, name) for name in found.left)
+        left += (shown.get(name) or _unseen(path, name, versions) for name, versions in found.left.items())
         if names and not {path, *found.settled, *found.left} & {*names}:
             continue
         settled.update(found.settled)
@@ -175,9 +177,11 @@ def _edit(path: str, source: bytes | None, found: Resolution) -> FileEdit:
     return FileEdit(path, source, found.content)
 
 
-def _unseen(path: str, name: str) -> Contested:
-    """Describe an entry that only git's three stages show as contested, for instance if one side removed its file."""
-    return Contested(path, name, 0, (Version("ours"), Version("theirs")))
+def _unseen(path: str, name: str, versions: Versions) -> Contested:
+    """Describe an entry that only git's three stages show as contested, for instance if one side removed it."""
+    sides = [cast("Mapping[str, TomlValue]", one or {}) for one in (versions[0], versions[-1])]
+    fields = [{key: render(value) for key, value in one.items()} for one in sides]
+    return Contested(path, name, 0, (Version("ours", 0, fields[0]), Version("theirs", 0, fields[1])))
 
 
 def _chooser(
@@ -187,7 +191,7 @@ def _chooser(
         decided = _by_code(path, name, versions, world)
         if decided is not None:
             return decided
-        side = ask(shown.get(name) or _unseen(path, name))
+        side = ask(shown.get(name) or _unseen(path, name, versions))
         if side is None:
             return None
         if side != "both":
@@ -208,11 +212,28 @@ def _by_code(path: str, name: str, versions: Versions, world: World) -> Chosen |
         frozen = commitment.frozen.get(name) if commitment is not None else None
         return _only((one for one in versions if one is not None and _frozen(one) == frozen), "the commitment")
     entry = world.by_id.get(name)
+    if entry is None and path.startswith(schema.LINKS_FOLDER):
+        return (
+            Chosen(None, "its test is gone, and another proves as much") if _taken_over(name, versions, world) else None
+        )
     if entry is None or not (path.startswith(schema.LINKS_FOLDER) or path == schema.DEBT_FILE):
         return None
     if path == schema.DEBT_FILE and entry.links:
         return Chosen(None, "the test is linked")
     return _only((one for one in versions if one and one.get("body") == entry.test.body_hash), "the test as it is now")
+
+
+def _taken_over(name: str, versions: Versions, world: World) -> bool:
+    """Whether a side removed the record of a test that is gone, and tests of its atoms prove all that was reviewed."""
+    there = [one for one in versions if one is not None]
+    if None not in versions or file_of(name) in world.unseen:
+        return False
+    read: list[dict[str, Any]] = [table(dict(one), schema.LINK, at=(name,), findings=Findings()) for one in there]
+    records = [LinkRecord(name, **fields) for fields in read]
+    return all(
+        record.named and not record.left and not any(world.unproven(record, atom) for atom in record.named)
+        for record in records
+    )
 
 
 def _only(found: Iterable[Entry], why: str) -> Chosen | None:

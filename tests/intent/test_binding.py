@@ -192,3 +192,13 @@ def test_tests_of_one_name_are_all_named_where_nothing_tells_them_apart():
 )
 def test_case_that_is_no_test_comes_with_the_reason(case, reason):
     assert bound(case, js("works"), paths=("src/a.ts", "lib/a.ts")) == reason
+
+
+def test_vitest_puts_the_file_of_a_type_test_first():
+    types = js("infers", "compose", file="web/a.test-d.ts")
+    case = exact(f"{ROOT}/web/a.test-d.ts", "web/a.test-d.ts", "compose", "infers")
+    assert bound(case, types) == (types.id,)
+    named = js("infers", "a.test-d.ts", file="web/a.test-d.ts")
+    bare = js("infers", file="web/a.test-d.ts")
+    assert bound(exact(f"{ROOT}/web/a.test-d.ts", "a.test-d.ts", "infers"), bare, named) == (named.id,)
+    assert bound(exact(f"{ROOT}/web/a.test-d.ts", "b.test-d.ts", "infers"), bare) == "no test has this name"

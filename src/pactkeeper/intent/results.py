@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeVar, get_args
 
 from pactkeeper.intent.suffixes import (
@@ -214,6 +214,13 @@ class _Search:
     unseen: frozenset[str]
 
     def bound(self, case: Case) -> Bound:
+        """Find one case's test; Vitest gives the file of a type test as its first suite."""
+        found = self._bound(case)
+        if found.tests or case.joined or len(case.names) < _CLASS_AND_NAME or not _opens_with_file(case):
+            return found
+        return self._bound(replace(case, names=case.names[1:]))
+
+    def _bound(self, case: Case) -> Bound:
         """Find one case's test; a classname that looks like a file may be a suite after all."""
         file = self.placed.files.get(case.file)
         if not case.names:
@@ -266,6 +273,10 @@ class _Search:
     def _is_said(self, test: Test) -> bool:
         """Whether the report has the test's name as in the source, so that it is a title and not an expression."""
         return _key((*test.suite, test.name)) in self.said or not self.said.isdisjoint(labels(test))
+
+
+def _opens_with_file(case: Case) -> bool:
+    return f"/{case.file}".endswith(f"/{case.names[0]}")
 
 
 def _declared_at(test: Test, case: Case) -> bool:

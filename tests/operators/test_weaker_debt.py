@@ -25,6 +25,11 @@ def found(shop):
     return [(row.code, row.severity) for row in run(shop, check_repo, StateView()).findings if row.subject == ADDS]
 
 
+def test_a_folder_to_start_with_counts_the_folders_below_it(shop):
+    shop.write("tests/unit/test_more.py", "def test_more():\n    assert more() == 1\n")
+    assert run(shop, start_pact).folders == (("tests", 3), ("tests/unit", 1))
+
+
 def test_a_line_of_debt_says_how_strong_its_test_is(indebted):
     lines = indebted.read(DEBT).splitlines()
     assert [line.split("~")[1] for line in lines if "::" in line] == ["9x1", "9x1"]

@@ -21,6 +21,7 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.folder import OWN, POINTER, USUAL, Folder, is_settings
 from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest
 from pactkeeper.intent.pact import LinkRecord
+from pactkeeper.intent.tests import under
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.history import asserted
 from pactkeeper.operators.named import named_tests
@@ -129,7 +130,8 @@ _WITHOUT_ATOM: Final = frozenset({"orphan", "unknown", "malformed"})
 class Started:
     """A new pact: the numbers of tests, debt and gaps, and the folders with most of the debt.
 
-    `foreign` counts the ids in annotations that no pact has.
+    A folder's number includes the folders below it, as `pk reconcile FOLDER` does. `foreign` counts the ids in
+    annotations that no pact has.
     """
 
     tests: int
@@ -165,14 +167,14 @@ def start_pact(workspace: Workspace, wanted: str | None = None) -> Started:
     edits.append(FileEdit(folder.path(DEBT_FILE), None, debt))
     entry = apply(workspace.place, edits, _note(workspace, "init", []))
     folders = Counter(test.file.rpartition("/")[0] or "." for test in orphans)
-    ranked = sorted(folders.items(), key=lambda item: (-item[1], item[0]))
+    most = sorted(folders, key=lambda name: (-folders[name], name))[:5]
     files = len({entry.test.file for entry in world.linked})
     return Started(
         len(world.linked),
         files,
         len(orphans),
         len(world.scan.gaps),
-        tuple(ranked[:5]),
+        tuple((name, sum(under(test.file, (name,)) for test in orphans)) for name in most),
         entry,
         len(dict(foreign(world))),
         folder,

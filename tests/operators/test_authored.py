@@ -43,6 +43,8 @@ def test_sentence_that_an_atom_has_already_is_refused_with_its_id_unless_it_is_w
     first = declare(shop, "A revoked token is refused.")
     with pytest.raises(RefusedError, match=first):
         declare(shop, "a revoked  token is refused")
+    with pytest.raises(RefusedError, match=f"other outcomes: pk atom edit {first} --outcome"):
+        declare(shop, "A revoked token is refused.")
     again = run(shop, create_atom, NewAtom("a revoked  token is refused"), anyway=True).atom
     assert again != first
 

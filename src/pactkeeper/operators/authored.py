@@ -170,7 +170,9 @@ def _checked(pact: Pact, new: NewAtom, *, anyway: bool, beside: str | None = Non
     twins = [one for one in same(new.intent, pact.atoms.values()) if one.id != beside]
     if twins and not anyway:
         listed = ", ".join(f"{one.id} ({pact.status_of(one.id)})" for one in twins)
-        raise RefusedError(f"the pact already says so: {listed}; to declare it anyway, use --anyway")
+        better = (SUPERSEDE if pact.is_committed(twins[0].id) else EDIT)(twins[0].id, "--outcome '…'")
+        told = f"the pact already says so: {listed}; to declare it anyway, use --anyway; to give it other outcomes: "
+        raise RefusedError(told + better)
     return _near(pact, new.intent, beside or "")
 
 

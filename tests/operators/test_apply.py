@@ -10,7 +10,7 @@ from pactkeeper.intent.atoms import Commitment
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.apply import apply_patch, undo_apply
+from pactkeeper.operators.apply import apply_patch, undo_apply, without_test
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.runs import list_runs
 from tests.operators.conftest import ADDS, FILE, REFUSED
@@ -198,3 +198,14 @@ def test_failed_apply_of_a_patch_from_a_file_leaves_no_run(shop):
     shop.git("clean", "-dfq", "pact")
     with shop.open() as workspace:
         assert [one.run.patch for one in list_runs(workspace)] == [patch.id]
+
+
+def test_a_new_atom_accepted_without_its_link_is_said_to_have_no_test(shop):
+    patch = shop.reconcile().patch
+    made, link = (
+        next(op for op in patch.ops if op.group == ADDS and op.verb == verb)
+        for verb in ("createAtom", "attachTestToAtom")
+    )
+    assert list(without_test(patch, (made, link))) == []
+    (told,) = without_test(patch, (made,))
+    assert told == f"no test will be linked to {made.payload['atomId']}: {link.id}, which links {ADDS}, is not accepted"

@@ -94,6 +94,25 @@ def test_atom_that_lost_its_last_test_is_named_and_fails_when_committed():
     assert not verdict([], a_pact(an_atom(origin=origin), committed=["IA-1"])).agrees
 
 
+def test_atom_whose_test_was_never_linked_is_not_said_to_have_lost_it():
+    origin = f"{FILE}::test_login"
+    (found,) = [
+        one.finding
+        for one in verdict([a_test()], a_pact(an_atom(origin=origin))).findings
+        if one.finding.code == "PK110"
+    ]
+    assert (found.message, found.fix) == (
+        f"no test realises it; it came from {origin}; link that test, or give it up",
+        f"pk accept {origin} --atom IA-1",
+    )
+    (lost,) = [
+        one.finding
+        for one in verdict([], a_pact(an_atom(origin=origin), records=[a_record(atoms=["IA-1"])])).findings
+        if one.finding.code == "PK110"
+    ]
+    assert lost.message.startswith("no test realises it any more")
+
+
 # @atom IA-18XV51E
 def test_atom_that_was_written_down_first_is_not_accused_of_having_no_test_yet():
     origin = "tasks/export-baskets.md"

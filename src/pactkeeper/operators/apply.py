@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pactkeeper.catalog.journal import WriteEntry, entries
@@ -20,7 +20,7 @@ from pactkeeper.reconcile import applying
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.journal import follow_journal
 from pactkeeper.reconcile.running import Drive
-from pactkeeper.reconcile.world import MOLECULE
+from pactkeeper.reconcile.world import ATOM, MOLECULE
 from pactkeeper.store.decisions import decisions_of, save_decisions
 from pactkeeper.store.history import History
 from pactkeeper.store.recommendations import set_molecule_status
@@ -80,6 +80,16 @@ def _word(
     meant = {one.op for one in decisions}
     everything = all(one.op in meant for one in decisions_of(history, patch.id))
     return {"apply": True, "skip_stale": skip_stale, **({} if everything else {"only": sorted(meant)})}
+
+
+def without_test(patch: Patch, taken: Collection[Op]) -> Iterator[str]:
+    """Yield a sentence for each new atom among the taken ops whose test the patch links, if that link isn't taken."""
+    links = {str(op.payload["atomId"]): op for op in patch.ops if op.verb == "attachTestToAtom"}
+    linked = {op.payload["atomId"] for op in taken if op.verb == "attachTestToAtom"}
+    for name in (op.target.removeprefix(ATOM) for op in taken if op.verb == "createAtom"):
+        if name in links and name not in linked:
+            test = links[name].payload["testId"]
+            yield f"no test will be linked to {name}: {links[name].id}, which links {test}, is not accepted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -345,6 +345,7 @@ def _atom_findings(
     records that they prove.
     """
     proven = {atom: test for test, name in heirs.items() for atom in pact.links[name].named}
+    free = {entry.test.id for entry in linked if entry.state == "orphan"}
     live = _with_live_links(linked)
     live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
     unseen = hiding(gaps)
@@ -354,7 +355,9 @@ def _atom_findings(
             continue
         homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
         if homes and not homes & unseen:
-            yield _untested(atom, pact, proven.get(atom.id))
+            never = not pact.tests_of(atom.id)
+            source = atom.origin if never and atom.origin in free else None
+            yield _untested(atom, pact, proven.get(atom.id) or source, never=never)
         elif homes and pact.is_committed(atom.id):
             yield _hidden(atom, min(homes & unseen))
 
@@ -382,11 +385,17 @@ def _hidden(atom: Atom, file: str) -> Located:
     )
 
 
-def _untested(atom: Atom, pact: Pact, heir: str | None) -> Located:
+def _untested(atom: Atom, pact: Pact, heir: str | None, *, never: bool) -> Located:
+    """Report an atom without a test; `heir` is one to link, and `never` says that the pact has no record of any."""
     waiting = pact.waiting_for(atom.id)
-    message = f"no test realises it any more; it came from {atom.origin}" if _home(atom) else "its last test is gone"
+    message = f"no test realises it{'' if never else ' any more'}; it came from {atom.origin}"
+    message = message if _home(atom) else "its last test is gone"
     message += f", and {waiting} waits to replace it" if waiting else ""
-    link = "link the test that proves it now" if heir else f"write @atom {atom.id} above a test that realises it"
+    link = (
+        ("link that test" if never else "link the test that proves it now")
+        if heir
+        else f"write @atom {atom.id} above a test that realises it"
+    )
     return located(
         "PK110",
         atom.id,

@@ -11,7 +11,7 @@ from pactkeeper.ledger.patch import FINDING, Patch, encode_finding
 from pactkeeper.ledger.policy import Ruling
 from pactkeeper.ledger.shape import Items, Slice, Whole, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, history, proposals, reconcile
-from pactkeeper.operators.apply import next_undo, undo_apply
+from pactkeeper.operators.apply import next_undo, undo_apply, without_test
 from pactkeeper.operators.decide import Pending, load_pending
 from pactkeeper.operators.proposals import AgentVerdict, ProposedApply, confirm_proposal, decide_patch, load_proposal
 from pactkeeper.operators.reconcile import Reconciled
@@ -148,7 +148,8 @@ def _message(proposal: ProposedApply, by: str) -> Advice:
     shown = [line for one in proposal.asked for line in _lines(ops[one.op], one)]
     lines = [line for position, line in enumerate(shown) if line.startswith(" ") or line not in shown[:position]]
     head = f"{by} asks to write this into the pact ({len(proposal.asked)} ops):"
-    return joined("\n", (head, *lines, "to revert it: " + UNDO()))
+    taken = [ops[one.op] for one in (*proposal.decided, *proposal.wanted) if one.verdict != "reject"]
+    return joined("\n", (head, *lines, *without_test(proposal.patch, taken), "to revert it: " + UNDO()))
 
 
 def _lines(op: Op, said: Decision) -> list[str]:

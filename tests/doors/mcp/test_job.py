@@ -105,6 +105,7 @@ def test_an_edit_is_applied_in_the_words_of_the_agent(shop):
         said = {"op": op["id"], "shown_hash": op["shown_hash"], "verdict": "edit", "edited": edited}
         await agent.call("decide_ops", patch=made["patch"], decisions=[said])
         await agent.call("apply_patch", patch=made["patch"])
+        assert f"no test will be linked to {op['payload']['atomId']}" in agent.asked[-1]
         return await agent.call("list_atoms")
 
     (atom,) = shop.talk(job, says="yes")["atoms"]

@@ -14,7 +14,7 @@ from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option
 from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.operators.apply import apply_patch, undo_apply
+from pactkeeper.operators.apply import apply_patch, undo_apply, without_test
 from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.decision_log import told_write
 from pactkeeper.operators.proposals import confirm_proposal, load_proposal
@@ -117,6 +117,8 @@ def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True, 
         say(f"{mark('warning')} {test}: linked in pact/links because its comment could not be changed: {reason}")
     for skipped in applied.planned.skipped:
         say(f"{mark('warning')} skipped {skipped.op.id}, {in_words(skipped.op.verb)}: {skipped.reason}")
+    for lonely in without_test(applied.patch, (*applied.planned.ops, *applied.planned.already)):
+        say(f"{mark('warning')} {lonely}")
     _print_summary(applied)
     if successors and applied.entry is not None:
         _print_successors(applied)

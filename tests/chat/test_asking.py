@@ -489,6 +489,19 @@ def test_when_a_name_came_and_why_is_told_by_the_commits_and_their_messages(shop
     assert "Ada: Let people stay signed in" in found
 
 
+def test_when_a_definition_last_changed_is_told_by_the_history_of_its_own_lines(shop):
+    shop.write("shop/session.py", "def open_session():\n    return 1\n")
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message", "Add open_session")
+    shop.write("shop/session.py", "def open_session():\n    return 2\n")
+    shop.git("commit", "--quiet", "--all", "--message", "Stay signed in\n\nAn hour was too short.")
+    found = said(shop.ask("when was open_session last changed, and why?")).splitlines()
+    assert "shop/session.py:1-2 was changed by" in found[0]
+    assert found[0].endswith("Ada: Stay signed in")
+    assert found[1].endswith("goes on: An hour was too short.")
+    assert sum("Add open_session" in line for line in found if "stands in" not in line) == 1
+
+
 def test_what_took_a_name_out_of_the_repository_is_told(shop):
     shop.write("shop/login.py", "MAX_TRIES = 3\n")
     shop.git("commit", "--quiet", "--all", "--message", "Trust everybody")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, repairs, respelled, spelled
-from pactkeeper.chat.history import asks_past, asks_why, say_commits, say_origin, say_revisions, whole
+from pactkeeper.chat.history import Span, asks_past, asks_why, defined_at, say_commits, say_origin, say_revisions, whole
 from pactkeeper.chat.routing import answering
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
@@ -128,7 +128,7 @@ def together(found: Looked, more: Looked) -> Looked:
 def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     """Answer with quotes, show the closest lines, or say that the repository does not have it."""
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
-    _say_before(here, state, said)
+    _say_before(here, state, said, definition=defined_at(here, terms, places) if past else None)
     if past:
         say_origin(here, said, terms, places, absent=state["absent"])
     shown = _worth(here, state, places)[: 2 if said.borne else MOST]
@@ -170,14 +170,16 @@ def _is_in(test: TestRow, path: str, line: int) -> bool:
     return test.file == path and test.name_line <= line <= test.end_line
 
 
-def _say_before(here: Here, state: State, said: Writing) -> None:
+def _say_before(here: Here, state: State, said: Writing, *, definition: Span | None) -> None:
     """Say how misspelled words were read, which commits tell the past, and the lines that answer a common question."""
+    why = asks_why(here.read(state["question"]))
     for wrong, right in state["plan"].get("read_as", {}).items():
         if right in small_words():
             continue
         said.say(f"{wrong!r} is in no searched file, so it was read as {right!r}.", "missing")
     if state["arguments"].get("past"):
-        say_commits(here, state["plan"]["terms"], said, why=asks_why(here.read(state["question"])))
+        told = frozenset() if definition is None else say_revisions(here, said, definition, why=why)
+        say_commits(here, state["plan"]["terms"], said, why=why, told=told)
     for known in answering(here, here.read(state["question"])):
         said.say(f"{known.source}:{known.line}: {known.text.splitlines()[0].strip()[:LONGEST]}", "quoted", known)
 

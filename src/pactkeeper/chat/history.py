@@ -176,29 +176,45 @@ def asks_why(question: Question) -> bool:
     return any(one.casefold() in WHY for one in question.words)
 
 
-def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = False) -> None:
+def say_commits(
+    here: Here, words: Sequence[str], said: Writing, *, why: bool = False, told: Container[str] = frozenset()
+) -> None:
     """Report commits whose subject line has most of the telling words, each with lines it was the last to change.
 
-    With `why`, each is followed by what its message says below that line.
+    With `why`, each is followed by what its message says below that line. Commits `told` already are left out.
     """
     forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
     past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
     weights = weighed([one.subject for one in past], list(forms))
     judged = [(share_of(one.subject, weights), one) for one in past if holds_rarest(one.subject, weights)]
     meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= MOST_OF]
+    meant = [one for one in meant if one.commit not in told]
     for one in said.first(meant, "git log --oneline", most=MOST_TOLD):
         wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
         wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
         last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
         said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
-        reason = reason_of(here.workspace.repository, one.commit) if why else ""
-        if reason:
-            said.say(f"commit {one.commit[:10]} goes on: {reason[:MOST_LETTERS]}", "verified")
+        if why:
+            _say_reason(here, said, one)
+
+
+def _say_reason(here: Here, said: Writing, one: Revision) -> None:
+    reason = reason_of(here.workspace.repository, one.commit)
+    if reason:
+        said.say(f"commit {one.commit[:10]} goes on: {reason[:MOST_LETTERS]}", "verified")
 
 
 def _alone(name: str) -> re.Pattern[bytes]:
     """Match a name where it is no part of a longer one."""
     return re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()))
+
+
+def defined_at(here: Here, terms: Sequence[str], places: Sequence[Passage]) -> Span | None:
+    """Return the whole definition of the first term that is a name, in a file of these places; None if none has it."""
+    name = next((one for one in terms if is_name(one)), "").rpartition(".")[2]
+    paths = dict.fromkeys(one.path for one in places if one.kind == "code")
+    found = ((path, one) for path in paths for one in here.outline(path) if one.name.rpartition(".")[2] == name)
+    return next(((path, one.line, one.last) for path, one in found), None) if name else None
 
 
 def say_origin(
@@ -226,12 +242,16 @@ def _last_changed(here: Here, place: Finding) -> str:
     return next((one.commit for one in _revisions(here, (place.source, place.line, place.end), most=1)), "")
 
 
-def say_revisions(here: Here, said: Writing, span: Span) -> None:
-    """Report the last commits that changed these lines."""
+def say_revisions(here: Here, said: Writing, span: Span, *, why: bool = False) -> frozenset[str]:
+    """Report the last commits that changed these lines and return them; with `why`, quote more of their messages."""
     path, first, last = span
-    for one in _revisions(here, span, most=MOST_TOLD):
+    found = _revisions(here, span, most=MOST_TOLD)
+    for one in found:
         name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
         said.say(f"{name} was changed by {_told(one)}", "verified", here.lines(path, first, last or 1))
+        if why:
+            _say_reason(here, said, one)
+    return frozenset(one.commit for one in found)
 
 
 def _revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:

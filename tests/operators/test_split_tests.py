@@ -100,3 +100,15 @@ def test_a_part_stands_in_only_for_what_it_still_proves(whole, old, new):
     link(whole, SECOND_TEST)
     whole.replace(FILE, old, new)
     assert ADDS in {row.subject for row in weak(whole) if row.severity == "error"}
+
+
+def test_the_parts_of_a_test_that_is_gone_are_linked_in_one_step(whole):
+    atom = atom_of(whole)
+    split(whole, second=SECOND, third=THIRD)
+    whole.replace(FILE, "def test_adds_two_numbers", "def test_adds_small_numbers")
+    parts = (f"{FILE}::test_adds_small_numbers", SECOND_TEST, THIRD_TEST)
+    for few in (parts[:1], parts[:2], parts[1:]):
+        with pytest.raises(RefusedError, match="proves less of"):
+            run(whole, accept_tests, few, AcceptedWords(atom=atom))
+    run(whole, accept_tests, parts, AcceptedWords(atom=atom))
+    assert weak(whole) == []

@@ -13,6 +13,7 @@ from pactkeeper.advice import ACCEPT, SUPERSEDE, Advice
 from pactkeeper.intent.atoms import predecessors
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.tests import Test
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.codes import restoring
 from pactkeeper.reconcile.edits import Annotate, CommentEdit
@@ -28,14 +29,14 @@ def unsound(ops: Iterable[Op], world: World) -> Iterator[str]:
     kept = world.last_proofs() if any(op.verb == "detachTest" for op in found) else frozenset[str]()
     yield from (_forgets(op) for op in found if op.verb == "detachTest" and op.payload["testId"] in kept)
     for op in found:
-        yield from (f"{op.id} {op.verb}: " + reason for reason in _reasons(op, world, made))
+        yield from (f"{op.id} {op.verb}: " + reason for reason in _reasons(op, world, made, found))
     steps = [op.payload for op in found if op.verb == "markAtomSuperseded"]
     for key, what in (("oldAtomId", "is replaced"), ("newAtomId", "replaces another")):
         counts = Counter(str(one[key]) for one in steps)
         yield from (f"{name} {what} {number} times" for name, number in counts.items() if number > 1)
 
 
-def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
+def _reasons(op: Op, world: World, made: set[str], ops: Sequence[Op]) -> Iterator[str]:
     expected = _target(op)
     if expected is not None and op.target != expected:
         yield f"it is about {op.target} and would change {expected}"
@@ -50,7 +51,7 @@ def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
         case "markAtomSuperseded":
             yield from _supersession(op, world, made)
         case "attachTestToAtom":
-            yield from _attachment(op, world, made)
+            yield from _attachment(op, world, made, ops)
         case "detachTest":
             if op.payload["testId"] in world.by_id:
                 yield f"the test {op.payload['testId']!r} is there"
@@ -125,12 +126,15 @@ def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
         yield f"{old} was declared to replace {new}, so {new} cannot replace {old}"
 
 
-def _lesser(entry: LinkedTest, atom: str, world: World) -> Iterator[str]:
-    """Refuse a test that proves less of a committed atom than was reviewed, or than its vanished test did."""
-    if any(link.atom == atom for link in entry.links):
-        weaker = entry.weaker if entry.proves_less else ()
-    else:
-        weaker = world.lesser(entry.test, atom)
+def _lesser(entry: LinkedTest, atom: str, world: World, beside: Sequence[Test]) -> Iterator[str]:
+    """Refuse a test that proves less of a committed atom than was reviewed, or than its vanished test did.
+
+    What the tests `beside`, which are linked along with it, prove of the vanished one isn't asked of it.
+    """
+    weaker = entry.weaker if entry.proves_less else ()
+    reviewed = entry.record is not None and atom in entry.record.named
+    if not any(link.atom == atom for link in entry.links) or (weaker and not reviewed):
+        weaker = world.lesser(entry.test, atom, beside)
     if weaker:
         shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in weaker[:3])
         yield (
@@ -139,7 +143,7 @@ def _lesser(entry: LinkedTest, atom: str, world: World) -> Iterator[str]:
         )
 
 
-def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
+def _attachment(op: Op, world: World, made: set[str], ops: Sequence[Op]) -> Iterator[str]:
     said = op.payload
     entry = world.by_id.get(str(said["testId"]))
     if entry is None:
@@ -152,7 +156,9 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
     if status in {"superseded", "abandoned"}:
         yield f"{said['atomId']} is {status}, so no test can be linked to it"
     if entry is not None and world.pact.is_committed(str(said["atomId"])):
-        yield from _lesser(entry, str(said["atomId"]), world)
+        same = [one.payload for one in ops if one.verb == op.verb and one.payload["atomId"] == said["atomId"]]
+        beside = [world.by_id[name].test for one in same if (name := str(one["testId"])) in world.by_id]
+        yield from _lesser(entry, str(said["atomId"]), world, [test for test in beside if test.id != entry.test.id])
     replaced = said.get("replacesTestId")
     if replaced is not None and replaced not in world.gone:
         yield f"the test {replaced!r} whose record it would take over still exists, or its file cannot be read"

@@ -124,15 +124,16 @@ class World:
         found = (None if record is None or not record.left else record.once(atom) for record in records)
         return tuple(record for record in found if record is not None)
 
-    def lesser(self, test: Test, atom: str) -> tuple[Change, ...]:
-        """Return what a test fails to prove of an atom that each of its vanished or relinked tests proved."""
+    def lesser(self, test: Test, atom: str, beside: Sequence[Test] = ()) -> tuple[Change, ...]:
+        """Return what a test, and those beside it, fail to prove that each vanished or relinked test of an atom did."""
         if self.weigh is None:
             return ()
         least: tuple[Change, ...] = ()
+        held = [*self.weigh.strengths(beside).values()] if beside else []
         for record in (*self.vanished(atom), *self._left(test, atom)):
             if not record.asserts or record.body == test.body_hash:
                 return ()
-            found = tuple(one for one in _compared({test: record}, self.weigh)[test.id] if one.kind != "unread")
+            found = tuple(one for one in _compared({test: record}, self.weigh, held)[test.id] if one.kind != "unread")
             if not found:
                 return ()
             least = min(least or found, found, key=len)

@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeGuard
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
 from pactkeeper.intent.strength.expected import covers, plainly_same
+from pactkeeper.intent.strength.following import follows
 from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower, sure_texts
 from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, simplified
@@ -265,7 +266,7 @@ def _projected(one: Claim, other: Claim) -> bool:
     cut = (
         isinstance(other.subject, Subscript) and other.object == one.object
     )  # a part that equals what the whole was equal to
-    return is_part(one.subject, other.subject) and other.subject != one.subject and not cut
+    return follows(one, other) and not cut
 
 
 def _about_one(one: Claim, other: Claim) -> bool:

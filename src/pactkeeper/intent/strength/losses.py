@@ -297,7 +297,7 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     crossed = (fact.claim.relation in WATCHING) is not (other.claim.relation in WATCHING)
     if crossed or not loosened(fact.claim, other.claim):
         return None
-    proven = no_narrower(fact, other) and not _pinned_anew(fact, other, pair)
+    proven = no_narrower(fact, other) and not (is_converted(fact.claim, other.claim) or _pinned_anew(fact, other, pair))
     return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
 
 
@@ -408,7 +408,8 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if one.relation in WATCHING and two.relation == one.relation and one.qualifiers == two.qualifiers:
         return None
-    told: Severity | None = "note" if keeps(fact, other, near=True) else None
+    computed = one.subject != two.subject and is_part(one.subject, two.subject)
+    told: Severity | None = "note" if keeps(fact, other, near=True) and not computed else None
     message = "an assertion about the same value says something else"
     return facet_change("changed", pair, message, fact, other, severity=told)
 

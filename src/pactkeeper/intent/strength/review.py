@@ -137,7 +137,9 @@ def changes(
     }
     around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone)
     found = [change for match in matches for change in _told(match, around)]
-    return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
+    worse = {one.test for one in found if one.severity != "note"}
+    kept = (one for one in found if one.kind != "stronger" or one.test not in worse)
+    return tuple(sorted(kept, key=lambda one: (one.test, one.line, one.kind)))
 
 
 def _told(match: Match, around: Around) -> Iterator[Change]:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Value
+from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Operation, Value
 from pactkeeper.intent.strength.facts import Fact, no_narrower
 from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
 from pactkeeper.intent.strength.replaced import called
-from pactkeeper.intent.strength.terms import parts_in, terms_of
+from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
 
 _CALLS: Final = frozenset({"called", "called_times", "called_with"})
 _COUNTS: Final = frozenset({"length", "empty", "called_times"})
 _MANY: Final = 3  # values that hardly stand together by chance, and
 _LONG: Final = 6  # letters of a value that hardly does alone
+_CUTTING: Final = frozenset({"filter", "slice", "splice", "find", "at", "pop", "shift"})
 _EXACT: Final = frozenset({"equals", "same"}) | _CALLS | _COUNTS
 
 
@@ -29,6 +30,8 @@ def keeps(fact: Fact, other: Fact, *, near: bool) -> bool:
     """
     one, two = fact.claim, other.claim
     if not (_is_exact(one) or one.relation == "contains") or not _is_exact(two) or not no_narrower(other, fact):
+        return False
+    if two.object is not None and any(map(_is_of_some, terms_of(two.object))):
         return False
     values, number = _values(one), _number(one)
     if number is not None and number not in _numbers(two):
@@ -43,6 +46,16 @@ def _is_exact(claim: Claim) -> bool:
     if claim.relation == "called":
         return claim.negated
     return claim.relation in _EXACT and not (claim.negated or claim.alternatives or claim.each)
+
+
+def _is_of_some(one: Expression) -> bool:
+    """Whether a value is read from rows of which some may be left out."""
+    match one:
+        case Operation(operator="member", operands=(Operation(operator="touched"), *_)):
+            return True
+        case Operation(operator="member", operands=(Call() as rows, *_)):
+            return any(last_name(part) in _CUTTING for part in terms_of(rows) if isinstance(part, Call))
+    return False
 
 
 def _values(claim: Claim) -> frozenset[Value]:

@@ -27,6 +27,7 @@ from pactkeeper.intent.strength.frames import (
     Place,
     always_fails,
     bind_each,
+    broken_off,
     cannot_fail,
     either,
     ends,
@@ -44,6 +45,7 @@ from pactkeeper.intent.strength.frames import (
     own_places,
     parameters_of,
     read_too_early,
+    resized,
     runs_elsewhere,
     swallows,
     throws,
@@ -332,6 +334,7 @@ class _Run:
 
     def _bind(self, one: Bind, frame: Frame, place: Place) -> None:
         value = one.value
+        resized(one.target, value, frame)
         if one.target == YIELDED and self.bodies and self.bodies[-1].routine is frame.routine:
             self._inside(self.bodies.pop(), value, frame, place)
             return
@@ -535,13 +538,19 @@ class _Run:
             for item in over.items:
                 bind_each(one.variable, item, frame)
                 self._block(one.body, frame, place)
+                on = broken_off(one.body, frame)
+                if on is not None and truth_of(on) is False:
+                    return
+                place = place if on is None or truth_of(on) else place.under(on)
             return
         if over is not None and one.variable is not None:
             frame.held.update(
                 {name: Operation("member", (over, Name(str(at)))) for at, name in enumerate(names_in(one.variable))}
             )
+        on = broken_off(one.body, frame)
+        inner = place if on is None or over is None else place.under(Operation("before a break in", (over,)))
         self.repeats += 1
-        self._block(one.body, frame, place)
+        self._block(one.body, frame, inner)
         self.repeats -= 1
         self._block(one.otherwise, frame, place)
 

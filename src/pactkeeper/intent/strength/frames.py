@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
+from pactkeeper.intent.strength.folding import is_constant, is_empty, number_of, truth_of
 from pactkeeper.intent.strength.program import (
     Attempt,
     Bind,
@@ -370,7 +370,35 @@ def _may_return(block: Block) -> bool:
 def leaves_quietly(block: Block) -> bool:
     """Whether a block ends by leaving without an error."""
     last = block[-1] if block else None
-    return isinstance(last, Leave) and last.kind in {"return", "leave"}
+    return isinstance(last, Leave) and last.kind in {"return", "leave", "break"}
+
+
+def broken_off(block: Block, frame: Frame) -> Expression | None:
+    """Return the condition under which a loop goes on after its body, if a `break` may end it; None if nothing does."""
+    for one in block:
+        if isinstance(one, Leave) and one.kind == "break":
+            return _NEVER
+        if isinstance(one, Branch) and broken_off(one.then, frame) == _NEVER:
+            return negated_term(substitute(one.condition, frame.held))
+    return None
+
+
+def resized(target: Expression, value: Expression | None, frame: Frame) -> None:
+    """Keep what an assignment to the length of a literal list, or to how it is gone through, leaves of it."""
+    if not isinstance(target, Attribute | Subscript):
+        return
+    held = frame.held.get(target.value)
+    if not isinstance(held, Collection) or held.kind != "list":
+        return
+    number = number_of(value)
+    if isinstance(target, Attribute) and target.name == "length":
+        cut = None if number is None else Collection("list", held.items[: int(number)])
+        frame.held[target.value] = cut or Operation("touched", (held,))
+    elif isinstance(target, Subscript) and target.key == Attribute(Name("Symbol"), "iterator"):
+        frame.held[target.value] = Operation("touched", (held,))
+
+
+_NEVER: Final = Value("boolean", "false")
 
 
 def swallows(types: Iterable[Expression]) -> str:

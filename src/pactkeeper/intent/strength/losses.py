@@ -408,7 +408,7 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if one.relation in WATCHING and two.relation == one.relation and one.qualifiers == two.qualifiers:
         return None
-    computed = one.subject != two.subject and is_part(one.subject, two.subject)
+    computed = one.relation in _EQUAL and one.subject != two.subject and is_part(one.subject, two.subject)
     told: Severity | None = "note" if keeps(fact, other, near=True) and not computed else None
     message = "an assertion about the same value says something else"
     return facet_change("changed", pair, message, fact, other, severity=told)

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
 
-Ending = Literal["return", "raise", "fail", "skip", "xfail", "leave"]
+Ending = Literal["return", "raise", "fail", "skip", "xfail", "leave", "break"]
 SkipKind = Literal["skip", "xfail", "todo"]
 YIELDED: Final = Name("yield·")  # the value that a generator yields
 MOST_ROWS: Final = 120  # of the tables of one test together
@@ -114,7 +114,7 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """The end of a function (return, raise, fail, skip, xfail) or of a loop iteration (leave)."""
+    """The end of a function (return, raise, fail, skip, xfail) of a loop iteration (leave), or of a loop (break)."""
 
     kind: Ending
     value: Expression | None = None

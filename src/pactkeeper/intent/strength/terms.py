@@ -47,6 +47,7 @@ from pactkeeper.intent.strength.folding import (
 _MAX_SIZE = 160
 _NAME_PARTS = 2
 _MOST_NUMBERS = 8  # of a `range` that is listed one by one; more are easier to read as a range
+_ENDS: Final = 2  # of a slice
 _WORDS = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
 
 Environment = Mapping[Expression, Expression]
@@ -236,6 +237,25 @@ def _mapped(over: Collection, arrow: Operation) -> Expression | None:
     return None
 
 
+def _sliced(items: Sequence[Expression], ends: Sequence[float | None]) -> Expression | None:
+    """Return what `slice` takes of a literal list; None if its ends aren't known."""
+    whole = [int(end) for end in ends if end is not None]
+    if not 0 < len(whole) == len(ends) <= _ENDS:
+        return None
+    start, end = (*whole, len(items))[:_ENDS]
+    return Collection("list", tuple(items[start:end]))
+
+
+def _filtered(over: Collection, arrow: Operation) -> Expression | None:
+    """Return what `filter` keeps of a literal list; None if that isn't known of each, or they are taken apart."""
+    apart = any(isinstance(item, Collection) for item in over.items)
+    asked = None if apart else _mapped(over, arrow)
+    known = [truth_of(each) for each in asked.items] if isinstance(asked, Collection) else [None]
+    if None in known:
+        return None
+    return Collection("list", tuple(item for item, kept in zip(over.items, known, strict=True) if kept))
+
+
 def _evaluated(one: Call) -> Expression:
     match one.function:
         case Attribute() as method:
@@ -257,6 +277,14 @@ def _of_literal(one: Call, method: Attribute) -> Expression:
             method.name == "map"
         ):
             return _mapped(over, arrow) or one
+        case Collection(kind="list") as over, (Argument(value=Operation(operator="=>") as arrow),) if (
+            method.name == "filter"
+        ):
+            return _filtered(over, arrow) or one
+        case Collection(kind="list", items=items), arguments if method.name == "slice" and not any(
+            map(is_spread, items)
+        ):
+            return _sliced(items, [number_of(each.value) for each in arguments]) or one
         case Value(kind="string", text=text), () if method.name == "split":
             return Collection("list", tuple(Value("string", word) for word in text.split()))
         case (Collection(kind="mapping", items=items), ()) | (

@@ -367,6 +367,18 @@ def _left(_lower: Lowering, _node: Node, _place: Place) -> list[Statement]:
     return [Leave("leave")]
 
 
+def _broken(_lower: Lowering, node: Node, _place: Place) -> list[Statement]:
+    around = node.parent
+    while around is not None and around.type not in _BROKEN and not is_function(around):
+        around = around.parent
+    labelled = bool(children(node))
+    loops = around is not None and around.type in _BROKEN - {"switch_statement"} and not labelled
+    return [Leave("break" if loops else "leave")]
+
+
+_BROKEN = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"})
+
+
 def _is_import(value: Node) -> bool:
     """Whether a declaration imports: `require("x")`, `require("x").name`, `await import("x")`."""
     links = chain(value)
@@ -398,5 +410,5 @@ STATEMENTS: dict[str, Reader] = {
     "switch_statement": _switched,
     "throw_statement": _thrown,
     "continue_statement": _left,
-    "break_statement": _left,
+    "break_statement": _broken,
 }

@@ -152,6 +152,9 @@ def _of_branch(node: Node, inner: Node, scope: Scope) -> Iterator[Skip]:
         yield Skip("skip", negated_term(held) if wanted else held, "file", node.start_point[0] + 1)
 
 
+_DECLARING = frozenset({"lexical_declaration", "variable_declaration"})
+
+
 def stated_skips(statements: Sequence[Node], scope: Scope, origin: str) -> Iterator[Skip]:
     """Yield skips for `test.skip(condition, "why")` among the statements of a suite or file."""
     for statement in statements:
@@ -163,6 +166,18 @@ def stated_skips(statements: Sequence[Node], scope: Scope, origin: str) -> Itera
         if kind is None or any(is_function(each) for each in given[1:]) or (given and given[0].type == "string"):
             continue
         yield Skip(kind, _stated(given, scope), origin, statement.start_point[0] + 1, strict=kind == "xfail")
+
+
+def renamed_skips(owners: Sequence[Node], root: Node) -> Iterator[Skip]:
+    """Yield skips for a file's own name of what declares a test: `const it = globalThis.it.skip`."""
+    called = {chain(node)[0].name for node in owners if node.type == "call_expression"}
+    declared = (each for node in children(root) if node.type in _DECLARING for each in children(node))
+    for each in declared:
+        value = each.child_by_field_name("value")
+        links = chain(value) if value is not None and value.type == "member_expression" else ()
+        kind = _WORDS.get(links[-1].name) if links and not TESTS.isdisjoint(link.name for link in links) else None
+        if kind is not None and text(each.child_by_field_name("name")) in called:
+            yield Skip(kind, None, "file", each.start_point[0] + 1, strict=kind == "xfail")
 
 
 def _stated_retries(links: tuple[Link, ...], scope: Scope, origin: str) -> Iterator[Skip]:

@@ -31,6 +31,7 @@ from pactkeeper.repo.languages.javascript.strength.marks import (
     leaving_statements,
     marked_only,
     owners_of,
+    renamed_skips,
     skips_of,
     stated_skips,
 )
@@ -135,6 +136,7 @@ class _File:
             *skips_of(owners, self.module, scope, only=self.only, leaving=self._leaving),
             *self._stated([found.node, *suites]),
             *self.tables.skips(owners),
+            *renamed_skips(owners, self.module.root),
         ]
         todo = found.function is None and any(skip.kind == "todo" for skip in skips)
         unread = [] if found.function is not None or todo or skips else ["its function is not in sight"]

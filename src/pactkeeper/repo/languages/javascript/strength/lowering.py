@@ -359,8 +359,9 @@ def _switched(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     return found
 
 
-def _thrown(_lower: Lowering, node: Node, _place: Place) -> list[Statement]:
-    return [Leave("raise", line=line_of(node))]
+def _thrown(lower: Lowering, node: Node, _place: Place) -> list[Statement]:
+    inner = children(node)
+    return [Leave("raise", lower.scope.read(inner[0]) if inner else None, line_of(node))]
 
 
 def _left(_lower: Lowering, _node: Node, _place: Place) -> list[Statement]:

@@ -215,7 +215,10 @@ def _within(lower: Lowering, found: Asserted, node: Node, *, awaited: bool) -> l
         inner = lower.block(children(body), Place(callback=True))
         return [
             Within(
-                found.claims, tuple(one for one in inner if not isinstance(one, Leave)), line_of(node), quote_of(node)
+                found.claims,
+                tuple(one for one in inner if not isinstance(one, Leave) or one.kind == "raise"),
+                line_of(node),
+                quote_of(node),
             )
         ]
     promised = any(link.name in _PROMISING for link in chain(node))

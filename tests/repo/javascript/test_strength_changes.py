@@ -288,3 +288,23 @@ def test_assertions_among_utilities_are_part_of_the_tests_that_call_them(folder)
 def test_a_spy_made_by_another_library_is_the_same_spy():
     made = "const fake = MADE; price(fake); expect(fake).toHaveBeenCalled();"
     assert became(body(made.replace("MADE", "expect.createSpy()")), body(made.replace("MADE", "vi.fn()"))) == "silent"
+
+
+CLEANED = (
+    "import assert from 'node:assert';\nimport test from 'node:test';\nimport { serve } from '../testing/serve.js';\n"
+)
+SERVE = "import assert from 'node:assert';\nexport function serve(t) {{\n  const s = start();\n  t.after({}() => {{ s.close(); {} }});\n}}\n"
+
+
+@pytest.mark.parametrize("kind", ["", "async "])
+@pytest.mark.parametrize("place", ["in-the-test", "in-a-helper"])
+def test_what_is_asserted_when_a_test_ends_counts(kind, place):
+    states = []
+    for asserted in ("assert.equal(s.errors, 0);", ""):
+        helper = SERVE.format(kind, asserted)
+        there = helper[helper.index("const s") :].removesuffix("}\n") if place == "in-the-test" else "serve(t);"
+        test = f"{CLEANED}test('works', async (t) => {{ {there} assert.equal(f(), 1); }});\n"
+        states.append(
+            {"package.json": '{"scripts": {"test": "node --test"}}', "test/a.test.js": test, "testing/serve.js": helper}
+        )
+    assert loudest(between(*states)) == "error removed"

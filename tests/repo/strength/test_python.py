@@ -1247,3 +1247,13 @@ def test_a_subclass_of_the_tests_in_the_place_of_the_class_under_test_is_a_warni
     own = TOTAL.replace("def test", "class Quick(Cart):\n    pass\n\n\ndef test").replace("assert Cart", "assert Quick")
     assert {(one.kind, one.severity) for one in judged(TOTAL, own)} == {("subject", "warning")}
     assert judged(TOTAL.replace("Cart()", "box"), TOTAL.replace("Cart()", "box")) == []
+
+
+CLOSE = "def assert_close(actual, expected, digits={}):\n    assert round(actual - expected, digits) == 0\n"
+CALLS_CLOSE = "from tests.helpers import assert_close\n\ndef test_it():\n    assert_close(f(1), 2.5)\n"
+
+
+def test_a_helper_that_is_named_like_a_librarys_assertion_asserts_what_it_does():
+    old, new = (strengths(CALLS_CLOSE, helpers=CLOSE.format(digits))["test_it"] for digits in (4, 1))
+    (found,) = changes([Paired("t", "t", old, new)])
+    assert (found.severity, found.old) == ("warning", "round(f(1) - 2.5, 4) == 0")

@@ -50,6 +50,7 @@ _PROMISE = frozenset({"then", "catch", "finally"})
 _LEAVING = {"skip": "skip", "fixme": "skip", "pending": "skip", "todo": "skip", "fail": "xfail", "fails": "xfail"}
 _RUNNERS = frozenset({"this", "t", "ctx", "context", "test", "it", "testInfo"})
 _PASSING = frozenset({"test", "it", "beforeEach", "beforeAll", "afterEach", "afterAll", "before", "after"})
+_CLEANUPS = frozenset({"after", "teardown"})  # `t.after(() => …)`: what it is handed runs when the test ends
 _HARMLESS = frozenset({"noop", "Boolean", "log", "warn", "error", "debug"})
 
 
@@ -77,6 +78,8 @@ def _call(lower: Lowering, node: Node, place: Place) -> list[Statement]:
         return [Leave("fail", line=line_of(node))]
     if last.name in _PROMISE and last.arguments and receiver_of(node) is not None:
         return _promise(lower, node, links, place)
+    if last.name in _CLEANUPS and len(links) == _PARTS and _is_runner(links[0].name, node):
+        return lower.arguments(links, replace(place, waited=True))
     found = asserted(node, links, lower.scope, lower.module)
     if found is not None:
         return checked(lower, found, node, place)

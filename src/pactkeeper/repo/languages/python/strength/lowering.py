@@ -203,9 +203,9 @@ def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
         return
     if _name(call) in _LATER and call.arguments:
         call = Call(call.arguments[0].value, call.arguments[1:])
-    own = isinstance(call.function, Attribute) and call.function.value in _SELVES
-    if own and reader.lookup(call.function) is not None:
-        yield Act(call, line, quote, awaited=awaited)  # also a method of the tests that is named like an assertion
+    method = isinstance(call.function, Attribute) and call.function.value in _SELVES
+    if (method or isinstance(call.function, Name)) and reader.lookup(call.function) is not None:
+        yield Act(call, line, quote, awaited=awaited)  # also a helper of the tests that is named like an assertion
         return
     raised = None if _is_double(node, reader) else with_callable(call) or quieted(call)
     claims = (raised,) if raised is not None else assertion_calls(call)

@@ -243,6 +243,17 @@ def test_result_of_a_commit_that_is_not_head_is_said_to_be_stale(tmp_path):
     assert "stale" not in swept.pk("health", "sweep").err
 
 
+def test_a_green_branch_leaves_the_main_one_red(tmp_path):
+    swept = project(tmp_path, check("x", "test -e mended"))
+    swept.pk("health", "sweep", code=1)
+    swept.git("checkout", "-q", "-b", "work")
+    swept.write("mended", "")
+    swept.commit()
+    assert "stale: work is not the main branch, main; it has no consequences" in swept.pk("health", "sweep").err
+    swept.git("checkout", "-q", "main")
+    assert swept.pk("health", "status", code=1).out.startswith("red")
+
+
 def test_checks_are_listed_with_what_calls_for_them(tmp_path):
     swept = project(tmp_path, **{"go.mod": "module x\n", "package.json": "{}"})
     out = swept.pk("health", "checks").out

@@ -129,6 +129,16 @@ def test_branch_is_swept_from_elsewhere_and_an_old_commit_is_stale(tmp_path):
     assert swept(repository, first).stale
 
 
+def test_a_sweep_of_another_branch_says_nothing_about_the_main_one(tmp_path):
+    repository = project(tmp_path, check("x", "true"))
+    git(tmp_path, "checkout", "-q", "-b", "work")
+    assert not swept(repository).stale  # it is the same commit
+    commit(tmp_path)
+    assert swept(repository).stale
+    git(tmp_path, "branch", "-m", "main", "trunk")
+    assert not swept(repository).stale  # no branch is known to be the main one
+
+
 def test_check_that_changes_files_is_named_and_the_next_one_sees_the_commit(tmp_path):
     first = check("first", "echo changed > a.txt; touch built", "build")
     found = swept(project(tmp_path, first, check("x", "cat a.txt; ls built")))

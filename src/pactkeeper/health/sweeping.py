@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from pactkeeper.catalog.schema import SETTINGS_FILE
-from pactkeeper.errors import CatalogError, SourceError
+from pactkeeper.errors import CatalogError, MissingBaseline, SourceError
 from pactkeeper.health import conflicts, tree
 from pactkeeper.health.absence import UNPREPARED, telling
 from pactkeeper.health.checking import CheckTree, run_check, run_command, standing
@@ -101,11 +101,23 @@ def _aside(repository: Repository, pinned: Pinned, *, in_place: bool) -> str:
     """Return why a sweep does not start from a current commit; empty if it does."""
     if in_place and repository.run("status", "--porcelain"):
         return "the working tree has uncommitted changes"
-    return (
-        (f"{pinned.commit[:12]} is not the commit that {pinned.named} points to")
-        if has_moved(repository, pinned)
-        else ""
-    )
+    if has_moved(repository, pinned):
+        return f"{pinned.commit[:12]} is not the commit that {pinned.named} points to"
+    return _off_trunk(repository, pinned)
+
+
+def _off_trunk(repository: Repository, pinned: Pinned) -> str:
+    """Return that a commit is not on the main branch, if there is one: its sweep says nothing about that branch."""
+    try:
+        trunk = repository.trunk()
+        named = _name_of_branch(repository, "symbolic-ref", "--quiet", trunk) or trunk
+        on_trunk = repository.merge_base(pinned.commit, trunk) == pinned.commit
+    except MissingBaseline:
+        return ""
+    main = named.rpartition("origin/")[2]
+    if on_trunk or pinned.branch == main:
+        return ""
+    return f"{pinned.branch or pinned.commit[:12]} is not the main branch, {main}"
 
 
 def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, ended: datetime) -> Sweep:

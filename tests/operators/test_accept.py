@@ -114,6 +114,29 @@ def shortened(shop):
     return shop, old, new
 
 
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_test_with_the_sentence_of_an_atom_is_offered_that_atom(linked, is_committed):
+    said = atom_of(linked, ADDS)
+    if is_committed:
+        commit(linked, said.id)
+    other = "tests/test_other.py::test_sums"
+    linked.write("tests/test_other.py", f'def test_sums():\n    """{said.intent}"""\n    assert add(2, 5) == 7\n')
+    with pytest.raises(UsageError, match=f"pk accept {other} --atom {said.id}") as refused:
+        accept(linked, other)
+    assert "pk accept" not in for_reader(refused.value.args[0], "agent")
+
+    accept(linked, other, atom=said.id)
+    assert atom_of(linked, other).id == said.id
+
+
+def test_a_test_without_a_sentence_needs_words_beside_one_that_is_offered_an_atom(linked):
+    said = atom_of(linked, ADDS)
+    sums = f'def test_sums():\n    """{said.intent}"""\n    assert add(2, 5) == 7\n'
+    linked.write("tests/test_other.py", f"{sums}\n\ndef test_1():\n    run()\n")
+    with pytest.raises(UsageError, match=rf"(?s)test_sums --atom {said.id}\n.*need words.*test_other.py::test_1: "):
+        accept(linked, "tests/test_other.py")
+
+
 def test_link_to_a_successor_with_other_values_needs_a_confirmation(shortened):
     shop, old, new = shortened
     assert "PK104" in shop.codes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -113,7 +113,7 @@ def _proposals(
     confirm = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state in confirmed]
     found = proposer.propose(worded, confirm, ())
     if found.needs_words:
-        raise UsageError(_needs_words(found.needs_words))
+        raise UsageError(_unworded(found.needs_words, world))
     if not found.ops:
         lesser = [entry for entry in wanted if entry.weaker]
         if lesser:
@@ -216,27 +216,45 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
 
 def _refuse_committed(world: World, sentences: Mapping[str, str]) -> None:
     """Raise UsageError if a sentence is that of a committed atom: the test is to be linked to it, not worded anew."""
+    unlinked = {test: said for test, said in sentences.items() if said not in _said_of(test, world)}
+    found = _atoms_saying(unlinked, world, lambda status: status == "committed")
+    if found:
+        raise UsageError(_link_instead("committed atoms say this already. Link the tests:", found))
+
+
+def _atoms_saying(
+    sentences: Mapping[str, str], world: World, has_status: Callable[[str | None], bool]
+) -> dict[str, str]:
+    """Map each test whose sentence an atom of such a status has to that atom; the smallest id wins."""
     pact = world.pact
-    committed = {
+    said = {
         normalised_intent(atom.intent): atom.id
-        for atom in pact.atoms.values()
-        if pact.status_of(atom.id) == "committed"
+        for atom in sorted(pact.atoms.values(), key=lambda one: one.id, reverse=True)
+        if has_status(pact.status_of(atom.id))
     }
-    lines = [
-        "  " + ACCEPT(quoted(test), "--atom", committed[sentence])
-        for test, said in sentences.items()
-        if (sentence := normalised_intent(said)) in committed and said not in _said_of(test, world)
-    ]
-    if lines:
-        raise UsageError(
-            joined("\n", ("nothing was written; committed atoms say this already. Link the tests:", *lines))
-        )
+    wanted = {test: said.get(normalised_intent(sentence)) for test, sentence in sentences.items()}
+    return {test: atom for test, atom in wanted.items() if atom is not None}
+
+
+def _link_instead(why: str, atoms: Mapping[str, str]) -> Advice:
+    lines = ("  " + ACCEPT(quoted(test), "--atom", atom) for test, atom in atoms.items())
+    return joined("\n", (f"nothing was written; {why}", *lines))
 
 
 def _said_of(test: str, world: World) -> set[str]:
     """Return the sentences of the atoms that a test is linked to."""
     links = world.by_id[test].links if test in world.by_id else ()
     return {world.pact.atoms[link.atom].intent for link in links if link.atom in world.pact.atoms}
+
+
+def _unworded(unclear: Sequence[Inferred], world: World) -> Advice:
+    """Say which tests to link to the atom that has their very sentence, and which ones need words."""
+    sentences = {one.entry.test.id: one.inference.intent for one in unclear if one.inference.intent}
+    said = _atoms_saying(sentences, world, lambda status: status not in {"superseded", "abandoned"})
+    rest = [one for one in unclear if one.entry.test.id not in said]
+    why = "atoms have exactly these sentences. Link the tests, or give them words of their own with --intent:"
+    found = (_link_instead(why, said) if said else "", _needs_words(rest) if rest else "")
+    return joined("\n", (one for one in found if one))
 
 
 def _needs_words(unclear: Sequence[Inferred]) -> Advice:

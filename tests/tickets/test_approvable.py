@@ -31,6 +31,34 @@ def test_a_correction_that_names_no_field_holds_the_approval_back(world, text):
     assert not world.tasks()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry, I meant: AC 1: locked after 10 failed logins",
+        "I meant AC 1: locked after 10 failed logins.",
+        "Oops, correction to AC 1: 10 failed logins",
+        "Entschuldigung, ich meinte: AK 1: gesperrt nach 10 Fehlversuchen",
+        "- and for AC 1: 10 failed logins",
+    ],
+)
+def test_a_sentence_that_leads_on_to_the_number_of_a_criterion_holds_the_approval_back(world, text):
+    world.say(LOCKED)
+    (preview,) = world.say(text)
+    assert (preview.kind, preview.approvable) == ("preview", False)
+    assert f"it is unclear what: '{text.removeprefix('- ')}'" in preview.text
+    assert criteria(world) == ["locked after 5 failed logins", "the owner gets a mail"]
+    assert world.approve()[0].kind == "stale"
+
+
+@pytest.mark.parametrize(
+    "text", ["What does AC 1: locked mean?", "The box AC 1 is red: look", "see also the title: field"]
+)
+def test_a_question_or_remark_about_a_criterion_holds_nothing_back(world, text):
+    world.say(LOCKED)
+    world.say(text)
+    assert world.approve()[0].kind == "created"
+
+
 def test_the_approval_counts_again_once_somebody_drops_the_correction(world):
     world.say(LOCKED)
     world.say("Correction: locked after 10 failed logins")

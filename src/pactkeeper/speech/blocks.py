@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pactkeeper.speech.amounts import is_setting
-from pactkeeper.speech.labels import Intent, Label, behind_correction, inner_labels, is_unknown_label, label_of
+from pactkeeper.speech.labels import (
+    Intent,
+    Label,
+    behind_correction,
+    inner_labels,
+    is_unknown_label,
+    label_of,
+    names_an_entry,
+)
 from pactkeeper.speech.languages import phrases_of
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import Span, TextLine, clean, is_scenario, lines, scenario_at, sentences, span
@@ -34,8 +42,8 @@ class Block:
 
     `number` is that of a label or an item, `key` what a pair names, `old` what a swap removes, `intent` what the label
     asks for, and `quoted` somebody else's words right above. A block is `anew` if it corrects something without naming
-    a field. A `casual` one is marked only among other marked blocks. An unmarked block may have a `field` too: where it
-    may belong, for a person to confirm.
+    a field, or leads on to the number of an entry. A `casual` one is marked only among other marked blocks. An unmarked
+    block may have a `field` too: where it may belong, for a person to confirm.
     """
 
     kind: BlockKind
@@ -367,7 +375,9 @@ class _Reader:
         swap = _STRUCK.fullmatch(whole.text) or _SWAP.fullmatch(said)
         if swap is not None and not said.endswith("?"):
             return Block("swap", whole, clean(swap["new"]), "", number, old=clean(swap["old"]))
-        return Block("anew", whole, clean(right), "", number, intent="correct") if right else None
+        if right or names_an_entry(said):
+            return Block("anew", whole, clean(right) or said, "", number, intent="correct")
+        return None
 
 
 def _is_aside(line: TextLine) -> bool:

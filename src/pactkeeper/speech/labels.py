@@ -78,10 +78,16 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
 
 def inner_labels(text: str, *, labelled: bool) -> Iterator[int]:
     """Yield positions of labels inside a line: capitalised after a mark or another label, or at its end."""
-    for hit in _inner().finditer(text):
+    for hit in (one for one in _inner().finditer(text) if not one["colon"]):
         begins_large = hit["name"][:1].isupper() and (hit["end"] or labelled)
         if begins_large or (hit["end"] and not text[hit.end() :].strip()):
             yield hit.start("label")
+
+
+def names_an_entry(text: str) -> bool:
+    """Whether a sentence leads on to a numbered label, as `Sorry, I meant: AC 1: …` does, and is no question."""
+    found = (hit for hit in _inner().finditer(text) if hit["number"] and hit["name"][:1].isupper())
+    return not text.endswith("?") and any(names()[_name(hit["name"])] for hit in found)
 
 
 def behind_correction(text: str) -> str:
@@ -144,7 +150,8 @@ def _removal() -> re.Pattern[str]:
 @cache
 def _inner() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:(?P<end>[.;,!?…|/)])|(?<=\w))\s{{1,40}}(?P<label>{_MARK}(?P<name>{either(names())})(?:\s?#?\d{{1,2}})?"
+        rf"(?:(?P<end>[.;,!?…|/)])|(?P<colon>[:：])|(?<=\w))\s{{1,40}}"
+        rf"(?P<label>{_MARK}(?P<name>{either(names())})(?:\s?#?(?P<number>\d{{1,2}}))?"
         rf"{_MARK}\s?[:：]{_MARK}(?=\s|$))",
         re.IGNORECASE,
     )

@@ -143,3 +143,88 @@ def test_a_label_that_names_the_field_where_words_are_placed_is_not_repeated_the
     assert world.draft.problem.value == value
     world.say("2=drop", "place")
     assert world.draft.problem is None
+
+
+EXPORT = "Title: Export orders\nProblem: it takes hours\nAC: An export of 1000 orders has 1000 rows."
+PASSWORD = "The export is refused without a password."
+
+
+@pytest.fixture
+def shared(world):
+    """A draft with a criterion of Ada's and one of Petra's."""
+    world.say(EXPORT)
+    world.say(f"AC: {PASSWORD}", by="Petra")
+    return world
+
+
+@pytest.mark.parametrize("text", ["Remove AC 2", f"Remove AC: {PASSWORD}", f"~{PASSWORD}~", f"~~{PASSWORD}~~"])
+def test_a_criterion_that_a_colleague_removes_stays_until_somebody_decides(shared, text):
+    (asked,) = shared.say(text, by="Nadia")
+    assert "Nadia wants to remove what Petra said for the acceptance criteria" in asked.text
+    (ask,) = asked.asks
+    assert (ask.sides, ask.choices) == ((PASSWORD, text), ("keep_a", "keep_b", "amend"))
+    assert criteria(shared)[1] == PASSWORD
+    assert shared.approve()[0].kind == "stale"
+    assert not shared.tasks()
+
+
+def test_a_criterion_that_is_kept_stays_in_the_ticket(shared):
+    shared.say("Remove AC 2", by="Nadia")
+    (preview,) = shared.say("A", by="Petra")
+    assert (preview.approvable, criteria(shared)[1]) == (True, PASSWORD)
+    (again,) = shared.say("Remove AC 2", by="Nadia")
+    assert again.kind == "questions"
+
+
+def test_a_criterion_whose_removal_is_agreed_to_is_listed_as_not_in_the_ticket(shared):
+    shared.say("Remove AC 2", by="Nadia")
+    (preview,) = shared.say("B", by="Petra")
+    assert (preview.approvable, len(criteria(shared))) == (True, 1)
+    assert f"1. {PASSWORD} (Petra)" in preview.text or f"1. AC: {PASSWORD} (Petra)" in preview.text
+
+
+@pytest.mark.parametrize("text", ["Remove AC 2", "AC 2: The export is refused without a key."])
+def test_the_author_settles_what_a_colleague_wants_removed(shared, text):
+    shared.say("Remove AC 2", by="Nadia")
+    (preview,) = shared.say(text, by="Petra")
+    assert preview.approvable
+    assert PASSWORD not in criteria(shared)
+
+
+def test_other_words_settle_what_a_colleague_wants_removed(shared):
+    (asked,) = shared.say("Remove AC 2", by="Nadia")
+    (preview,) = shared.say("The export is refused without a key.", "answer", by="Petra", ask=asked.asks[0].id)
+    assert preview.approvable
+    assert criteria(shared)[1:] == ["The export is refused without a key."]
+
+
+def test_a_removal_that_is_deleted_again_asks_nothing(shared):
+    shared.say("Remove AC 2", by="Nadia", id="m1")
+    (preview,) = shared.say("What a day", by="Nadia", id="m1:1", edits="m1")
+    assert (preview.approvable, criteria(shared)[1]) == (True, PASSWORD)
+
+
+def test_ones_own_criterion_is_removed_without_a_question(shared):
+    (preview,) = shared.say("Remove AC 2", by="Petra")
+    assert (preview.approvable, len(criteria(shared))) == (True, 1)
+
+
+@pytest.mark.parametrize("text", ["Remove constraint: retention", "Remove constraint 1"])
+def test_a_constraint_that_a_colleague_removes_stays_until_somebody_decides(shared, text):
+    shared.say("retention = at most 30 days", by="Petra")
+    (asked,) = shared.say(text, by="Nadia")
+    assert asked.asks[0].sides == ("retention: at most 30 days", text)
+    (preview,) = shared.say("B", by="Petra")
+    assert (preview.approvable, shared.draft.constraints) == (True, ())
+
+
+def test_placed_words_that_a_colleague_drops_stay_until_somebody_decides(world):
+    world.say(EXPORT)
+    world.say(PASSWORD, by="Petra")
+    world.say("1=criterion", "place", by="Petra")
+    (asked,) = world.say("1=drop", "place", by="Nadia")
+    assert "Nadia wants to remove what Petra said" in asked.text
+    assert asked.asks[0].sides == (PASSWORD, "1=drop")
+    assert world.say("A", by="Petra")[0].approvable
+    world.say("1=drop", "place", by="Petra")
+    assert len(criteria(world)) == 1

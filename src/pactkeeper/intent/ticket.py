@@ -70,6 +70,7 @@ class PlacedValue:
 
     `placed_by` is who assigned unmarked words to their field: a person, an agent, or `model`; empty if they are marked.
     `instead` is the entry of somebody else whose number these words were said under: one of the two has to go.
+    `disputed` are the words with which somebody else asked to remove this value; it stays until a person decides.
     """
 
     value: str
@@ -79,6 +80,7 @@ class PlacedValue:
     quote: str
     placed_by: str = ""
     instead: str = ""
+    disputed: PlacedValue | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +230,14 @@ def all_said(draft: Draft) -> Iterator[tuple[Field, PlacedValue]]:
         yield from ((name, said) for said in values_of(draft, name))
 
 
+def disputed_values(draft: Draft) -> Iterator[tuple[Field, str, PlacedValue, PlacedValue]]:
+    """Yield each value that somebody else wants removed, with its field and key, and the words that ask for it."""
+    for name in (*SINGLE, *LISTS):
+        yield from ((name, "", said, said.disputed) for said in values_of(draft, name) if said.disputed)
+    for one in draft.constraints:
+        yield from (("constraints", one.key, said, said.disputed) for said in sides_of(one.value) if said.disputed)
+
+
 def evidence(draft: Draft) -> dict[str, tuple[str, ...]]:
     """Return the links that support a draft with who is behind each: those people gave, then the messages' own."""
     found: dict[str, dict[str, None]] = {}
@@ -242,9 +252,10 @@ def evidence(draft: Draft) -> dict[str, tuple[str, ...]]:
 def _shown(value: object) -> JsonValue:
     """Convert a value of a draft to a hashable form; the order in which things are shown counts."""
     match value:
-        case PlacedValue(text, author, message, permalink, quote, placed_by, instead):
+        case PlacedValue(text, author, message, permalink, quote, placed_by, instead, disputed):
             more = [placed_by, instead] if instead else [placed_by] if placed_by else []
-            return [text, author, message, permalink, quote, *more]
+            asked = [] if disputed is None else [{"disputed": _shown(disputed)}]
+            return [text, author, message, permalink, quote, *more, *asked]
         case Conflict(sides):
             return {"conflict": [_shown(side) for side in sides]}
         case Constraint(key, held, status):
@@ -284,10 +295,10 @@ def read_draft(document: Mapping[str, Any]) -> Draft:
     if unknown := sorted(document.keys() - _KEYS):
         raise ValueError(f"a draft has no {unknown[0]!r}")
     single = {name: _read_value(document[name]) for name in SINGLE}
-    lists = {name: tuple(_said(one) for one in document[name]) for name in LISTS}
+    lists = {name: tuple(read_said(one) for one in document[name]) for name in LISTS}
     constraints = tuple(Constraint(one["key"], _held(one["value"]), one["status"]) for one in document["constraints"])
-    unknown_fields = tuple(Unknown(one["field"], _said(one["said"])) for one in document["unknown"])
-    settled = tuple(Settled(one["conflict"], one["choice"], _said(one["said"])) for one in document["settled"])
+    unknown_fields = tuple(Unknown(one["field"], read_said(one["said"])) for one in document["unknown"])
+    settled = tuple(Settled(one["conflict"], one["choice"], read_said(one["said"])) for one in document["settled"])
     draft = Draft(
         document["thread"],
         **cast("Any", single),
@@ -304,7 +315,7 @@ def read_draft(document: Mapping[str, Any]) -> Draft:
 
 def read_loose(document: Mapping[str, Any]) -> Loose:
     """Parse what `fields_of` made of unplaced words."""
-    return Loose(**{**document, "said": _said(document["said"])})
+    return Loose(**{**document, "said": read_said(document["said"])})
 
 
 def _value(value: Value | None) -> JsonValue:
@@ -319,8 +330,10 @@ def _read_value(document: Mapping[str, Any] | None) -> Value | None:
 
 def _held(document: Mapping[str, Any]) -> Value:
     sides: Sequence[Mapping[str, Any]] | None = document.get("conflict")
-    return _said(document) if sides is None else Conflict(tuple(_said(one) for one in sides))
+    return read_said(document) if sides is None else Conflict(tuple(read_said(one) for one in sides))
 
 
-def _said(document: Mapping[str, Any]) -> PlacedValue:
-    return PlacedValue(**document)
+def read_said(document: Mapping[str, Any]) -> PlacedValue:
+    """Parse what `fields_of` made of a value."""
+    disputed = document.get("disputed")
+    return PlacedValue(**{**document, "disputed": None if disputed is None else read_said(disputed)})

@@ -24,7 +24,7 @@ from pactkeeper.intent.ticket import (
 )
 from pactkeeper.speech.amounts import relation, same_text
 
-Verb = Literal["set", "add", "correct", "retract", "unknown", "settle"]
+Verb = Literal["set", "add", "correct", "retract", "dispute", "restore", "unknown", "settle"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class DraftPatch:
 
     `set` assigns a single field and `add` extends a list or the constraints; a contradicting value is kept beside the
     existing one. `correct` replaces `old`, or everything if `old` is empty; `retract` removes `old`, or everything.
+    `dispute` marks `old` as a value that somebody else wants removed, and `restore` takes that back.
     `unknown` says that nobody knows, `settle` how to resolve the conflict that `key` names. Otherwise `key` is a
     constraint's, empty if its value is a whole sentence, and `status` is a constraint's too.
     """
@@ -47,6 +48,17 @@ class DraftPatch:
     def __post_init__(self) -> None:
         if self.verb == "settle" and self.said.value not in CHOICES:
             raise ValueError(f"{self.said.value!r} settles nothing; choose one of {', '.join(CHOICES)}")
+
+    @property
+    def fills(self) -> bool:
+        """Whether it may answer a question about its field."""
+        return self.verb not in {"retract", "dispute", "restore"}
+
+
+def removal(name: Field, held: PlacedValue, words: PlacedValue, key: str = "") -> DraftPatch:
+    """The patch that removes a value of the same person; somebody else's is only marked, so that people are asked."""
+    verb: Verb = "retract" if held.author == words.author else "dispute"
+    return DraftPatch(verb, name, words, key=key, old=held.value)
 
 
 def apply(draft: Draft, patches: Iterable[DraftPatch]) -> Draft:
@@ -163,6 +175,27 @@ def _retract(draft: Draft, patch: DraftPatch) -> Draft:
     return _with(draft, patch.field, _once(kept))
 
 
+def _dispute(draft: Draft, patch: DraftPatch) -> Draft:
+    """Mark the value `old` with the words that ask to remove it, unless it is marked, or unmark it."""
+    mark = patch.said if patch.verb == "dispute" else None
+
+    def marked(one: PlacedValue) -> PlacedValue:
+        is_meant = same_text(one.value, patch.old) and (mark is None or one.disputed is None)
+        return replace(one, disputed=mark) if is_meant else one
+
+    def of(value: Value) -> Value:
+        return Conflict(tuple(map(marked, value.sides))) if isinstance(value, Conflict) else marked(value)
+
+    if patch.field == "constraints":
+        named = [not patch.key or same_key(one.key, patch.key) for one in draft.constraints]
+        found = zip(draft.constraints, named, strict=True)
+        return replace(draft, constraints=tuple(replace(one, value=of(one.value)) if it else one for one, it in found))
+    if patch.field in SINGLE:
+        held: Value | None = getattr(draft, patch.field)
+        return draft if held is None else _with(draft, patch.field, of(held))
+    return _with(draft, patch.field, tuple(map(marked, values_of(draft, patch.field))))
+
+
 def _without(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:
     kept: list[Constraint] = []
     for one in constraints:
@@ -228,6 +261,8 @@ _APPLY: Final[Mapping[Verb, Callable[[Draft, DraftPatch], Draft]]] = {
     "add": _set,
     "correct": _correct,
     "retract": _retract,
+    "dispute": _dispute,
+    "restore": _dispute,
     "unknown": _unknown,
     "settle": _settle,
 }

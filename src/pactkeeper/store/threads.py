@@ -17,11 +17,11 @@ from pactkeeper.intent.ticket import (
     Ask,
     Draft,
     DraftTitle,
-    PlacedValue,
     Thread,
     ThreadMessage,
     draft_document,
     read_draft,
+    read_said,
     sides_of,
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
@@ -225,7 +225,7 @@ def _constraint_row(history: History, constraint: AcceptedConstraint) -> dict[st
 
 
 def _constraint(row: Row[Any]) -> AcceptedConstraint:
-    return from_row(AcceptedConstraint, row, said=PlacedValue(**row.said))
+    return from_row(AcceptedConstraint, row, said=read_said(row.said))
 
 
 FAILED: Final = "failed"  # node of a step that records the events of a failed run and the reason

@@ -14,6 +14,7 @@ from pactkeeper.intent.ticket import (
     Draft,
     PlacedValue,
     ThreadMessage,
+    disputed_values,
     sides_of,
     values_of,
 )
@@ -50,7 +51,14 @@ def _word(ask: Ask, choice: Choice, words: PlacedValue) -> DraftPatch:
 
 
 def _without(draft: Draft, ask: Ask, side: str, words: PlacedValue) -> Iterator[DraftPatch]:
-    """Remove a side from the draft, wherever it is; nothing if the side isn't in this draft."""
+    """Remove a side from the draft, wherever it is; nothing if the side isn't in this draft.
+
+    A side that asks to remove the other one is in the draft as a mark of that value.
+    """
+    for name, key, held, asking in disputed_values(draft):
+        if asking.value == side and in_words(key, held.value) in ask.sides:
+            yield DraftPatch("restore", name, words, key=key, old=held.value)
+            return
     for key, bound, text in bounds_in_words(draft):
         if text == side or (ask.field == "constraints" and ask.key == key and bound.value == side):
             yield DraftPatch("retract", "constraints", words, key=key, old=bound.value)

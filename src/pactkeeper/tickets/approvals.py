@@ -16,7 +16,17 @@ from typing import Final
 
 from pactkeeper.intent import thread_event
 from pactkeeper.intent.thread_event import Post, PostKind, ThreadEvent, ThreadState, Ticket
-from pactkeeper.intent.ticket import FIELDS, Ask, Draft, Loose, PlacedValue, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import (
+    FIELDS,
+    Ask,
+    Draft,
+    Loose,
+    PlacedValue,
+    ThreadMessage,
+    disputed_values,
+    sides_of,
+    values_of,
+)
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import clean
@@ -218,7 +228,7 @@ def _as_said(one: PlacedValue) -> str:
 
 def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:
     """The ids of the questions that patches answer by filling a field."""
-    fields = {one.field for one in patches if one.verb != "retract"}
+    fields = {one.field for one in patches if one.fills}
     return tuple(one.id for one in asks if one.topic != "conflict" and one.field in fields)
 
 
@@ -237,6 +247,9 @@ def amended(withdrawn: Sequence[DraftPatch], patches: Sequence[DraftPatch]) -> t
 
 
 def _withdrawals(draft: Draft, message: str) -> Iterator[DraftPatch]:
+    for name, key, held, asking in disputed_values(draft):
+        if is_of(asking, message):
+            yield DraftPatch("restore", name, asking, key, held.value)
     for name in FIELDS:
         if name != "constraints":
             found = (one for one in values_of(draft, name) if is_of(one, message))

@@ -31,6 +31,7 @@ from pactkeeper.intent.ticket import (
     DraftTitle,
     Field,
     PlacedValue,
+    disputed_values,
     sides_of,
     values_of,
 )
@@ -138,6 +139,7 @@ def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
     yield from _held(draft)
     yield from _inside(stated)
     yield from _renumbered(draft)
+    yield from _disputed(draft)
     yield from _other_threads(stated, around)
     if around.pact is not None:
         yield from _pact(stated, around.pact, around.own)
@@ -177,6 +179,18 @@ def _renumbered(draft: Draft) -> Iterator[Contradiction]:
                 message = f"{what} is {cut(a.value)!r} for {a.author} and {cut(b.value)!r} for {b.author}"
                 one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))
                 yield Contradiction("draft", name, one, other, message, CHOICES)
+
+
+def _disputed(draft: Draft) -> Iterator[Contradiction]:
+    """Values that somebody other than their author wants removed."""
+    for name, key, held, asking in disputed_values(draft):
+        words = in_words(key, held.value)
+        message = (
+            f"{asking.author} wants to remove what {held.author} said for the {name.replace('_', ' ')}: {cut(words)!r}"
+        )
+        one = ContradictionSide(words, held.author, held.permalink)
+        other = ContradictionSide(asking.value, asking.author, asking.permalink)
+        yield Contradiction("draft", name, one, other, message, ONE_OF_TWO, key=key)
 
 
 def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:

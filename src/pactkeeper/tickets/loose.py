@@ -30,12 +30,13 @@ from pactkeeper.intent.ticket import (
     ThreadMessage,
     values_of,
 )
-from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.intent.ticket_patch import DraftPatch, removal
 from pactkeeper.ledger.answering import Asker, Budget, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import KINDS, Question
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.prompts import PromptSection, render
+from pactkeeper.speech.amounts import same_text
 from pactkeeper.speech.blocks import Block, blocks
 from pactkeeper.speech.labels import field_named
 from pactkeeper.speech.replying import is_small_talk
@@ -82,7 +83,10 @@ def placed(
     now = {one.number: one for one in loose}
     patches: list[DraftPatch] = []
     for placing in placings:
-        meant = [now[number] for number in placing.numbers if number in now]
+        named = [now[number] for number in placing.numbers if number in now]
+        held = [_others(draft, one, by) if placing.place == DROP else None for one in named]
+        patches += (_dropped(value, one, by) for one, value in zip(named, held, strict=True) if value)
+        meant = [one for one, value in zip(named, held, strict=True) if not value]
         patches += (patch for one in meant for patch in _taken_back(one))
         if placing.place != DROP:
             patches += _put(draft, now, meant, placing, by=by)
@@ -128,6 +132,21 @@ def _put(
         now[one.number] = replace(one, place="")
     for words in said[-1:]:
         yield DraftPatch("correct" if was_tapped else "set", name, words, key=placing.key)
+
+
+def _others(draft: Draft, one: Loose, by: str) -> PlacedValue | None:
+    """The value that words became in their field, unless this person said them or put them there."""
+    if one.place in {"", DROP}:
+        return None
+    words = _stated(one.said.value, one.place).value
+    found = (held for held in values_of(draft, cast("Field", one.place)) if same_text(held.value, words))
+    return next((held for held in found if by not in {held.author, held.placed_by}), None)
+
+
+def _dropped(held: PlacedValue, one: Loose, by: str) -> DraftPatch:
+    """The patch that asks whether words which somebody drops leave the ticket."""
+    words = f"{one.number}={DROP}"
+    return removal(cast("Field", one.place), held, PlacedValue(words, by, "", "", words))
 
 
 def _taken_back(one: Loose) -> Iterator[DraftPatch]:

@@ -25,7 +25,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
     values_of,
 )
-from pactkeeper.intent.ticket_patch import DraftPatch, apply, same_key
+from pactkeeper.intent.ticket_patch import DraftPatch, apply, removal, same_key
 from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.blocks import Block, blocks, is_nothing
 from pactkeeper.speech.labels import LEAD
@@ -107,7 +107,7 @@ class _MessageReading:
             self.found.append(patch)
             self.draft = apply(self.draft, [patch])
             filled = (ask.id for ask in self._open() if ask.topic != "conflict" and ask.field == patch.field)
-            self.answered += filled if patch.verb != "retract" else ()
+            self.answered += filled if patch.fills else ()
 
     def _open(self) -> tuple[Ask, ...]:
         return tuple(one for one in self.asks if one.id not in self.answered)
@@ -207,15 +207,15 @@ def removed(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
     """Remove the entry with a label's number, or the one with its words; None if there is none."""
     name, words = cast("Field", block.field), said(message, block.whole)
     if name == "constraints":
-        keys = [one.key for one in draft.constraints if one.key and same_key(one.key, block.value)]
-        if keys:
-            return (DraftPatch("retract", name, words, key=keys[0]),)
+        named = [one for one in draft.constraints if one.key and same_key(one.key, block.value)]
+        if named:
+            return tuple(removal(name, side, words, one.key) for one in named for side in sides_of(one.value))
     held = values_of(draft, name)
     if block.number and not block.value:
         old = _entry(held, block.number)
     else:
         old = next((one for one in held if same_text(one.value, block.value)), None)
-    return None if old is None else (DraftPatch("retract", name, words, old=old.value),)
+    return None if old is None else (removal(name, old, words),)
 
 
 def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
@@ -231,7 +231,7 @@ def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
     if len(block.value.split()) > len(old.split()) + max(1, len(old.split()) // 2):
         return None  # words after the replacement would become part of it
     if not block.value:
-        return (DraftPatch("retract", name, said(message, block.whole), key=key, old=held.value),)
+        return (removal(name, held, said(message, block.whole), key),)
     is_all = same_text(held.value, old) or (key and relation(held.value, old) == "same")
     value = block.value if is_all else _words(old).sub(lambda _: block.value, held.value, count=1)
     return (DraftPatch("correct", name, said(message, block.whole, value), key=key, old=held.value),)

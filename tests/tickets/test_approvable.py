@@ -160,7 +160,7 @@ def shared(world):
 @pytest.mark.parametrize("text", ["Remove AC 2", f"Remove AC: {PASSWORD}", f"~{PASSWORD}~", f"~~{PASSWORD}~~"])
 def test_a_criterion_that_a_colleague_removes_stays_until_somebody_decides(shared, text):
     (asked,) = shared.say(text, by="Nadia")
-    assert "Nadia wants to remove what Petra said for the acceptance criteria" in asked.text
+    assert f"For the acceptance criteria, Petra said '{PASSWORD}', and Nadia wants it removed." in asked.text
     (ask,) = asked.asks
     assert (ask.sides, ask.choices) == ((PASSWORD, text), ("keep_a", "keep_b", "amend"))
     assert criteria(shared)[1] == PASSWORD
@@ -223,7 +223,7 @@ def test_placed_words_that_a_colleague_drops_stay_until_somebody_decides(world):
     world.say(PASSWORD, by="Petra")
     world.say("1=criterion", "place", by="Petra")
     (asked,) = world.say("1=drop", "place", by="Nadia")
-    assert "Nadia wants to remove what Petra said" in asked.text
+    assert "and Nadia wants it removed" in asked.text
     assert asked.asks[0].sides == (PASSWORD, "1=drop")
     assert world.say("A", by="Petra")[0].approvable
     world.say("1=drop", "place", by="Petra")

@@ -185,9 +185,8 @@ def _disputed(draft: Draft) -> Iterator[Contradiction]:
     """Values that somebody other than their author wants removed."""
     for name, key, held, asking in disputed_values(draft):
         words = in_words(key, held.value)
-        message = (
-            f"{asking.author} wants to remove what {held.author} said for the {name.replace('_', ' ')}: {cut(words)!r}"
-        )
+        about = f"for the {name.replace('_', ' ')}, {held.author} said {cut(words)!r}"
+        message = f"{about}, and {asking.author} wants it removed"
         one = ContradictionSide(words, held.author, held.permalink)
         other = ContradictionSide(asking.value, asking.author, asking.permalink)
         yield Contradiction("draft", name, one, other, message, ONE_OF_TWO, key=key)

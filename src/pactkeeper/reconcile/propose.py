@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
@@ -93,7 +93,7 @@ class Proposer:
             found = list(self._for_unlinked(one))
             ops.extend(found)
             if not found and not self._in_doubt(one):
-                unclear.append(held_back(one) if self._says_it_already(one) else one)
+                unclear.append(self._named(one) if self._says_it_already(one) else one)
         successors: list[tuple[str, str]] = []
         for one in confirm:
             ops.extend(self._for_linked(one, successors))
@@ -190,6 +190,12 @@ class Proposer:
     def _says_it_already(self, one: Inferred) -> bool:
         """Whether a live atom has this very sentence for another body: only a person can tell whether it is meant."""
         return not one.worded and ("sentence", normalised_intent(one.inference.intent)) in self.known
+
+    def _named(self, one: Inferred) -> Inferred:
+        """Hold a test back whose sentence is that of an atom, and name the atom."""
+        held, (atom, _) = held_back(one), self.known["sentence", normalised_intent(one.inference.intent)]
+        said = held.inference
+        return replace(held, inference=replace(said, reasoning=f"{said.reasoning} {atom} says exactly this."))
 
     def _made_from_body(self, one: Inferred) -> str | None:
         """Return the live atom made from this very body of this very test, whatever it says by now."""

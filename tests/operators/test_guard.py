@@ -700,6 +700,22 @@ def test_a_test_that_replaces_what_other_tests_assert_of_is_a_warning(shop, give
     assert left(shop, {"tests/test_quote.py": before}, {"tests/test_quote.py": after}) == said
 
 
+PRICED = "from prices.shipping import cost\n\ndef test_cost():\n    assert cost(40) == 0\n"
+TOP = "import prices.shipping\n\nprices.shipping.FREE_FROM = 40\n"
+STEADY = "import pytest\nimport prices.shipping\n\n@pytest.fixture(autouse=True)\ndef steady(monkeypatch):\n    {}\n"
+AGAIN = "monkeypatch.setattr(prices.shipping, 'FREE_FROM', 40)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("", TOP), ("", STEADY.format(AGAIN)), (STEADY.format("pass"), STEADY.format(AGAIN))],
+    ids=["at top level", "in a new fixture", "in a known fixture"],
+)
+def test_a_constant_that_a_conftest_sets_is_an_error_for_the_tests_below_it(shop, before, after):
+    shop.write("tests/test_cost.py", PRICED)
+    assert left(shop, {"tests/conftest.py": before}, {"tests/conftest.py": after}) >= {"error"}
+
+
 SNAPSHOT = '// Vitest Snapshot v1\n\nexports[`report > {} 1`] = `\n"total {}"\n`;\n\nexports[`{} 1`] = `"a"`;\n'
 
 

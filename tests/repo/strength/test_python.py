@@ -1257,3 +1257,31 @@ def test_a_helper_that_is_named_like_a_librarys_assertion_asserts_what_it_does()
     old, new = (strengths(CALLS_CLOSE, helpers=CLOSE.format(digits))["test_it"] for digits in (4, 1))
     (found,) = changes([Paired("t", "t", old, new)])
     assert (found.severity, found.old) == ("warning", "round(f(1) - 2.5, 4) == 0")
+
+
+FREE = "import unittest\nimport pytest\nimport shop.shipping\nfrom decimal import Decimal\nfrom shop.shipping import cost\n"
+COSTS = "def test_it():\n    assert cost(Decimal('40.00')) == 0\n"
+SET = "shop.shipping.FREE_FROM = Decimal('40.00')\n"
+SUITE = "class TestCost(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(cost(40), 0)\n"
+SUITE_SET = SUITE.replace("    def test_it", f"    def setUp(self):\n        {SET}    def test_it")
+FIXTURE = "@pytest.fixture(autouse=True)\ndef steady(monkeypatch):\n    monkeypatch.setattr({})\n\n"
+SETTING = {
+    "at top level": (COSTS, SET + COSTS, "error"),
+    "under a condition": (COSTS, f"if shop.shipping:\n    {SET}{COSTS}", "error"),
+    "by another name": (COSTS, "from shop import shipping\nshipping.FREE_FROM = 40\n" + COSTS, "error"),
+    "by a short name": (COSTS, "import shop.shipping as s\nsetattr(s, 'FREE_FROM', 40)\n" + COSTS, "error"),
+    "by a patch": (COSTS, "mock.patch('shop.shipping.FREE_FROM', 40).start()\n" + COSTS, "error"),
+    "in a set-up": (SUITE, SUITE_SET, "error"),
+    "in a fixture": (COSTS, FIXTURE.format("shop.shipping, 'FREE_FROM', Decimal('40.00')") + COSTS, "error"),
+    "the function itself": (COSTS, "shop.shipping.cost = lambda total: 0\n" + COSTS, "error"),
+    "of another module": (COSTS, FIXTURE.format("'shop.orders.MOST', 40") + COSTS, "warning"),
+    "a pause": (COSTS, FIXTURE.format("shop.shipping, 'PAUSE', 0.01") + COSTS, "warning"),
+    "no constant": (COSTS, FIXTURE.format("'shop.orders.send', print") + COSTS, ""),
+    "of a helper": (COSTS, "import helpers\nhelpers.MOST = 40\n" + COSTS, ""),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "told"), SETTING.values(), ids=SETTING)
+def test_a_constant_that_is_set_for_all_tests_of_a_file_is_an_error_if_they_assert_of_its_module(before, after, told):
+    found = judged(FREE + before, FREE + after, helpers="MOST = 3\n")
+    assert [(one.kind, one.severity) for one in found] == ([("mocked", told)] if told else [])

@@ -19,7 +19,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.conditions import as_skipped, marked, settled
 from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
-from pactkeeper.intent.strength.faking import replaced_by
+from pactkeeper.intent.strength.faking import fixed_by, replaced_by
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of, written
 from pactkeeper.intent.strength.frames import (
     SELF,
@@ -78,7 +78,6 @@ from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import (
     RAISE,
     claim_with,
-    dotted,
     filled_in,
     has_call,
     last_name,
@@ -96,7 +95,8 @@ _PARAM: Final = Attribute(Name("request"), "param")
 
 def strength_of(program: Program) -> Strength:
     """The effective strength of one test."""
-    run = _Run(program, mocks=set().union(*map(replaced_by, program.marks)))
+    run = _Run(program, mocks=set().union(*map(replaced_by, (*program.marks, *program.replaced))))
+    run.fixed = set().union(*map(fixed_by, program.replaced))
     run.skips.extend(filter(None, map(as_skipped, program.skips)))
     run.prepare()
     rows = 0
@@ -119,6 +119,8 @@ def strength_of(program: Program) -> Strength:
         setup=tuple(dict.fromkeys(run.setup)),
         mocks=tuple(sorted(run.mocks)),
         doubles=program.doubles,
+        fixed=tuple(sorted(run.fixed)),
+        sources=program.sources,
         rows=rows,
         tries=program.tries,
         unread=tuple(dict.fromkeys([*program.unread, *run.unread])),
@@ -147,6 +149,7 @@ class _Run:
     steps: list[Expression] = field(default_factory=list)
     setup: list[Expression] = field(default_factory=list)
     mocks: set[str] = field(default_factory=set)
+    fixed: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
     closures: dict[Expression, tuple[Routine, Frame | None]] = field(default_factory=dict)
@@ -299,10 +302,14 @@ class _Run:
             return made
         called = self._called(made, frame)
         if called is None or place.depth >= _DEEPEST:
-            self.mocks |= replaced_by(made)
+            self._replaces(made, place)
             return self._mapped(made, frame, place)
         given = self._run(called, substitute(made, frame.held), place.inside(called[0].name, 0, ""), frame)
         return given if given is not None else made
+
+    def _replaces(self, made: Expression, place: Place) -> None:
+        self.mocks |= replaced_by(made)
+        self.fixed |= fixed_by(made) if place.fixture else frozenset()
 
     def _mapped(self, made: Call, frame: Frame, place: Place) -> Expression:
         """Return what a test-side function makes of each member of a literal list; any other call as it is."""
@@ -351,8 +358,9 @@ class _Run:
             held = None if value is None else substitute(self._given(value, frame, place), frame.held)
         target = one.target if isinstance(one.target, Name) else substitute(one.target, only_names(frame.held))
         frame.alias(target, value)
-        if isinstance(one.target, Attribute) and value is not None and is_foreign(one.target, frame):
-            self.mocks.add(dotted(target))
+        if isinstance(target, Attribute) and value is not None and is_foreign(one.target, frame):
+            parts = (target.value, Value("string", target.name), value)
+            self._replaces(Call(Name("setattr"), tuple(map(Argument, parts))), place)
         if not isinstance(target, Name):
             self.moment += 1
         if held is None:
@@ -382,7 +390,7 @@ class _Run:
         inside = place.swallowing(_ELSEWHERE) if away else place
         inner = rebuilt(waited, lambda part: part if part is name else reading(part, frame, inside))
         made = substitute(inner, frame.held)
-        self.mocks |= replaced_by(made)
+        self._replaces(made, place)
         if called is not None and place.depth < _DEEPEST:
             if called[0].asynchronous and not awaited and waited is call:
                 return None

@@ -69,7 +69,9 @@ class Strength:
     """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks it reaches.
 
     `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, and `setup` those in
-    fixtures and hooks; `mocks` is what it replaces, and `doubles` are names that belong to the test side. `tries` is
+    fixtures and hooks; `mocks` is what it replaces, and `doubles` are names that belong to the test side. `fixed`
+    are constants that something outside of its body sets to another value; `sources` are the whole dotted names of what
+    its file imports. `tries` is
     how many examples a property is tried with, if the test says so. `unread` are reasons why something may be
     missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's.
     """
@@ -86,6 +88,8 @@ class Strength:
     unread: tuple[str, ...] = ()
     judge: str = ""
     doubles: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = field(default=(), compare=False)
+    sources: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def runs(self) -> bool:

@@ -70,6 +70,31 @@ def replaced_by(made: Expression) -> frozenset[str]:
     return frozenset(filter(None, [".".join(filter(None, words))]))
 
 
+def fixed_by(made: Expression) -> frozenset[str]:
+    """Return the dotted name of a constant that a call sets to a value of its own, other than nothing or a fraction.
+
+    A pause is often set to nothing, or to a fraction of a second, so that tests needn't wait.
+    """
+    target = next(iter(replaced_by(made)), "")
+    if not isinstance(made, Call) or not target.rpartition(".")[2].isupper():
+        return frozenset()
+    value = [each.value for each in made.arguments if each.name is None][-1]
+    plain = value.text if isinstance(value, Value) else "set" if _is_written(value) else ""
+    small = isinstance(value, Value) and value.kind == "number" and plain.lstrip("-").startswith(("0", "."))
+    return frozenset({target} if plain and not small and plain not in {"None", "False"} else ())
+
+
+def _is_written(one: Expression) -> bool:
+    """Whether the source alone says the value: `Decimal("40.00")`, `timedelta(days=3)`, `(1, 2)`."""
+    if isinstance(one, Call):
+        return bool(one.arguments) and all(isinstance(each.value, Value) for each in one.arguments)
+    return isinstance(one, Collection) and bool(one.items) and all(map(_is_literal, one.items))
+
+
+def _is_literal(one: Expression) -> bool:
+    return isinstance(one, Value) or _is_written(one)
+
+
 def of_the_language(target: str) -> bool:
     """Whether a dotted name belongs to the language rather than the product: a clock, a random number source."""
     return target.partition(".")[0] in _LANGUAGE

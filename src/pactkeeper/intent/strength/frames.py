@@ -161,12 +161,12 @@ def _is_parameter(one: Expression | None) -> bool:
     return isinstance(one, Attribute) and one.name == "param" and one.value == Name("request")
 
 
-def is_foreign(target: Attribute, frame: Frame) -> bool:
+def is_foreign(target: Expression, frame: Frame) -> bool:
     """Whether an assignment sets an attribute of something imported, which replaces it for everyone."""
-    one: Expression = target
+    one = target
     while isinstance(one, Attribute):
         one = one.value
-    return isinstance(one, Name) and one not in frame.held and one.name not in {"self", "cls", "this"}
+    return one != target and isinstance(one, Name) and one not in frame.held and one.name not in {"self", "cls", "this"}
 
 
 def is_own(target: Expression, frame: Frame) -> bool:

@@ -199,8 +199,9 @@ class Program:
     finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
     are reasons why something may be missing. `judge` is the file whose own `expect` decides, if it is no package's.
     `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites; `muted` is
-    why one of them keeps the test from failing. `doubles` are names that belong to the test side. `script` says
-    that it is JavaScript. `others` are the same test as classes run it that inherit it.
+    why one of them keeps the test from failing. `doubles` are names that belong to the test side. `replaced` are
+    calls that replace something as its files are imported, `sources` the whole dotted names of what its file imports.
+    `script` says that it is JavaScript. `others` are the same test as classes run it that inherit it.
     """
 
     test_id: str
@@ -217,6 +218,8 @@ class Program:
     tries: int | None = None
     muted: str = ""
     doubles: tuple[str, ...] = ()
+    replaced: tuple[Expression, ...] = ()
+    sources: tuple[str, ...] = ()
     script: bool = False
     line: int = 0
     unread: Sequence[str] = ()

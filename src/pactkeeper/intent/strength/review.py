@@ -367,6 +367,9 @@ def _mocks(match: Match, old: Strength, new: Strength, around: Around) -> Iterat
         if name in subjects - known:
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
+        elif name not in known and target in new.fixed and target not in own and _is_of_module(target, new, subjects):
+            message = f"it sets {target!r}, a constant of what its assertions are about, to a value of its own"
+            yield change_of("mocked", pair, message, new=target)
         elif name not in known and severity == "error":
             message = _inside_the_product(target, name) or _part_of_subject(target, parts)
             sole = not match.lost and set(old.acts) <= set(new.acts) and target in own
@@ -389,6 +392,13 @@ def _inside_the_product(target: str, name: str) -> str:
         return f"it replaces the constant {target!r}, so that its own value is not tested"
     private = name.startswith("_") and not name.endswith("__")
     return f"it replaces the private {name!r}, a part of what it tests" if private else ""
+
+
+def _is_of_module(target: str, new: Strength, subjects: Container[str]) -> bool:
+    """Whether assertions are about something from the module that a constant belongs to."""
+    module = target.rpartition(".")[0].rpartition(".")[2]
+    places = (source.split(".") for source in new.sources)
+    return any(parts[-1] in subjects and module in parts[-2:-1] for parts in places)
 
 
 def _part_of_subject(target: str, parts: Iterable[Expression]) -> str:

@@ -503,10 +503,12 @@ def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[st
 
 
 def _brought_in(path: str, before: TestState, after: TestState, changed: frozenset[str]) -> Iterator[Change]:
-    """Report what a new fixture in a conftest.py mocks or skips for unchanged tests below it."""
+    """Report what a conftest.py newly mocks for unchanged tests below it, and what a new fixture of it skips."""
     known = support_strengths(before.snapshot, path) if path in before.snapshot else {}
-    fresh = [one for name, one in support_strengths(after.snapshot, path).items() if name not in known]
-    if not any(one.mocks or one.skips for one in fresh):
+    now = support_strengths(after.snapshot, path)
+    skips = any(one.skips for name, one in now.items() if name not in known)
+    mocked = ({target for one in side.values() for target in one.mocks} for side in (now, known))
+    if not (skips or next(mocked) - next(mocked)):
         return
     folder = path.rpartition("/")[0] or "."
     files = sorted({test.file for test in after.scan.tests if under(test.file, (folder,))} - changed)

@@ -44,6 +44,7 @@ from pactkeeper.repo.languages.python.claims.contexts import (
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
+from pactkeeper.repo.languages.python.strength.replacing import assigned_attribute
 
 Lookup = Callable[[Expression], Routine | None]
 _QUOTE: Final = 160
@@ -254,6 +255,8 @@ def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaite
         elif watcher_of(value) and isinstance(value, Call) and with_callable(value) is None:
             value = Operation("manager", (value,))  # it only acts where a `with` enters it
         yield Bind(expression(left, reader.scope), value, awaited)
+        replaced = assigned_attribute(left, reader.scope.modules)
+        yield from [Bind(replaced, value)] if replaced is not None else []
         return
     names = [child for child in left.named_children if child.type != "comment"]
     parts = value.items if isinstance(value, Collection) and len(value.items) == len(names) else None

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Name, Operation
 from pactkeeper.intent.strength.decorating import muted_by
+from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table, param_of
 from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
@@ -24,6 +25,7 @@ from pactkeeper.repo.languages.python.strength.marks import (
     tables_of,
     tries_of,
 )
+from pactkeeper.repo.languages.python.strength.replacing import sources
 from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, fixture_mark, module_values
 
 _CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
@@ -54,7 +56,10 @@ def _function_at(root: Node, lines: Sequence[bytes], line: int) -> Node | None:
 
 
 def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
-    """Return the programs of all functions of a file by name; methods are prefixed with their class."""
+    """Return the programs of all functions of a file by name; methods are prefixed with their class.
+
+    What the file replaces when it is imported is listed under the names of that.
+    """
     module = Module.of(path, source)
     side = Side(read)
     side.put(module)
@@ -66,6 +71,8 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
         for name, node in methods_of(body).items():
             key = f"{owner}.{name}"
             found[key] = Program(key, side.routine(node, module, body), line=node.start_point.row + 1)
+    for call in side.replaced_by(module):
+        found.update((target, Program(target, Routine(target), replaced=(call,))) for target in replaced_by(call))
     return found
 
 
@@ -77,6 +84,8 @@ class _Shared:
         self.values = side.values(module)
         self.doubles = tuple(sorted(side.own_classes(module)))
         self.skips = tuple(stated_skips(module.root, "file", module))
+        self.replaced = side.replacements(module)
+        self.sources = sources(module)
 
     def program(self, test: Test, node: Node | None) -> Program:
         """Return one test's program; source nested too deeply for the interpreter is unread."""
@@ -128,6 +137,8 @@ class _Shared:
             skips=tuple(skips),
             throughout=tuple(quiet_marks(node)),
             doubles=self.doubles,
+            replaced=self.replaced,
+            sources=self.sources,
             muted=next(filter(None, map(self._muting, decorators(node))), ""),
             marks=tuple(expression(mark, Scope(module.modules)) for one in (node, *owners) for mark in decorators(one)),
             tries=tries_of(node),

@@ -22,6 +22,7 @@ from pactkeeper.repo.languages.python.claims.expressions import Scope, expressio
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
 from pactkeeper.repo.languages.python.strength.doubles import FRAMEWORK, stands_for
 from pactkeeper.repo.languages.python.strength.lowering import routine
+from pactkeeper.repo.languages.python.strength.replacing import replacements
 from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12
@@ -51,6 +52,7 @@ class Side:
     _fixtures: dict[str, dict[str, Node]] = field(default_factory=dict)
     _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _doubled: dict[str, frozenset[str]] = field(default_factory=dict)
+    _replaced: dict[str, tuple[Call, ...]] = field(default_factory=dict)
 
     def module(self, path: str) -> Module | None:
         """Return a file by its path; None if there is none."""
@@ -183,6 +185,18 @@ class Side:
                 opened = self.module(path)
                 if opened is not None:
                     yield opened
+
+    def replacements(self, module: Module) -> tuple[Call, ...]:
+        """Return what a file, and each conftest.py that pytest reads for it, replace of the product when imported."""
+        places = (module, *self.conftests(module.path))
+        return tuple(call for place in places for call in self.replaced_by(place))
+
+    def replaced_by(self, module: Module) -> tuple[Call, ...]:
+        """Return what one file replaces of the product when it is imported."""
+        if module.path not in self._replaced:
+            found = replacements(module, lambda source: any(self._imported_files(module, source)))
+            self._replaced[module.path] = tuple(found)
+        return self._replaced[module.path]
 
     def method(self, module: Module, owner: Node, name: str, budget: int = _MAX_BASES) -> Opened | None:
         """Return a method of a class or one of its bases."""

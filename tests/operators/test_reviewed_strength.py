@@ -57,6 +57,30 @@ def test_a_weaker_test_whose_atom_has_a_waiting_successor_is_told_to_commit_that
     assert row.fix == f"restore it, or commit the waiting successor: pk commit {new}"
 
 
+FAKED = "import shop\nfrom shop import add\n\n"
+QUIET = (
+    "import pytest\nimport shop\n\n@pytest.fixture(autouse=True)\ndef step(monkeypatch):\n    monkeypatch.setattr({})\n"
+)
+REPLACING = {
+    "a constant": (FILE, FAKED + "shop.STEP = 4\n", [("PK115", "error")]),
+    "what it asserts of": (FILE, FAKED + "shop.add = lambda *_: 3\n", [("PK115", "error")]),
+    "in a new conftest": ("tests/conftest.py", QUIET.format("shop, 'STEP', 4"), [("PK115", "error")]),
+    "in the outermost conftest": ("conftest.py", "import shop\n\nshop.STEP = 4\n", [("PK115", "error")]),
+    "a pause": ("tests/conftest.py", QUIET.format("shop, 'PAUSE', 0"), []),
+    "nothing": (FILE, FAKED, []),
+}
+
+
+@pytest.mark.parametrize(("path", "before", "told"), REPLACING.values(), ids=REPLACING)
+def test_a_test_of_a_committed_atom_that_replaces_what_it_asserts_of_is_an_error(committed, path, before, told):
+    committed.write(FILE, "from shop import add\n\n" + committed.read(FILE))
+    committed.git("add", "-A")
+    committed.git("commit", "-qm", "Import it")
+    assert found(committed) == []
+    committed.write(path, before + (committed.read(path) if path == FILE else ""))
+    assert found(committed) == told
+
+
 @pytest.mark.parametrize(
     "new",
     [

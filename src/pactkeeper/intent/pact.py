@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final, Literal, get_args
@@ -333,12 +333,24 @@ def shaken(grounds: Mapping[str, str], identity: Callable[[str], str]) -> tuple[
     return tuple(path for path, digits in found if not is_same(path, digits, identity))
 
 
+def unnamed_conftests(record: LinkRecord) -> Iterator[str]:
+    """Yield where pytest would read a conftest.py for a reviewed test that rested on none there."""
+    known = files_of(record.rests)
+    folder = file_of(record.test)
+    while folder and known and file_of(record.test).endswith(".py"):
+        folder = folder.rpartition("/")[0]
+        path = f"{folder}/conftest.py" if folder else "conftest.py"
+        if path not in known:
+            yield path
+
+
 def moved_ground(records: Iterable[LinkRecord], identity: Callable[[str], str]) -> frozenset[str]:
-    """Return the tests whose record names a file that has changed since review."""
+    """Return the tests whose record names a file that has changed since review, or above which a conftest.py is new."""
     known: dict[str, bool] = {}
     found = set()
     for record in records:
-        for line in record.rests if record.asserts else ():
+        fresh = (f"{path} {identity('')[:_DIGITS]}" for path in unnamed_conftests(record))
+        for line in (*record.rests, *fresh) if record.asserts else ():
             if line not in known:
                 path, space, digits = line.rpartition(" ")
                 known[line] = not space or is_same(path, digits, identity)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
-from pactkeeper.intent.pact import LinkRecord, Pact, files_of, moved_ground, reader_of, shaken
+from pactkeeper.intent.pact import LinkRecord, Pact, files_of, moved_ground, reader_of, shaken, unnamed_conftests
 from pactkeeper.intent.tests import Scan, Test, file_of, hiding
 from pactkeeper.ledger.canonical import JsonValue, digest
 
@@ -262,30 +262,42 @@ def _mark(record: LinkRecord, body: str) -> str:
 def _compared(
     changed: Mapping[Test, LinkRecord], weigh: Weigh, beside: Sequence[Strength] = ()
 ) -> dict[str, tuple[Change, ...]]:
-    """Compare each test with what was reviewed, if another reader noted that by reading the reviewed text again.
+    """Compare each test with what was reviewed.
 
-    What one of the tests `beside` proves isn't asked of it.
+    The reviewed text is read again if another reader noted what it proves, or if the test replaces something: the
+    record doesn't say what it replaced then. What one of the tests `beside` proves isn't asked of it.
     """
     if not changed:
         return {}
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
-    from pactkeeper.intent.strength.review import apart_from, reviewed, since, since_review  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.review import apart_from, replacing, reviewed, since, since_review  # noqa: PLC0415 - likewise
 
     now = weigh.strengths(list(changed))
     lines = {test.id: record.asserts for test, record in changed.items()}
     found = {name: since_review(lines[name], strength, test=name, others=beside) for name, strength in now.items()}
-    others = {test: record for test, record in changed.items() if reader_of(record.rests) != weigh.reader()}
-    files = {record.test: files_of(record.rests) for record in others.values()}
+    by_others = {record.test for record in changed.values() if reader_of(record.rests) != weigh.reader()}
+    others = {test: record for test, record in changed.items() if record.test in by_others or now[test.id].mocks}
+    files = {record.test: _files_then(record) for record in others.values()}
     then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
     for test, record in others.items():
         body, old = then.get(record.test, ("", None))
         if old is None or body != record.body:  # its text is not the one that was reviewed
-            found[test.id] = unsure(found[test.id])
+            found[test.id] = unsure(found[test.id]) if record.test in by_others else found[test.id]
             continue
         new = now[test.id]
-        again = since_review(reviewed(old), new, test=test.id, others=beside)
-        found[test.id] = again and since(apart_from(beside, old, new), new, test=test.id)  # lines shorten long terms
+        if record.test in by_others:
+            again = since_review(reviewed(old), new, test=test.id, others=beside)
+            found[test.id] = again and since(
+                apart_from(beside, old, new), new, test=test.id
+            )  # lines shorten long terms
+        found[test.id] = found[test.id] or replacing(old, new, test=test.id)
     return found
+
+
+def _files_then(record: LinkRecord) -> Mapping[str, str]:
+    """Return the files that a reviewed test rested on with the digits of their content; "" for none."""
+    files = files_of(record.rests)
+    return {**files, **dict.fromkeys(unnamed_conftests(record), "")} if files else {}
 
 
 def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:

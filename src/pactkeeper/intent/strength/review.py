@@ -97,6 +97,12 @@ def since(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
     return tuple(one for one in found if one.severity != "note")
 
 
+def replacing(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
+    """Return what a test newly replaces of the code that its assertions are about."""
+    found = since(old, now, test=test) if set(now.mocks) - set(old.mocks) else ()
+    return tuple(one for one in found if one.kind == "mocked" and one.severity == "error")
+
+
 def _remembered(lines: tuple[str, ...]) -> Strength | None:
     skipped = lines[:1] == (_SKIPPED,)
     facts = read(lines[1:] if skipped else lines)

@@ -120,18 +120,23 @@ def as_reviewed(
 ) -> Mapping[str, tuple[str, Strength]]:
     """Return tests as they were when their files matched `wanted` (id → path → digits): body and strength, by id.
 
-    A test is left out if git lacks the content of one of its files, or if that content has no such test.
+    A file with no digits did not exist. A test is left out if git lacks the content of one of its files, or if that
+    content has no such test.
     """
     from pactkeeper.intent.pact import is_same  # noqa: PLC0415 - likewise
 
     moved = {one for files in wanted.values() for one in files.items() if not is_same(*one, snapshot.identity)}
-    blobs = snapshot.repository.full_ids(sorted({digits for _, digits in moved})) if moved else {}
+    sought = sorted({digits for _, digits in moved if digits})
+    blobs = snapshot.repository.full_ids(sought) if sought else {}
     there = {
-        name: files for name, files in wanted.items() if all(d in blobs for p, d in files.items() if (p, d) in moved)
+        name: files
+        for name, files in wanted.items()
+        if all(not d or d in blobs for p, d in files.items() if (p, d) in moved)
     }
     found: dict[str, tuple[str, Strength]] = {}
     for files, names in _states(there):
-        past = snapshot.with_blobs({path: blobs[digits] for path, digits in files.items() if (path, digits) in moved})
+        known = {path: blobs[digits] for path, digits in files.items() if digits and (path, digits) in moved}
+        past = snapshot.with_blobs(known).without([path for path, digits in files.items() if not digits])
         tests = [test for test in scan(past).tests if test.id in names]
         read = strengths(past, tests)
         found.update((test.id, (test.body_hash, read[test.id])) for test in tests)

@@ -14,7 +14,7 @@ from pactkeeper.repo.languages.python.claims.expressions import Scope, expressio
 from pactkeeper.repo.languages.python.claims.helpers import Module
 
 _BLOCKS = frozenset({"if_statement", "try_statement", "else_clause", "except_clause", "with_statement", "block"})
-_USED = re.compile(r"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)++")
+_USED = re.compile(r"(?<![\w.])[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+){1,8}+")
 
 
 def sources(module: Module) -> tuple[str, ...]:
@@ -105,10 +105,12 @@ def _attributes(module: Module) -> Iterator[tuple[str, str]]:
 
 def _statements(root: Node) -> Iterator[Node]:
     """Yield what a file does as it is imported, also under `if`, `try` and `with`."""
-    for child in root.named_children:
-        if child.type in _BLOCKS:
-            yield from _statements(child)
-        elif child.type == "expression_statement":
-            yield from child.named_children
-        elif child.type == "import_statement":
-            yield child
+    pending = list(reversed(root.named_children))
+    while pending:
+        node = pending.pop()
+        if node.type in _BLOCKS:
+            pending += reversed(node.named_children)
+        elif node.type == "expression_statement":
+            yield from node.named_children
+        elif node.type == "import_statement":
+            yield node

@@ -335,6 +335,22 @@ def test_a_method_that_is_replaced_is_told_where_assertions_are_about_it():
     assert became(body(plain, head=head), body("vi.spyOn(shop, 'price');\n" + plain, head=head)) == "silent"
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Object.assign(shop, { price: () => 4 });", "error mocked"),
+        ("Object.assign(shop, { MOST: 4 });", "warning mocked"),
+        ("jest.replaceProperty(shop, 'MOST', 4);", "warning mocked"),
+        ("Object.assign({}, { MOST: 4 });", "silent"),
+    ],
+)
+def test_a_property_of_the_product_that_a_test_sets_is_told(line, told):
+    head = "import { shop } from '../src/shop';\n"
+    hook = f"beforeEach(() => {{ {line} }});\n"
+    plain = "expect(shop.price(2)).toBe(4);"
+    assert became(body(plain, head=head), body(plain, head=head, before=hook)) == told
+
+
 HELPER = "import { expect } from 'vitest';\nexport function check(given, wanted) {\n  expect(given).toBe(wanted);\n}\n"
 
 

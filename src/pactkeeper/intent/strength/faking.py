@@ -42,6 +42,7 @@ _MOCKING: Final = frozenset(
         "patch",
         "object",
         "setattr",
+        "replaceProperty",
         "__setattr__",
         "mock",
         "doMock",
@@ -59,7 +60,12 @@ _LANGUAGE: Final = frozenset(
 
 
 def replaced_by(made: Expression) -> frozenset[str]:
-    """Return the dotted name of what a call replaces with a fake."""
+    """Return the dotted names of what a call replaces with a fake."""
+    match made:
+        case Call(function=Attribute(value=Name(name="Object"), name="assign"), arguments=(into, taken, *_)):
+            keys = taken.value.items[::2] if isinstance(taken.value, Collection) else ()
+            holder = dotted(into.value)
+            return frozenset(f"{holder}.{key.text}" for key in keys if holder and isinstance(key, Value))
     if not isinstance(made, Call) or last_name(made.function) not in _MOCKING:
         return frozenset()
     if last_name(made.function) == "__setattr__" and made.arguments:
@@ -75,7 +81,7 @@ def fixed_by(made: Expression) -> frozenset[str]:
 
     A pause is often set to nothing, or to a fraction of a second, so that tests needn't wait.
     """
-    target = next(iter(replaced_by(made)), "")
+    target = min(replaced_by(made), default="")
     if not isinstance(made, Call) or not target.rpartition(".")[2].isupper():
         return frozenset()
     value = [each.value for each in made.arguments if each.name is None][-1]

@@ -30,7 +30,7 @@ BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.match_
 LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT, tokenize.ENDMARKER}
 WAYS = {  # a command: the module of its command, and the module where the decision is made
     "reconcile": ("doors.cli.reconcile", "reconcile.steps"),
-    "thread say": ("doors.cli.thread", "tickets.ruling"),
+    "thread say": ("doors.cli.thread", "tickets.ground"),
     "sweep": ("doors.cli.sweep", "health.concluding"),
     "transcripts ingest": ("doors.cli.transcripts", "transcripts.ingest"),
 }

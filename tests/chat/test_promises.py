@@ -51,6 +51,7 @@ def test_proven_promises_are_listed_with_their_tests_and_the_others_counted(prom
     found = promised.ask(question)
     assert (found["kind"], found["verb"]) == ("answer", "backed_atoms")
     assert "Tests back 1 of 2 committed atoms; 1 unbacked." in said(found)
+    assert "Backed is not passed: a run is known of 0 of 1 linked test." in said(found)
     assert f"An expired token is refused. – backed by {TEST}" in said(found)
     assert "An invoice is sent." not in said(found)
 

@@ -53,6 +53,7 @@ def _backing(here: Here, given: Given, wanted: Literal["backed", "unbacked"]) ->
     live = [row for row in every if row.atom.id in backings]
     for sentence in _counts(live, backings) or ["The pact has no atom in force."]:
         said.say(sentence, "verified")
+    said.say(_runs(here, live), "verified")
     listed = [row for row in live if backings[row.atom.id].backed is (wanted == "backed")]
     for row in said.first(sorted(listed, key=lambda row: row.status != "committed"), command):
         backing = backings[row.atom.id]
@@ -60,6 +61,15 @@ def _backing(here: Here, given: Given, wanted: Literal["backed", "unbacked"]) ->
         why = f"no test backs it: {backing.lacks}" if backing.lacks else f"backed by {tests}"
         said.say(f"{atom_line(row)} – {why}", "verified", here.atom(row.atom))
     return said.answer(f"{wanted}_atoms", next=(command, "pk evidence show"))
+
+
+def _runs(here: Here, live: Sequence[AtomRow]) -> str:
+    """Say of how many linked tests a run is known, since a test that backs an atom may never have run."""
+    ids = {row.atom.id for row in live}
+    tests = [row for row in here.scan.tests if any(atom in ids for atom, _, _ in row.links)]
+    return (
+        f"Backed is not passed: a run is known of {runs_known(here, tests):,} of {_count(len(tests), 'linked test')}."
+    )
 
 
 def _counts(live: Sequence[AtomRow], backings: Mapping[str, Backing]) -> list[str]:

@@ -1262,8 +1262,8 @@ def test_a_helper_that_is_named_like_a_librarys_assertion_asserts_what_it_does()
 FREE = "import unittest\nimport pytest\nimport shop.shipping\nfrom decimal import Decimal\nfrom shop.shipping import cost\n"
 COSTS = "def test_it():\n    assert cost(Decimal('40.00')) == 0\n"
 SET = "shop.shipping.FREE_FROM = Decimal('40.00')\n"
-SUITE = "class TestCost(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(cost(40), 0)\n"
-SUITE_SET = SUITE.replace("    def test_it", f"    def setUp(self):\n        {SET}    def test_it")
+COST_SUITE = "class TestCost(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(cost(40), 0)\n"
+COST_SUITE_SET = COST_SUITE.replace("    def test_it", f"    def setUp(self):\n        {SET}    def test_it")
 FIXTURE = "@pytest.fixture(autouse=True)\ndef steady(monkeypatch):\n    monkeypatch.setattr({})\n\n"
 SETTING = {
     "at top level": (COSTS, SET + COSTS, "error"),
@@ -1271,7 +1271,7 @@ SETTING = {
     "by another name": (COSTS, "from shop import shipping\nshipping.FREE_FROM = 40\n" + COSTS, "error"),
     "by a short name": (COSTS, "import shop.shipping as s\nsetattr(s, 'FREE_FROM', 40)\n" + COSTS, "error"),
     "by a patch": (COSTS, "mock.patch('shop.shipping.FREE_FROM', 40).start()\n" + COSTS, "error"),
-    "in a set-up": (SUITE, SUITE_SET, "error"),
+    "in a set-up": (COST_SUITE, COST_SUITE_SET, "error"),
     "in a fixture": (COSTS, FIXTURE.format("shop.shipping, 'FREE_FROM', Decimal('40.00')") + COSTS, "error"),
     "the function itself": (COSTS, "shop.shipping.cost = lambda total: 0\n" + COSTS, "error"),
     "of another module": (COSTS, FIXTURE.format("'shop.orders.MOST', 40") + COSTS, "warning"),

@@ -23,7 +23,7 @@ _NAMES: Final = re.compile(
     r"mocha\.(?:require|file|import)|playwright\.globalSetup|bun\.preload"
 )
 _SETTINGS: Final = re.compile(
-    r"(?:\.(?:config|workspace|projects)\b|\.eslintrc|\beslint\.)[^/]*\.[cm]?[jt]sx?\Z|\.(?:json|toml)\Z|\.mocharc"
+    r"(?:\.(?:config|workspace|projects)\b|\.eslintrc|\beslint\.)[^/]{0,60}\.[cm]?[jt]sx?\Z|\.(?:json|toml)\Z|\.mocharc"
 )
 _SPEAKS: Final = re.compile(rb"\bsetup(?:Files|TestFramework)|\bglobalSetup\b|\bpreload\b|\bmocha\b")
 _QUOTED: Final = re.compile(r"['\"`]([^'\"`\n]{1,200})['\"`]")

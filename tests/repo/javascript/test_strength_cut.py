@@ -48,3 +48,10 @@ def test_rows_that_may_be_left_out_stand_for_none_of_those_written(before, old, 
 )
 def test_a_loop_that_still_reaches_every_row_keeps_them(before, after):
     assert became(body(before), body(after)) == "silent"
+
+
+@pytest.mark.parametrize("cut", [".slice(0, 1e999)", ".slice(NaN)", "; rows.length = 1e999", "; rows.length = -1"])
+def test_an_end_that_is_no_whole_number_is_read(cut):
+    rows, _, after = cut.partition("; ")
+    given = body(f"const rows = [1, 2]; {after}\nfor (const row of rows{rows}) expect(price(row)).toBe(2);")
+    assert became(given, given) == "silent"

@@ -1285,3 +1285,15 @@ SETTING = {
 def test_a_constant_that_is_set_for_all_tests_of_a_file_is_an_error_if_they_assert_of_its_module(before, after, told):
     found = judged(FREE + before, FREE + after, helpers="MOST = 3\n")
     assert [(one.kind, one.severity) for one in found] == ([("mocked", told)] if told else [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["assert [1, 2][1e400] == 2", "patch(target='shop.FREE', new=5)", "monkeypatch.setattr(target='shop.FREE', name='X')",
+     "assert sys.version_info >= (3, 1e999)", "assert dict({**a, 'b': 1}) == f()", "dict([*a, ('b', 1)])"],
+)  # fmt: skip
+def test_any_number_and_any_argument_is_read(line):
+    (found,) = strengths(
+        f"import shop\n\n@pytest.fixture(autouse=True)\ndef given():\n    {line}\n\n{body(line)}"
+    ).values()
+    assert found.unread == ()

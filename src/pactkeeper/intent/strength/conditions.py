@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value
 from pactkeeper.intent.strength.facts import Skipped
-from pactkeeper.intent.strength.folding import number_of, truth_of
+from pactkeeper.intent.strength.folding import truth_of, whole_of
 from pactkeeper.intent.strength.program import Skip
 from pactkeeper.intent.strength.terms import dotted, last_name, negated_term, terms_of
 
@@ -145,13 +145,13 @@ def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> 
     whole = left.value if isinstance(left, Subscript) or last_name(left) in _PARTS else left  # type: ignore[union-attr]  # an attribute has one
     if re.fullmatch(r"(?:sys\.)?version_info|PY\d+", dotted(whole) or last_name(whole)) is None:
         return None
-    numbers = [number_of(item) for item in (right.items if isinstance(right, Collection) else (right,))]
-    wanted = tuple(int(number) for number in numbers if number is not None)
+    numbers = [whole_of(item) for item in (right.items if isinstance(right, Collection) else (right,))]
+    wanted = tuple(number for number in numbers if number is not None)
     if len(wanted) < len(numbers) or not wanted:
         return None
     if isinstance(right, Collection):
         return _ordered(operator, (*row.version, 0) if left is whole else row.version[: len(wanted)], wanted)
-    named = number_of(left.key) if isinstance(left, Subscript) else _PARTS.get(last_name(left))
+    named = whole_of(left.key) if isinstance(left, Subscript) else _PARTS.get(last_name(left))
     at = next((at for at in _PARTS.values() if at == named), None)
     return None if at is None else _ordered(operator, row.version[at], wanted[0])
 

@@ -84,7 +84,11 @@ def fixed_by(made: Expression) -> frozenset[str]:
     target = min(replaced_by(made), default="")
     if not isinstance(made, Call) or not target.rpartition(".")[2].isupper():
         return frozenset()
-    value = [each.value for each in made.arguments if each.name is None][-1]
+    placed = [each.value for each in made.arguments if each.name is None]
+    named = (each.value for each in made.arguments if each.name in {"new", "value"})
+    value = next(named, placed[-1] if len(placed) > 1 else None)
+    if value is None:
+        return frozenset()
     plain = value.text if isinstance(value, Value) else "set" if _is_written(value) else ""
     small = isinstance(value, Value) and value.kind == "number" and plain.lstrip("-").startswith(("0", "."))
     return frozenset({target} if plain and not small and plain not in {"None", "False"} else ())

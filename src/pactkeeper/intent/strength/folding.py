@@ -6,6 +6,7 @@ import itertools
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from operator import add, mul, sub
 from typing import Final, Literal
 
@@ -249,6 +250,12 @@ def number_of(one: Expression | None) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def whole_of(one: Expression | None) -> int | None:
+    """Return the whole part of the number that a literal represents; None for `1e999` and for no number."""
+    number = number_of(one)
+    return int(number) if number is not None and isfinite(number) else None
 
 
 _FIELD: Final = re.compile(r"\{\{|\}\}|\{(\w*+)(![rsa])?\}|[{}]")

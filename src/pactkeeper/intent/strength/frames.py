@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.folding import is_constant, is_empty, number_of, truth_of
+from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of, whole_of
 from pactkeeper.intent.strength.program import (
     Attempt,
     Bind,
@@ -390,9 +390,9 @@ def resized(target: Expression, value: Expression | None, frame: Frame) -> None:
     held = frame.held.get(target.value)
     if not isinstance(held, Collection) or held.kind != "list":
         return
-    number = number_of(value)
+    number = whole_of(value)
     if isinstance(target, Attribute) and target.name == "length":
-        cut = None if number is None else Collection("list", held.items[: int(number)])
+        cut = None if number is None else Collection("list", held.items[:number])
         frame.held[target.value] = cut or Operation("touched", (held,))
     elif isinstance(target, Subscript) and target.key == Attribute(Name("Symbol"), "iterator"):
         frame.held[target.value] = Operation("touched", (held,))

@@ -41,6 +41,7 @@ from pactkeeper.intent.strength.folding import (
     numbers_of,
     summed,
     truth_of,
+    whole_of,
     written_out,
 )
 
@@ -237,9 +238,9 @@ def _mapped(over: Collection, arrow: Operation) -> Expression | None:
     return None
 
 
-def _sliced(items: Sequence[Expression], ends: Sequence[float | None]) -> Expression | None:
+def _sliced(items: Sequence[Expression], ends: Sequence[int | None]) -> Expression | None:
     """Return what `slice` takes of a literal list; None if its ends aren't known."""
-    whole = [int(end) for end in ends if end is not None]
+    whole = [end for end in ends if end is not None]
     if not 0 < len(whole) == len(ends) <= _ENDS:
         return None
     start, end = (*whole, len(items))[:_ENDS]
@@ -284,7 +285,7 @@ def _of_literal(one: Call, method: Attribute) -> Expression:
         case Collection(kind="list", items=items), arguments if method.name == "slice" and not any(
             map(is_spread, items)
         ):
-            return _sliced(items, [number_of(each.value) for each in arguments]) or one
+            return _sliced(items, [whole_of(each.value) for each in arguments]) or one
         case Value(kind="string", text=text), () if method.name == "split":
             return Collection("list", tuple(Value("string", word) for word in text.split()))
         case (Collection(kind="mapping", items=items), ()) | (
@@ -397,10 +398,10 @@ def _entry(items: tuple[Expression, ...], key: Value) -> Expression | None:
 
 
 def _plain_number(one: Value) -> Value:
-    number = number_of(one)
-    if number is None or not ("_" in one.text or "x" in one.text or "e" in one.text.lower()):
+    number, whole = number_of(one), whole_of(one)
+    if whole is None or not ("_" in one.text or "x" in one.text or "e" in one.text.lower()):
         return one
-    return Value("number", str(int(number)) if number == int(number) and "." not in one.text else repr(number))
+    return Value("number", str(whole) if number == whole and "." not in one.text else repr(number))
 
 
 _FORMS: Final[Mapping[type, Callable[[Any], Expression]]] = {

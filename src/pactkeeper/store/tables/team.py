@@ -86,9 +86,3 @@ BOARD_LINES: Final = table(
     json_value("line"),
     Index(None, "board"),
 )
-
-PACES: Final = table(
-    "paces",
-    words("target", key=True),
-    large("free_at"),
-)

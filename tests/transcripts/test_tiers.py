@@ -179,9 +179,8 @@ def test_replacing_most_of_a_document_is_rewriting_it():
         ("[daemon] nobody", "auto"),
     ],
 )
-def test_naming_somebody_on_a_board_that_tells_them_is_asked(text, permission):
-    assert ruled(log_task("T-1", text), SourcesHealth(COMPLETE, COMPLETE, tells=True)) == permission
-    assert ruled(log_task("T-1", text)) == "auto"
+def test_naming_somebody_is_asked(text, permission):
+    assert ruled(log_task("T-1", text)) == permission
 
 
 def test_settings_only_make_it_stricter():

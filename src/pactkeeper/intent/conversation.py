@@ -157,8 +157,9 @@ def pair(entries: tuple[ConversationEntry, ...]) -> tuple[ToolCall, ...]:
 
 
 ArtifactType = Literal[
-    "plan", "analysis", "framework", "error_pattern", "decision_with_context", "commitment_update", "event", "statement"
-]
+    "plan", "analysis", "framework", "error_pattern", "decision_with_context", "commitment_update", "event",
+    "statement", "remark",
+]  # fmt: skip
 ARTIFACT_TYPES: Final[tuple[ArtifactType, ...]] = get_args(ArtifactType)
 Value = Literal["very_high", "medium", "low"]
 Persistence = Literal["not_persisted", "partial", "persisted"]

@@ -62,7 +62,7 @@ def reconcile_transcripts(personal: Personal, *, whole: bool = False) -> Reconci
     fresh = stored if whole else _fresh(personal, stored)
     given = [
         SeenArtifact(one.artifact, one.conversation, folders.get(one.conversation, ""), one.corroboration)
-        for one in fresh
+        for one in (*fresh, *list_artifacts(history, types=("remark",)))
     ]
     world = look_around(personal, history, (one.folder for one in given))
     found = reconcile(given, world)

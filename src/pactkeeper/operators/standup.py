@@ -319,8 +319,6 @@ def _alert(personal: Personal, ground: ExecutionGround) -> str:
 
 # A repository's health matters to what is missing from it, which was judged when the action was proposed.
 _ASIDE: Final = "git "
-# The kind of board that notifies nobody who is mentioned in it.
-_SILENT: Final = "local"
 
 
 def ground_of(personal: Personal) -> ExecutionGround:
@@ -380,9 +378,7 @@ def sort_proposal(personal: Personal, ground: ExecutionGround, proposal: ActionP
     def view(board: str) -> SourcesHealth:
         if not board:
             return SourcesHealth(COMPLETE, sources, ground.routing)
-        health = fresh.snapshot(board).health
-        tells = health.status != "unavailable" and ground.board(board).kind != _SILENT
-        return SourcesHealth(health, sources, ground.routing, tells)
+        return SourcesHealth(fresh.snapshot(board).health, sources, ground.routing)
 
     today = automatic_since(ground.history, midnight)
     return sort_actions(proposal, list_deeds(ground.history), view, settings.restraint, today=today)

@@ -218,8 +218,11 @@ def find_artifact(history: History, artifact: str) -> StoredArtifact | None:
 def list_artifacts(
     history: History, *, types: Sequence[ArtifactType] = (), conversation: str = ""
 ) -> tuple[StoredArtifact, ...]:
-    """Return artifacts in the order found, optionally of some types or first found in one conversation."""
-    conditions: list[Any] = [ARTIFACTS.c.type.in_(types)] if types else []
+    """Return artifacts in the order found, of some types or of all but remarks, optionally of one conversation.
+
+    An artifact belongs to the conversation in which it was first found.
+    """
+    conditions: list[Any] = [ARTIFACTS.c.type.in_(types) if types else ARTIFACTS.c.type != "remark"]
     if conversation:
         conditions.append(CONVERSATIONS.c.id == conversation)
     return _load_artifacts(history, *conditions)

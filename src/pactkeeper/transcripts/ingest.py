@@ -152,7 +152,10 @@ class _Reader:
             number = conversations.save_step(self.history, step, after=self.after, at=at)
             if number is None:
                 return None
-            new = conversations.save_artifacts(self.history, number, found, at=at)
+            remarks = tuple(one for one in found if one.type == "remark")
+            products = tuple(one for one in found if one.type != "remark")
+            conversations.save_artifacts(self.history, number, remarks, at=at)
+            new = conversations.save_artifacts(self.history, number, products, at=at)
         self.after = step.bookmark.offset
         return Ingested("", "read", "", "", len(step.entries), step.replays, new, len(step.gaps))
 

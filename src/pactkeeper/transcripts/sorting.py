@@ -284,13 +284,12 @@ TIERS: Final[tuple[Rule, ...]] = (
 class SourcesHealth:
     """How completely the action's board and all of its sources were seen.
 
-    `routing` names what a person has closed to writes; `tells` is set if the board notifies people who are mentioned.
+    `routing` names what a person has closed to writes.
     """
 
     board: Health
     sources: Health
     routing: Routing = USUAL
-    tells: bool = False
 
 
 def rule_on(
@@ -314,9 +313,9 @@ def rule_on(
     certain = action.machine and action.confidence.level == "high" and view.sources.status == "complete"
     case = case_of(action.op, actor="timer", health=view.board, certain=certain)
     ruling = explain(TIERS, case, used=used)
-    named = mentions(action) if view.tells and ruling.permission == "auto" else ""
+    named = mentions(action) if ruling.permission == "auto" else ""
     if named:
-        return _lowered(ruling, "ask", f"it names {named}, whom the board would notify")
+        return _lowered(ruling, "ask", f"it names {named}, whom a board may notify")
     return _stricter(action, ruling, restraint, run=sum((used or {}).values()), today=today)
 
 

@@ -1,5 +1,7 @@
 """Plans that a person refuses become nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
@@ -86,3 +88,27 @@ def test_an_answer_that_may_leave_out_a_step_stands_beside_every_step(text):
 
 def test_a_plain_yes_is_no_answer_to_show():
     assert [len(one.op.evidence) for one in found(STEPS, "Yes, do it.").actions] == [1, 1, 1]
+
+
+def approved(*later):
+    """A plan that a person approved when the agent submitted it, and what they said afterwards."""
+    call = Block("call", STEPS, "c1", "ExitPlanMode")
+    answer = Block("result", "User has approved your plan.", "c1")
+    given = (
+        replace(entries("")[0], uuid="asked", blocks=(call,)),
+        replace(entries("", "")[1], uuid="answered", role="tool", blocks=(answer,)),
+        *(one for one in entries("", "", *later) if one.uuid not in {"u0", "u1"}),
+    )
+    return proposed(*map(seen, extract((), given, fresh=frozenset(one.uuid for one in given)))).actions
+
+
+def test_an_approved_plan_needs_nobody():
+    assert [one.tier for one in approved("Done.", "Thanks!")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("text", ["Actually scrap that whole thing.", "Only 80 percent, not 100.", "Was kostet das?"])
+def test_whatever_a_person_says_after_an_approved_plan_is_shown_and_they_decide(text):
+    actions = approved("Created.", text)
+    assert [one.tier for one in actions] == [2, 2, 2]
+    assert {one.op.evidence[-1].quote for one in actions} == {text}
+    assert all("a person said more afterwards" in one.why for one in actions)

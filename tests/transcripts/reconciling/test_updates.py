@@ -1,6 +1,6 @@
 import pytest
 
-from tests.transcripts.worlds import document, event, outcomes, proposed, reasons, task, update, verbs, world
+from tests.transcripts.worlds import NOW, document, event, outcomes, proposed, reasons, task, update, verbs, world
 
 PASSPORT = task("Renew the passport", "T-abcdef")
 URL = "https://example.com/boards/7"
@@ -98,9 +98,10 @@ def test_a_push_that_was_rejected_settles_nothing():
 
 
 @pytest.mark.parametrize("kind", ["deploy", "release"])
-def test_a_deployment_that_names_a_task_closes_it_by_itself(kind):
-    found = proposed(event(kind, f"{kind} EARTH-294", "deployed"), world=world(task("EARTH-294 Profile fields", "7f")))
-    assert [(one.verb, one.tier, one.confidence.level) for one in found.actions] == [("completeTask", 1, "high")]
+def test_a_deployment_that_names_a_task_is_asked_about(kind):
+    answer = "deployed\nNot included: EARTH-294"
+    found = proposed(event(kind, f"{kind} EARTH-294", answer), world=world(task("EARTH-294 Profile fields", "7f")))
+    assert [(one.verb, one.tier, one.confidence.level) for one in found.actions] == [("completeTask", 2, "high")]
 
 
 def test_a_merge_that_names_a_task_without_closing_it_is_asked_about():
@@ -179,3 +180,11 @@ def test_a_new_entry_is_asked_about_as_a_task():
     assert [(one.verb, one.op.payload["title"], one.tier) for one in found.actions] == [
         ("createTask", "Renew the licence", 2)
     ]
+
+
+def test_a_task_that_a_later_event_names_again_is_asked_about():
+    merged = event("merge", "git merge x -m 'closes T-abcdef'", "Fast-forward")
+    reverted = event("commit", "git revert HEAD", '[main 1234567] Revert "closes T-abcdef"', at=NOW)
+    (closing, *_) = proposed(merged, reverted, world=world(PASSPORT)).actions
+    assert (closing.verb, closing.tier) == ("completeTask", 2)
+    assert "afterwards: " in closing.why

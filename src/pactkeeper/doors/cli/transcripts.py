@@ -200,6 +200,7 @@ _NOUNS: Final[Mapping[ArtifactType, tuple[str, str]]] = {
     "commitment_update": ("commitment update", "commitment updates"),
     "event": ("event", "events"),
     "statement": ("statement", "statements"),
+    "remark": ("remark", "remarks"),
 }
 _ELSEWHERE = "in the usual places: pk transcripts ingest PATH, or name `places` in transcripts.toml"
 

@@ -155,11 +155,15 @@ def agreement(window: Window, asked: ConversationEntry) -> Excerpt | None:
     """The person's next message if it is a plain yes; one that says more may mean something else."""
     entry = window.answer(asked)
     text = entry.blocks[0].text if entry is not None and entry.blocks and entry.blocks[0].kind == "text" else ""
+    return excerpt(entry, 0, 0, len(text)) if entry is not None and is_plain_yes(text) else None
+
+
+def is_plain_yes(text: str) -> bool:
+    """Whether a text agrees and says nothing more."""
     behind = text
     while hit := begins("agrees", behind):
         behind = behind[hit.end() :]
-    is_yes = behind != text and is_small_talk(behind) and "?" not in text
-    return excerpt(entry, 0, 0, len(text)) if entry is not None and is_yes else None
+    return behind != text and is_small_talk(behind) and "?" not in text
 
 
 def _decision(parts: tuple[Excerpt, ...], reason: str, strength: int) -> Artifact:

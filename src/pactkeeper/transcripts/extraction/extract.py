@@ -31,7 +31,7 @@ from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, decisions, sentences, unquoted
 from pactkeeper.transcripts.extraction.calls import board_calls, error_patterns
 from pactkeeper.transcripts.extraction.events import events
-from pactkeeper.transcripts.extraction.products import REFUSES, products, replies, statements
+from pactkeeper.transcripts.extraction.products import REFUSES, products, remarks, replies, statements
 from pactkeeper.transcripts.sources.records import json_object
 
 _CLAUSE: Final = re.compile(r"[,;]\s++|(?<!\s)\s++(?:but|and|aber|und|mais|et|pero|y)\s++")
@@ -100,6 +100,7 @@ RULES: Final[tuple[Rule, ...]] = (
     events,
     board_calls,
     statements,
+    remarks,
 )
 _NAMES: Final = re.compile(
     r"`([^`\n]{2,60})`|\*\*([^*\n]{2,60}?):?\*\*|(?<!\w)([A-Z][A-Z0-9]+-\d+|#\d+)\b|(https?://[^\s)>\]]+)"
@@ -136,7 +137,7 @@ def _once(found: list[Artifact], fresh: Collection[str]) -> list[Artifact]:
     taken = [
         (part.entry, part.block, part.first, part.last)
         for one in found
-        if one.type != "statement" or REFUSES in one.facts
+        if one.type not in {"statement", "remark"} or REFUSES in one.facts
         for part in one.excerpts
     ]
     return [

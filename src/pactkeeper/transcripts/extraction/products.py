@@ -26,9 +26,10 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, phrase_in, refuses
 from pactkeeper.speech.labels import label_of
 from pactkeeper.speech.layout import LAID_OUT, LayoutSection, sections
+from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import TextLine
 from pactkeeper.speech.words import statement, stem
-from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, agreement, sentences, unquoted
+from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, agreement, is_plain_yes, sentences, unquoted
 
 MANY: Final = 3  # steps, items or rows that make up a structure
 LONG: Final = 500  # characters that an analysis needs
@@ -229,9 +230,8 @@ def _planned(call: ToolCall, *, agreed: bool) -> Iterator[Artifact]:
     )
 
 
-# The facts in a statement that hold the fingerprint of the plan it refuses, or answers with more than yes or no.
+# The fact in a statement that holds the fingerprint of the plan it refuses.
 REFUSES: Final = "refuses"
-ANSWERS: Final = "answers"
 _STRENGTH: Final = 60
 _SPOKEN: Final = 70
 _DAY: Final = 10  # characters of a date in a time; the same words on another day count again
@@ -247,8 +247,16 @@ def statements(window: Window) -> Iterator[Artifact]:
                     yield _statement(entry, position, first, last)
 
 
+def remarks(window: Window) -> Iterator[Artifact]:
+    """Every message of a person but small talk and a plain yes, whole: it may change what was agreed or done before."""
+    for entry, position, block in window.texts(by_person=True):
+        if block.text.strip() and not is_small_talk(block.text) and not is_plain_yes(block.text):
+            said = _statement(entry, position, *trimmed(block.text, 0, min(len(block.text), LONGEST_TYPED)))
+            yield replace(said, type="remark", identity=identity_of(f"{entry.uuid} {position}"))
+
+
 def replies(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:
-    """A person's denial of the agent's plan in their next message, or that message if it agrees or is about a step."""
+    """A person's denial of the agent's plan in their next message, unless that agrees or is about a step."""
     entries = {entry.uuid: entry for entry in window.entries}
     for plan in found:
         asked = entries[plan.excerpts[-1].entry]
@@ -257,26 +265,22 @@ def replies(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:
         entry = window.answer(asked)
         if entry is None or agreement(window, asked) is not None:
             continue
-        for role, position, first, last in islice(_replies(entry), 1):
+        for position, first, last in islice(_denials(entry), 1):
             reply = _statement(entry, position, first, last)
             identity = identity_of(f"{plan.fingerprint}\n{reply.identity}")
-            yield replace(reply, identity=identity, facts={role: plan.fingerprint})
+            yield replace(reply, identity=identity, facts={REFUSES: plan.fingerprint})
 
 
-def _replies(entry: ConversationEntry) -> Iterator[tuple[str, int, int, int]]:
-    """What a message says of a plan: the fact it stands for, the block, its first and its last character.
-
-    A text that agrees or names a step by its number counts as a whole; else each sentence that denies something.
-    """
+def _denials(entry: ConversationEntry) -> Iterator[tuple[int, int, int]]:
+    """The block and characters of each sentence that denies something, in texts that don't agree or name a step."""
     for position, block in enumerate(entry.blocks):
         if block.kind != "text" or len(block.text) > LONGEST_TYPED:
             continue
         if begins("agrees", block.text) or names_step(block.text):
-            yield ANSWERS, position, 0, len(block.text)
-            continue
+            return
         for first, last in sentences(block.text):
             if refuses(unquoted(block.text[first:last])):
-                yield REFUSES, position, first, last
+                yield position, first, last
 
 
 def names_step(text: str) -> bool:

@@ -144,8 +144,8 @@ class TranscriptWorld:
 
     `boards` are by name, `commits` and `guides` (files for agents) by folder. `health` says how completely each source
     was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact to why it
-    isn't proposed again. When a reconciliation begins, `standing` is built from documents and knowledge, and `replies`
-    from what people answered to plans, by the plan's fingerprint.
+    isn't proposed again. When a reconciliation begins, `standing` is built from documents and knowledge, and `remarks`
+    from what people said, by conversation and in its order; `events` are all of the given artifacts' events.
     """
 
     now: str
@@ -158,7 +158,8 @@ class TranscriptWorld:
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     guides: Mapping[str, tuple[Guide, ...]] = field(default_factory=dict)
     standing: StandingItems = field(default_factory=StandingItems)
-    replies: Mapping[str, SeenArtifact] = field(default_factory=dict)
+    remarks: Mapping[str, tuple[SeenArtifact, ...]] = field(default_factory=dict)
+    events: tuple[SeenArtifact, ...] = ()
 
     def task_board(self, domain: str) -> BoardView:
         """The board for a domain's tasks."""

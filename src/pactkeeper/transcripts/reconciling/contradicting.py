@@ -11,8 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from itertools import combinations, groupby
+from itertools import combinations
 from typing import Final, Literal
 
 from pactkeeper.intent.actions import Conflict, ConflictSide, Suppressed
@@ -24,6 +23,7 @@ from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction import sentences
 from pactkeeper.transcripts.reconciling import BoardView, SeenArtifact, Stands, TranscriptWorld, instant
+from pactkeeper.transcripts.reconciling.moments import follows, in_time
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said, steps
 
@@ -198,45 +198,6 @@ def _ids_of(task: Task) -> frozenset[str]:
     own: Iterable[str] = (task.id, f"#{task.id}" if task.id.isdigit() else "", task.url.rstrip("/"))
     keys = (one for one in ids_in(task.title) if not one.startswith("#"))
     return frozenset(one.casefold() for one in (*own, *keys) if one)
-
-
-_EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
-
-
-def timed(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
-    """The artifacts in the given order, each with its moment; a clock that steps back in a file reorders nothing."""
-    given = tuple(artifacts)
-    moments: dict[int, datetime | None] = {}
-    placed = sorted(range(len(given)), key=lambda row: place_of(given[row]))
-    for _, rows in groupby(placed, lambda row: given[row].artifact.file):
-        above: datetime | None = None
-        for _, here in groupby(rows, lambda row: place_of(given[row])):
-            own = {row: instant(given[row].artifact.at) for row in here}
-            moments |= {row: (above if at and above and above > at else at) for row, at in own.items()}
-            above = max(filter(None, (above, *own.values())), default=None)
-    return tuple(replace(seen, moment=moments[row]) for row, seen in enumerate(given))
-
-
-def in_time(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
-    """Sort by moment, earliest first; within a file ties keep their position, else the given order."""
-    given = tuple(artifacts)
-    files = {seen.artifact.file: row for row, seen in reversed(tuple(enumerate(given)))}
-    placed = sorted(given, key=lambda seen: (files[seen.artifact.file], place_of(seen)))
-    return tuple(sorted(placed, key=lambda seen: seen.moment or _EARLIEST))
-
-
-def follows(one: SeenArtifact, other: SeenArtifact) -> bool:
-    """Whether `one` was certainly said after `other`; False if either has no time."""
-    if one.moment is None or other.moment is None or one.moment < other.moment:
-        return False
-    (file, start), (others, earlier) = place_of(one), place_of(other)
-    return one.moment > other.moment or (file == others and start > earlier)
-
-
-def place_of(seen: SeenArtifact) -> tuple[str, int]:
-    """Where an artifact ends: its file, and the offset of the record."""
-    place = seen.artifact.excerpts[-1].place
-    return place.file, place.start
 
 
 _SUBJECTS: Final = frozenset({"plan", "analysis", "framework"})

@@ -30,7 +30,9 @@ from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, in_words, sure, tier_of
+from pactkeeper.transcripts.reconciling.moments import comes_after
 
+_PRODUCTS: Final = frozenset({"plan", "analysis", "framework"})
 Found = Action | Question | JudgedArtifact | Conflict | Suppressed
 
 
@@ -55,14 +57,18 @@ class WantedChange:
 
 
 def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) -> Iterator[Action | Suppressed]:
-    """Yield the action, or the reason why it isn't proposed."""
+    """Yield the action, or the reason why it isn't proposed.
+
+    What a person said after it in the same conversation may change it in any words, so it is shown and they decide.
+    """
     confidence = sure(seen, world.now)
+    later = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(one, seen)]
     op = Op(
         wanted.verb,
         wanted.target,
         wanted.precondition,
         wanted.payload,
-        (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_answer_to(seen, world)),
+        (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_quoted(seen, wanted, later)),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
         depends_on=wanted.depends_on,
@@ -73,15 +79,17 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     if against:
         yield suppressed(seen, wanted.title, against, wanted.verb)
         return
-    tier = 2 if wanted.asked else tier_of(wanted.verb, confidence, machine=wanted.machine)
-    why = f"{wanted.why} ({in_words(confidence)})"
+    unsettled = bool(later) and wanted.machine and not wanted.asked and wanted.verb != "logTask"
+    tier = 2 if wanted.asked or unsettled else tier_of(wanted.verb, confidence, machine=wanted.machine)
+    why = wanted.why + ("; a person said more afterwards" if unsettled else "") + f" ({in_words(confidence)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
-def _answer_to(seen: SeenArtifact, world: TranscriptWorld) -> tuple[Evidence, ...]:
-    """What a person answered to a plan, which may leave out some of its steps."""
-    reply = world.replies.get(seen.artifact.fingerprint)
-    return () if reply is None else evidence(reply.artifact, machine=False)
+def _quoted(seen: SeenArtifact, wanted: WantedChange, later: Sequence[SeenArtifact]) -> Iterator[Evidence]:
+    """What a person said next after a work product, and next and last after a tool's answer that settles a task."""
+    shown = [*later[:1], *later[1:][-1:]] if wanted.machine else later[:1] if seen.artifact.type in _PRODUCTS else []
+    for one in shown:
+        yield from evidence(one.artifact, machine=False)
 
 
 def _against(op: Op, seen: SeenArtifact, world: TranscriptWorld) -> str:

@@ -18,9 +18,10 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
-from pactkeeper.transcripts.extraction.products import ANSWERS, REFUSES, names_step
+from pactkeeper.transcripts.extraction.products import REFUSES, names_step
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, standing
-from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, place_of, planned, timed
+from pactkeeper.transcripts.reconciling.contradicting import denied, latest, planned
+from pactkeeper.transcripts.reconciling.moments import follows, in_time, place_of, timed
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
 from pactkeeper.transcripts.reconciling.saying import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.tasks import reasoned, work
@@ -44,10 +45,12 @@ class Reconciled:
 
 def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reconciled:
     """Compare artifacts with the world; deterministic and without side effects."""
-    given = timed(artifacts)
+    every = timed(artifacts)
     stands = standing(world.readable, world.context, world.known, world.now)
-    replies = {str(one.artifact.facts[ANSWERS]): one for one in given if ANSWERS in one.artifact.facts}
-    world = replace(world, standing=stands, replies=replies)
+    given = tuple(one for one in every if not _is_remark(one))
+    remarks = _by_conversation(one for one in every if _is_remark(one))
+    events = tuple(one for one in given if one.artifact.type == "event")
+    world = replace(world, standing=stands, remarks=remarks, events=events)
     counted, superseded = latest(given)
     worked = _worked(given)
     found: list[Found | KnowledgeItem] = []
@@ -56,6 +59,17 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reco
     learnt = tuple({one.id: one for one in found if isinstance(one, KnowledgeItem)}.values())
     rest = [*superseded, *(one for one in found if not isinstance(one, KnowledgeItem))]
     return Reconciled(_assembled(given, rest, world), learnt)
+
+
+def _is_remark(seen: SeenArtifact) -> bool:
+    return seen.artifact.type == "remark"
+
+
+def _by_conversation(remarks: Iterable[SeenArtifact]) -> Mapping[str, tuple[SeenArtifact, ...]]:
+    found: dict[str, list[SeenArtifact]] = {}
+    for one in in_time(remarks):
+        found.setdefault(one.conversation, []).append(one)
+    return {name: tuple(said) for name, said in found.items()}
 
 
 def _judge(
@@ -76,7 +90,7 @@ def _judge(
         case "commitment_update":
             yield from statement(seen, world)
             yield from update(seen, world)
-        case "statement" if ANSWERS not in artifact.facts:
+        case "statement":
             yield from statement(seen, world)
         case "error_pattern":
             yield from mistake(seen, world)

@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.boards.sections import under
 from pactkeeper.errors import StaleError
-from pactkeeper.intent.board import Document
+from pactkeeper.intent.board import Document, Task
 from pactkeeper.intent.conversation import Artifact, Change, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -17,6 +17,7 @@ from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
+from pactkeeper.transcripts.reconciling.moments import comes_after, place_of
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
 from pactkeeper.transcripts.reconciling.tasks import with_status, work
@@ -212,14 +213,23 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     yield judged(seen, task.title, "stale", f"a {kind} mentions it, and it is {task.status}", by=task.id)
     closes = _CLOSES.search(content(seen.artifact)) is not None
     if kind in _SHIPS or (kind == "push" and closes):
-        plain = kind != "merge" or closes or bound.by == "title"
+        whole = closes or (kind == "merge" and bound.by == "title")
         alone = len(_named(seen.artifact, world)) == 1
-        why = f"a successful {kind} mentions it" + ("" if plain else "; that doesn't mean all of it is done")
-        asked = not (plain and alone) or task.id.isdigit()
+        why = f"a successful {kind} mentions it" + ("" if whole else "; that doesn't mean all of it is done")
+        again = _named_later(seen, task, world)
+        why += f"; afterwards: {redacted(again.artifact.title)}" if again is not None else ""
+        asked = not (whole and alone) or task.id.isdigit() or again is not None
         yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
     else:
         wanted = noting(seen, bound, f"{kind}:", f"a successful {kind} mentions it", machine=True)
         yield from propose(seen, wanted, world)
+
+
+def _named_later(seen: SeenArtifact, task: Task, world: TranscriptWorld) -> SeenArtifact | None:
+    """The last later event of the same folder that names the task too: it may have taken the work back."""
+    later = [one for one in world.events if one.folder == seen.folder and comes_after(one, seen)]
+    naming = (one for one in later if any(bound.task.id == task.id for bound in _named(one.artifact, world)))
+    return max(naming, key=place_of, default=None)
 
 
 def _named(artifact: Artifact, world: TranscriptWorld) -> tuple[Bound, ...]:

@@ -77,3 +77,46 @@ def test_a_test_that_lost_something_did_not_get_stronger(weaker):
     found = changes(pairs)
     assert {one.severity for one in found} >= {"error"}
     assert "stronger" not in {one.kind for one in found}
+
+
+SPIES = "const ok = vi.fn();\nconst after = vi.fn();\nrun({ ok, after });\n"
+SWAPPED = "const after = vi.fn();\nconst ok = vi.fn();\nrun({ ok, after });\n"
+MOCKS = "a = Mock()\nb = Mock()\nrun(a, b)\n"
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "expect(ok).toHaveBeenCalledTimes(1);",
+        "expect(after).toHaveBeenCalledTimes(1);",
+        "expect(ok).toHaveBeenCalledTimes(1);\nexpect(after).toHaveBeenCalled();",
+        "expect(ok).toHaveBeenCalledTimes(1);\nexpect(ok).toHaveBeenCalledTimes(1);",
+    ],
+)
+def test_two_spies_of_one_expression_are_asserted_each_on_its_own(kept):
+    both = "expect(ok).toHaveBeenCalledTimes(1);\nexpect(after).toHaveBeenCalledTimes(1);"
+    told = javascript.became(javascript.body(SPIES + both), javascript.body(SPIES + kept))
+    assert told.startswith(("error", "warning"))
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        SWAPPED + "expect(ok).toHaveBeenCalledTimes(1);\nexpect(after).toHaveBeenCalledTimes(1);",
+        SPIES + "for (const one of [ok, after]) expect(one).toHaveBeenCalledTimes(1);",
+        SPIES + "expect(after).toHaveBeenCalledTimes(1);\nexpect(ok).toHaveBeenCalledTimes(1);",
+    ],
+)
+def test_two_spies_of_one_expression_may_be_made_and_asserted_in_any_order(later):
+    both = "expect(ok).toHaveBeenCalledTimes(1);\nexpect(after).toHaveBeenCalledTimes(1);"
+    assert javascript.became(javascript.body(SPIES + both), javascript.body(later)) == "silent"
+
+
+def test_two_mocks_and_two_answers_of_one_call_are_told_apart():
+    asserts = "a.assert_called_once_with(1)", "b.assert_called_once_with(1)"
+    found = python.judged(python.body(MOCKS + "\n".join(asserts)), python.body(MOCKS + asserts[0]))
+    assert [(one.severity, one.old) for one in found] == [
+        ("error", "another Mock() called with another Mock()(1), times=1")
+    ]
+    twice = "one = f(1)\ntwo = f(1)\nassert one == two"
+    assert {one.severity for one in python.judged(python.body(twice), python.body("one = f(1)"))} == {"error"}

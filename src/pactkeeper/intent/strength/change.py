@@ -29,6 +29,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.expected import plainly_same
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, rank
+from pactkeeper.intent.strength.identity import ANOTHER
 from pactkeeper.intent.strength.script import in_script, script_term
 from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE
 
@@ -250,6 +251,8 @@ def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case 
             return _BOUND.sub(lambda found: _LETTERS[found[1]][int(found[2]) % 3], name)
         case Value():
             return _literal(one)
+        case Attribute(value=value, name=name) if name.startswith(ANOTHER):
+            return f"another {_held(value)}"
         case Attribute(value=value, name=name):
             return name if value == TEST_SIDE else f"{_held(value)}.{name}"
         case Subscript(value=value, key=key):

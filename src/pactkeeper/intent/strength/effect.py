@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -53,6 +54,7 @@ from pactkeeper.intent.strength.frames import (
     waited_for,
     writes_expected,
 )
+from pactkeeper.intent.strength.identity import Identities, without_identity
 from pactkeeper.intent.strength.program import (
     MOST_ROWS,
     YIELDED,
@@ -104,6 +106,7 @@ def strength_of(program: Program) -> Strength:
         rows += 1
         run.once(held)
     run.without_self_written()
+    run.facts = run.identities.told_apart(run.facts)
     if rows == 0:
         run.dead.append(Dead("the table has no rows", program.line, ""))
     if has_more_rows(program.tables):
@@ -114,9 +117,9 @@ def strength_of(program: Program) -> Strength:
         facts=tuple(run.facts),
         dead=tuple(run.dead),
         skips=tuple(dict.fromkeys(run.skips)),
-        acts=() if program.muted else tuple(dict.fromkeys(run.acts)),
-        steps=tuple(dict.fromkeys(run.steps)),
-        setup=tuple(dict.fromkeys(run.setup)),
+        acts=() if program.muted else _each_once(run.acts),
+        steps=_each_once(run.steps),
+        setup=_each_once(run.setup),
         mocks=tuple(sorted(run.mocks)),
         doubles=program.doubles,
         fixed=tuple(sorted(run.fixed)),
@@ -126,6 +129,10 @@ def strength_of(program: Program) -> Strength:
         unread=tuple(dict.fromkeys([*program.unread, *run.unread])),
         judge=program.judge,
     )
+
+
+def _each_once(acts: Iterable[Expression]) -> tuple[Expression, ...]:
+    return tuple(dict.fromkeys(map(without_identity, acts)))
 
 
 @dataclass(eq=False, slots=True)
@@ -161,6 +168,7 @@ class _Run:
     raised: list[Expression] = field(default_factory=list)
     writing: dict[Expression, tuple[tuple[Expression, ...], int]] = field(default_factory=dict)
     bodies: list[_Body] = field(default_factory=list)
+    identities: Identities = field(default_factory=Identities)
 
     def prepare(self) -> None:
         """Run the setups that precede the test; they do not depend on its rows."""
@@ -232,7 +240,7 @@ class _Run:
             self._block(routine.body, frame, inner)
             self.shared.update(own_places(frame.held))
             given = self._escaped(frame.held.get(YIELDED, frame.given), frame)
-            self.fixtures[name] = given if given is not None else Name(name)
+            self.fixtures[name] = Name(name) if given is None else self.identities.of(Name(name), given)
         return self.fixtures[name]
 
     def _block(self, block: Block, frame: Frame, place: Place) -> bool:
@@ -371,7 +379,8 @@ class _Run:
         stale = [key for key in frame.held if not isinstance(key, Name) and key != target and target in terms_of(key)]
         for key in stale:
             del frame.held[key]
-        frame.held[target] = held
+        makes = not place.depth and isinstance(value, Call)
+        frame.held[target] = self.identities.of(target, held) if makes else held
 
     def _act(  # noqa: PLR0913 - its position and form
         self, call: Expression, frame: Frame, place: Place, *, line: int, quote: str = "", awaited: bool = True

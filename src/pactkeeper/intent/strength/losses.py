@@ -35,6 +35,7 @@ from pactkeeper.intent.strength.facts import (
 )
 from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
+from pactkeeper.intent.strength.identity import only_in_identity
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.relations import acts_of
@@ -408,6 +409,8 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if one.relation in WATCHING and two.relation == one.relation and one.qualifiers == two.qualifiers:
         return None
+    if only_in_identity(one.subject, two.subject):
+        return None
     computed = one.relation in _EQUAL and one.subject != two.subject and is_part(one.subject, two.subject)
     told: Severity | None = "note" if keeps(fact, other, near=True) and not computed else None
     message = "an assertion about the same value says something else"
@@ -420,7 +423,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     same = alike and set(one.qualifiers) <= set(two.qualifiers)
     if one.relation in WATCHING and two.relation == one.relation:
         same = one.subject == two.subject
-    if not same:
+    if not same or only_in_identity(one.subject, two.subject):
         return None
     anew = not is_fake(one.subject) or (answers(two.subject) and not answers(one.subject))
     anew = anew and not _is_used(two.subject, pair.old)

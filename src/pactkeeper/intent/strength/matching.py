@@ -59,7 +59,7 @@ def match_of(pair: Paired) -> Match:
             by_fact[fact] -= 1
         else:
             rest.append(fact)
-    match.gained = _left(new, old)
+    match.gained = _left(_each_once(new), old)
     fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(with_words(new))
     missing = Counter() if _has_fewer_rows(pair) else _missing(rest, old, every)
     for fact in rest:
@@ -77,6 +77,11 @@ def match_of(pair: Paired) -> Match:
         elif stronger in match.gained:
             match.tightened.append((fact, stronger))
     return match
+
+
+def _each_once(facts: Iterable[Fact]) -> list[Fact]:
+    """Return the facts without those that repeat another one at the same moment, and so say nothing more."""
+    return list({(fact, fact.moment or id(fact)): fact for fact in facts}.values())
 
 
 def _has_fewer_rows(pair: Paired) -> bool:

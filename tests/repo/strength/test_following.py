@@ -120,3 +120,17 @@ def test_two_mocks_and_two_answers_of_one_call_are_told_apart():
     ]
     twice = "one = f(1)\ntwo = f(1)\nassert one == two"
     assert {one.severity for one in python.judged(python.body(twice), python.body("one = f(1)"))} == {"error"}
+
+
+def test_a_function_of_the_product_that_is_called_run_is_not_taken_for_its_argument():
+    found = python.judged(python.body("assert run(f(1)) == 2\nassert f(1) == 2"), python.body("assert f(1) == 2"))
+    assert [one.old for one in found] == ["run(f(1)) == 2"]
+    waited = python.body("assert asyncio.run(f(1)) == 2"), python.body("assert asyncio.run(f(1)) == 3")
+    assert [(one.kind, one.old) for one in python.judged(*waited)] == [("expectation", "f(1) == 2")]
+
+
+@pytest.mark.parametrize("joined", ["allSettled", "race", "any"])
+def test_promises_of_which_a_failure_goes_unseen_are_not_waited_for(joined):
+    kept = "await Promise.all([1, 2].map(async (x) => { expect(await load(x)).toBe(x); }));"
+    told = javascript.became(javascript.body(kept), javascript.body(kept.replace("all", joined, 1)))
+    assert told == "error unawaited"

@@ -39,6 +39,7 @@ from pactkeeper.intent.strength.replaced import BUILTIN
 from pactkeeper.intent.strength.terms import (
     RAISE,
     digest,
+    dotted,
     is_part,
     last_name,
     negated_term,
@@ -140,8 +141,19 @@ def waited_for(call: Call, frame: Frame) -> Expression:
     inner = call.arguments[0].value if call.arguments else None
     if isinstance(inner, Name) and inner.name in frame.inner and _is_parameter(frame.held.get(call.function)):
         return Call(inner, call.arguments[1:])
-    waits = last_name(call.function) in {"run", "run_until_complete", "wait_for"}
-    return inner if waits and isinstance(inner, Call | Name) else call
+    return inner if _waits(call, inner, frame) and isinstance(inner, Call | Name) else call
+
+
+_RUNNERS: Final = frozenset({"asyncio.run", "anyio.run", "trio.run", "curio.run", "asyncio.wait_for"})
+
+
+def _waits(call: Call, inner: Expression | None, frame: Frame) -> bool:
+    """Whether a call runs a coroutine to its end; another `run` must get a test-side function."""
+    if dotted(call.function) in _RUNNERS or last_name(call.function) == "run_until_complete":
+        return True
+    made = inner.function if isinstance(inner, Call) else inner
+    own = isinstance(made, Name) and (made.name in frame.inner or frame.routine.lookup(made) is not None)
+    return own and last_name(call.function) in {"run", "wait_for"}
 
 
 def runs_elsewhere(call: Call, routine: Routine) -> bool:

@@ -50,7 +50,8 @@ _THROUGH = frozenset(
         "sequence_expression", "spread_element",
     }
 )  # fmt: skip
-_JOINING = frozenset({"all", "allSettled", "race", "any", "resolve"})
+_JOINING = frozenset({"all", "resolve"})
+_IGNORING = frozenset({"allSettled", "race", "any"})  # of several failures, or of any, nothing is seen
 _HANDING_BACK = frozenset({"map", "flatMap", "then", "catch", "finally"})
 _DROPPING = frozenset({"forEach"})
 ITERATING = frozenset({"forEach", "map", "flatMap", "every", "some", "filter", "each"})
@@ -89,7 +90,11 @@ def floats(node: Node) -> bool:
             parent.type == "call_expression" and parent.child_by_field_name("function") == node
         ):
             node = parent
-        elif parent.type == "arguments" and parent.parent is not None and _called(parent.parent) in _JOINING:
+        elif (
+            parent.type == "arguments" and parent.parent is not None and _called(parent.parent) in _JOINING | _IGNORING
+        ):
+            if _called(parent.parent) in _IGNORING:
+                return True
             node = parent.parent
         elif parent.type == "arrow_function" and parent.parent is not None and parent.parent.parent is not None:
             call = parent.parent.parent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from operator import attrgetter
@@ -33,6 +33,7 @@ from pactkeeper.repo.strength.product import (
 from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
 from pactkeeper.repo.strength.rows import row_changes, unseen_rows
 from pactkeeper.repo.strength.setups import setup_changes
+from pactkeeper.repo.strength.shared import shared_changes
 from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
@@ -77,12 +78,17 @@ class TestState:
     cache: Cache | None = None
     _files: dict[str, list[Test]] = field(default_factory=dict, repr=False, compare=False)
 
-    def tests_of(self, path: str) -> list[Test]:
-        """Return the tests of one file."""
+    @property
+    def by_file(self) -> Mapping[str, list[Test]]:
+        """The tests by file."""
         if not self._files:
             for file, tests in groupby(self.scan.tests, attrgetter("file")):
                 self._files.setdefault(file, []).extend(tests)
-        return self._files.get(path, [])
+        return self._files
+
+    def tests_of(self, path: str) -> list[Test]:
+        """Return the tests of one file."""
+        return self.by_file.get(path, [])
 
     def strengths(
         self, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = MappingProxyType({})
@@ -191,6 +197,8 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *compared_with(*sides, changed, after.scan.tests),
         *switch_changes(*sides, changed),
     ]
+    shared = shared_changes(_by_file(before), _by_file(after), _beside_tests(changed, tested), spelling)
+    found += _unseen_in(found, shared)
     found = list(_with_packages(found, before.snapshot, after.snapshot))
     lines = {test.id: test.name_line for test in after.scan.tests}
     found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
@@ -210,6 +218,20 @@ def judge(before: TestState, after: TestState) -> Judgement:
             *asserting,
         ),
     )
+
+
+def _by_file(state: TestState) -> tuple[Snapshot, Mapping[str, list[Test]]]:
+    return state.snapshot, state.by_file
+
+
+def _beside_tests(changed: Iterable[str], tested: Collection[str]) -> list[str]:
+    return [path for path in changed if owner(path) is not None and (path in tested or _is_support(path))]
+
+
+def _unseen_in(found: Sequence[Change], shared: Iterable[Change]) -> Iterator[Change]:
+    """Yield what was not reported of the same definition, or of another in its file, in another way."""
+    named = {one.test.partition("::")[0] for one in found if one.severity != "note"}
+    yield from (one for one in shared if one.test.partition("::")[0] not in named)
 
 
 def _file_of(name: str, states: Sequence[Snapshot]) -> str:

@@ -175,10 +175,21 @@ def _changed(lines: Iterable[Placed], others: Iterable[Placed]) -> Iterator[Plac
             yield one
 
 
-def _lines(snapshot: Snapshot, path: str) -> list[bytes]:
+def placed_lines(snapshot: Snapshot, path: str) -> Iterator[tuple[int, Placed]]:
+    """Yield every line of code in a file with its number, its enclosing blocks and its innermost function."""
+    numbered = list(_numbered(snapshot, path))
+    placed = _placed(line for _, line in numbered)
+    yield from ((number, one) for (number, _), one in zip(numbered, placed, strict=True))
+
+
+def _numbered(snapshot: Snapshot, path: str) -> Iterator[tuple[int, bytes]]:
     source = snapshot.read(path) if path in snapshot else None
-    lines = (line for line in (source or b"").splitlines() if line.strip())
-    return [line for line in lines if not line.lstrip().startswith(_COMMENT)]
+    lines = ((number, line) for number, line in enumerate((source or b"").splitlines(), 1) if line.strip())
+    yield from ((number, line) for number, line in lines if not line.lstrip().startswith(_COMMENT))
+
+
+def _lines(snapshot: Snapshot, path: str) -> list[bytes]:
+    return [line for _, line in _numbered(snapshot, path)]
 
 
 def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:

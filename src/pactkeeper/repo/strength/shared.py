@@ -1,0 +1,111 @@
+"""What a change did to code that tests share and that no assertion shows: fakes, predicates, matchers, waiting helpers.
+
+Only lines that refuse, return or decide something count. A line that stands anywhere else among the changed tests has
+moved, and a definition that is gone as a whole is seen in the tests that used it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.strength.change import Change
+from pactkeeper.intent.strength.matching import Spelling
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.product import placed_lines
+
+_DECIDES: Final = re.compile(
+    r"\b(?:raise|throws?|assert\w*|expect|return|yield|if|elif|else|while|until|case|except|catch|freeze|copy|deepcopy"
+    r"|clone|structuredClone|fail)\b|=>"
+)
+_OPENS: Final = re.compile(
+    r"(?:^|\s)(?:def|class|function)\b|^(?!\}?\s{0,4}(?:if|elif|else|while|case|catch|except)\b).*[{(\[]\Z"
+)
+_SAYS: Final = re.compile(r"^(?:raise|throw|assert|expect)\b")
+_MESSAGE: Final = re.compile(r"(?<=assert\.ok\()([^,]{1,200}),.*|f?\"[^\"]*+\"|f?'[^']*+'|`[^`]*+`")
+_WORD: Final = re.compile(r"[\w$]+|[<>]=?|[!=]==?|\|\||&&|!")
+_PLAIN: Final = frozenset(
+    {"self", "this", "cls", "async", "await", "const", "let", "var", "return", "String", "new", "export", "readonly"}
+)
+_LOGIC: Final = frozenset({"or", "and", "not", "||", "&&", "!", "if", "try"})
+_BOUND: Final = " \t,;"
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a definition: its file, number, the definitions around it, and its words."""
+
+    path: str
+    number: int
+    names: tuple[bytes, ...]
+    text: str
+    words: tuple[str, ...]
+
+    @property
+    def decides(self) -> bool:
+        """Whether it refuses, returns or decides something, rather than opening a definition or a literal."""
+        return bool(self.names) and _DECIDES.search(self.text) is not None and _OPENS.search(self.text) is None
+
+
+def shared_changes(
+    before: tuple[Snapshot, Mapping[str, list[Test]]],
+    after: tuple[Snapshot, Mapping[str, list[Test]]],
+    paths: Collection[str],
+    spelling: Spelling,
+) -> Iterator[Change]:
+    """Yield one warning for each definition outside of tests that lost a line which decides something.
+
+    `paths` are the changed files of tests and beside them; each side has its snapshot and its tests by file.
+    """
+    olds, news = (list(_lines(*side, sorted(paths))) for side in (before, after))
+    lost = [one for one in _rest(olds, news) if one.decides]
+    came = [one for one in _rest(news, olds) if one.names]
+    defined = {name for one in news for name in one.names}
+    told: set[tuple[str, bytes]] = set()
+    for one in lost:
+        place = one.path, one.names[-1]
+        if place in told or one.names[-1] not in defined or any(_says_as_much(one, other, spelling) for other in came):
+            continue
+        told.add(place)
+        new = next((other for other in came if other.names[-1] == one.names[-1]), None)
+        name = b".".join(one.names).decode("utf-8", "replace")
+        message = "tests share this code, and what it decides has changed"
+        line, text = (new.number, new.text) if new is not None else (0, "")
+        yield Change("changed", f"{one.path}::{name}", message, one.text, text, line, "warning")
+
+
+def _lines(snapshot: Snapshot, tests: Mapping[str, list[Test]], paths: Iterable[str]) -> Iterator[_Line]:
+    """Yield the lines of files; those inside tests belong to no definition, since they are compared as assertions."""
+    for path in paths:
+        if path not in snapshot:
+            continue
+        inside = {number for test in tests.get(path, ()) for number in range(test.line, test.end_line + 1)}
+        for number, (text, names, _) in placed_lines(snapshot, path):
+            plain = text.decode("utf-8", "replace").strip(_BOUND)
+            own = () if number in inside else names
+            yield _Line(path, number, own, plain, _words(plain))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words and comparisons of a line; what an error says is no part of what it refuses."""
+    code = _MESSAGE.sub(r"\1", text) if _SAYS.match(text) else text
+    return tuple(word for word in _WORD.findall(code) if word not in _PLAIN)
+
+
+def _rest(lines: Iterable[_Line], others: Iterable[_Line]) -> Iterator[_Line]:
+    left = Counter(one.words for one in others)
+    for one in lines:
+        left[one.words] -= 1
+        if left[one.words] < 0:
+            yield one
+
+
+def _says_as_much(one: _Line, other: _Line, spelling: Spelling) -> bool:
+    """Whether a later line has every word of an earlier one but those that are gone, and no more conditions."""
+    words, now = Counter(one.words), Counter(other.words)
+    kept = Counter({word: times for word, times in words.items() if word not in spelling.gone})
+    return kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC)

@@ -1,0 +1,96 @@
+"""Code that tests share and that no assertion shows: fakes, predicates, waiting helpers."""
+
+from __future__ import annotations
+
+import pytest
+
+from pactkeeper.intent.strength.matching import Spelling
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.strength.shared import shared_changes
+from tests.repo.strength.states import State
+
+FAKE = """
+class FakeStore:
+    def __init__(self):
+        self.open = True
+
+    def put(self, key, value):
+        if not self.open:
+            raise ValueError("closed")
+        self.rows[key] = value
+
+    def rows_of(self, key):
+        return [row for row in self.rows if row.key == key]
+"""
+WAIT = """
+export async function waitFor(check, timeout) {
+  while (!check()) {
+    if (Date.now() > timeout) throw new Error('timed out');
+    await tick();
+  }
+}
+"""
+
+
+def told(before, after, *, tests=(), spelling=None):
+    """What is reported of one file: the definition, and the lines before and after."""
+    sides = [({"tests/fakes.py": text} if isinstance(text, str) else text) for text in (before, after)]
+    by_file = {"tests/fakes.py": list(tests)} if tests else {}
+    old, new = ((State(files), by_file) for files in sides)
+    paths = {path for files in sides for path in files}
+    return [(one.test, one.old, one.new) for one in shared_changes(old, new, paths, spelling or Spelling())]  # type: ignore[arg-type]  # a state is all of a snapshot that is read
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ('            raise ValueError("closed")\n', "            return\n", "put"),
+        ("if not self.open:", "if not self.open and key:", "put"),
+        ("row.key == key]", "row.key]", "rows_of"),
+        ('        if not self.open:\n            raise ValueError("closed")\n', "", "put"),
+    ],
+)
+def test_a_fake_that_refuses_or_returns_less_is_reported_once(old, new, name):
+    assert old in FAKE
+    found = told(FAKE, FAKE.replace(old, new))
+    assert [test for test, *_ in found] == [f"tests/fakes.py::FakeStore.{name}"]
+
+
+def test_a_waiting_helper_that_gives_up_quietly_shows_both_lines():
+    later = WAIT.replace("throw new Error('timed out')", "return false")
+    assert told({"test/wait.js": WAIT}, {"test/wait.js": later}) == [
+        (
+            "test/wait.js::waitFor",
+            "if (Date.now() > timeout) throw new Error('timed out')",
+            "if (Date.now() > timeout) return false",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        FAKE.replace('"closed"', '"the store is closed"'),
+        FAKE.replace("def put(self, key, value):", "def put(self, key: str, value: object) -> None:"),
+        FAKE.replace("        self.rows[key] = value", "        self.puts += 1\n        self.rows[key] = value"),
+        FAKE.replace("def put", "async def put"),
+        "",
+        {"tests/support/store.py": FAKE},
+        FAKE + "\n    def close(self):\n        self.open = False\n",
+    ],
+    ids=["message", "typed", "records-more", "async", "gone", "moved", "more"],
+)
+def test_a_fake_that_refuses_as_much_is_silent(after):
+    assert told(FAKE, after) == []
+
+
+def test_a_name_that_the_product_gave_up_is_no_change():
+    later = FAKE.replace("row.key == key", "row.name == key")
+    assert told(FAKE, later)
+    assert told(FAKE, later, spelling=Spelling(gone=frozenset({"key"}))) == []
+
+
+def test_what_stands_inside_a_test_is_compared_as_assertions():
+    source = "def test_it():\n    def check():\n        return price() == 1\n    assert check()\n"
+    test = Test("tests/fakes.py::test_it", "tests/fakes.py", (), "test_it", 1, 1, 4, "python", "pytest", "")
+    assert told(source, source.replace("== 1", ""), tests=[test]) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value
-from pactkeeper.intent.strength.folding import joined_text
+from pactkeeper.intent.strength.joining import joined_text
 
 HOST = Name("host")
 F_STRING = Operation("text", (Value("string", "http://"), HOST, Value("string", "/")))

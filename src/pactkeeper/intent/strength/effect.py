@@ -18,6 +18,7 @@ from pactkeeper.intent.claims import (
     Operation,
     Value,
 )
+from pactkeeper.intent.strength.canonical import claim_with
 from pactkeeper.intent.strength.conditions import as_skipped, marked, settled
 from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
@@ -77,17 +78,8 @@ from pactkeeper.intent.strength.program import (
     rows_of,
 )
 from pactkeeper.intent.strength.relations import member_by_member
-from pactkeeper.intent.strength.terms import (
-    RAISE,
-    claim_with,
-    filled_in,
-    has_call,
-    last_name,
-    negated_term,
-    rebuilt,
-    substitute,
-    terms_of,
-)
+from pactkeeper.intent.strength.substitution import filled_in, substitute
+from pactkeeper.intent.strength.terms import RAISE, has_call, last_name, negated_term, rebuilt, terms_of
 
 _DEEPEST: Final = 5
 _OWN_ERROR: Final = "the test itself makes the error that it expects"

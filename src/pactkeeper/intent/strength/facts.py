@@ -16,7 +16,8 @@ from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.following import follows
 from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower, sure_texts
-from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, simplified
+from pactkeeper.intent.strength.substitution import simplified
+from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, root
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,18 +333,9 @@ def is_converted(old: Claim, new: Claim) -> bool:
         return True  # the same value is expected of something read from it
     if old.relation in {"raises", "warns"} and new.relation == old.relation and old.object != new.object:
         return replace(new, object=old.object) == old
-    made = new.subject
-    while isinstance(made, Attribute | Subscript):
-        made = made.value
+    made = root(new.subject)
     whole = isinstance(made, Call) and made != root(old.subject) and is_part(old.subject, made)
     return whole and rank(new) >= rank(old) and last_name(made) in WRITTEN_OUT
-
-
-def root(one: Expression) -> Expression:
-    """The call or name that a value is read from: `f(x).items[0]` is read from `f(x)`."""
-    while isinstance(one, Attribute | Subscript):
-        one = one.value
-    return one
 
 
 def same_value(one: Expression, other: Expression) -> bool:

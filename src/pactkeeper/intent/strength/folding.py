@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import posixpath
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from operator import add, mul, sub
-from typing import Final, Literal
+from typing import Final
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -61,9 +59,6 @@ def is_constant(one: Expression) -> bool:
 
 _PAIR: Final = 2
 _PURE = frozenset({"not", "and", "or", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "in", "not-in"})
-EMPTY: Final[Mapping[str, Literal["list", "tuple", "set", "mapping"]]] = {
-    "list": "list", "tuple": "tuple", "set": "set", "frozenset": "set", "dict": "mapping",
-}  # fmt: skip
 _THROUGH = frozenset({"sorted", "reversed", "iter", "enumerate", "zip", "list", "tuple", "set", "frozenset"})
 _OF_ALL = frozenset({"items", "keys", "values", "entries", "map", "filter", "slice", "copy"})
 _SUMS: Final[Mapping[str, Callable[[float, float], float]]] = {"+": add, "-": sub, "*": mul}
@@ -256,129 +251,6 @@ def whole_of(one: Expression | None) -> int | None:
     """Return the whole part of the number that a literal represents; None for `1e999` and for no number."""
     number = number_of(one)
     return int(number) if number is not None and isfinite(number) else None
-
-
-_FIELD: Final = re.compile(r"\{\{|\}\}|\{(\w*+)(![rsa])?\}|[{}]")
-CONVERSIONS: Final = {"!r": "repr", "!a": "ascii", "!s": "str"}
-_PERCENT: Final = re.compile(r"%[%s]|%")
-_SUM: Final = 2
-
-
-def joined_text(one: Expression) -> Expression | None:
-    """Return the text that a term concatenates; None for other terms, or for complex formatting."""
-    match one:
-        case Operation(operator="text", operands=parts):
-            return _text(parts)
-        case Call(function=Attribute(value=Value(kind="string", text=text), name="format"), arguments=arguments):
-            return _formatted(text, arguments)
-        case Operation(operator="%", operands=(Value(kind="string", text=text), given)):
-            return _interpolated(text, given)
-        case Operation(operator="+", operands=parts) if len(parts) == _SUM and any(map(_is_text, parts)):
-            return _text(parts)
-    return None
-
-
-def _is_text(one: Expression) -> bool:
-    return (isinstance(one, Value) and one.kind == "string") or (isinstance(one, Operation) and one.operator == "text")
-
-
-def _text(parts: Sequence[Expression]) -> Expression:
-    merged: list[Expression] = []
-    for part in _flat(parts):
-        last = merged[-1] if merged else None
-        if isinstance(part, Value) and isinstance(last, Value):
-            merged[-1] = Value("string", last.text + part.text)
-        elif not (isinstance(part, Value) and not part.text):
-            merged.append(part)
-    if all(isinstance(part, Value) for part in merged):
-        return merged[0] if merged else Value("string", "")
-    return Operation("text", tuple(merged))
-
-
-def _flat(parts: Sequence[Expression]) -> Iterator[Expression]:
-    for part in parts:
-        if isinstance(part, Operation) and part.operator == "text":
-            yield from _flat(part.operands)
-        else:
-            yield Value("string", part.text) if isinstance(part, Value) and part.kind == "number" else part
-
-
-def _formatted(text: str, arguments: Sequence[Argument]) -> Expression | None:
-    positional = [argument.value for argument in arguments if argument.name is None]
-    given = {argument.name: argument.value for argument in arguments if argument.name}
-    given |= {str(at): value for at, value in enumerate(positional)}
-    parts: list[Expression] = []
-    behind = automatic = 0
-    for found in _FIELD.finditer(text):
-        parts.append(Value("string", text[behind : found.start()]))
-        behind = found.end()
-        if found[0] in {"{{", "}}"}:
-            parts.append(Value("string", found[0][0]))
-            continue
-        value = given.get(found[1] or str(automatic)) if found[1] is not None else None
-        automatic += not found[1]
-        if value is None:
-            return None
-        name = CONVERSIONS.get(found[2])
-        parts.append(Call(Name(name), (Argument(value),)) if name else value)
-    return _text([*parts, Value("string", text[behind:])])
-
-
-def _interpolated(text: str, given: Expression) -> Expression | None:
-    if isinstance(given, Collection) and given.kind != "tuple":
-        return None
-    values = iter(given.items if isinstance(given, Collection) else (given,))
-    parts: list[Expression] = []
-    behind = 0
-    for found in _PERCENT.finditer(text):
-        parts.append(Value("string", text[behind : found.start()]))
-        behind = found.end()
-        value = Value("string", "%") if found[0] == "%%" else next(values, None) if found[0] == "%s" else None
-        if value is None:
-            return None
-        parts.append(value)
-    return _text([*parts, Value("string", text[behind:])])
-
-
-def place_of(path: str) -> Value:
-    """Return the term for a file or folder of the repository, as `__file__` stands for one."""
-    return Value("string", f"{_PLACE}{path}")
-
-
-def joined_place(one: Expression) -> Expression | None:
-    """Return the place that a term on a place of the repository means: its folder, or something in it."""
-    rest: tuple[Expression, ...] = ()
-    match one:
-        case Call(function=Name(name=name), arguments=arguments):
-            return _place(name, tuple(each.value for each in arguments))
-        case Attribute(value=path, name="parent"):
-            function = "dirname"
-        case Operation(operator="/", operands=(path, part)):
-            function, rest = "join", (part,)
-        case Call(function=Attribute(value=path, name="resolve" | "absolute"), arguments=()):
-            function = "abspath"
-        case _:
-            return None
-    if not isinstance(path, Call) or len(path.arguments) != 1:
-        return None
-    found = _place(function, (path.arguments[0].value, *rest))
-    return None if found is None else Call(path.function, (Argument(found),))
-
-
-_PLACE: Final = "…/"
-
-
-def _place(function: str, given: tuple[Expression, ...]) -> Value | None:
-    """Return what a function of `os.path` makes of a place; None if it is no place, or no literal follows."""
-    first, *others = given or (None,)
-    if not isinstance(first, Value) or not first.text.startswith(_PLACE):
-        return None
-    path, texts = first.text.removeprefix(_PLACE), [one.text for one in others if isinstance(one, Value)]
-    if function == "join" and len(texts) == len(others):
-        return place_of(posixpath.normpath(posixpath.join(path, *texts)))
-    if function == "dirname":
-        return place_of(posixpath.dirname(path))
-    return first if function in {"abspath", "realpath"} else None
 
 
 def range_of(one: Expression) -> range | None:

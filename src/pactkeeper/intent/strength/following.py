@@ -23,7 +23,8 @@ from pactkeeper.intent.claims import (
     children,
 )
 from pactkeeper.intent.strength.folding import is_spread
-from pactkeeper.intent.strength.terms import dotted, is_part, rebuilt, simplified
+from pactkeeper.intent.strength.substitution import simplified
+from pactkeeper.intent.strength.terms import dotted, is_part, rebuilt
 
 _BUILTINS: Final = frozenset(
     {*dir(builtins), "Object", "Array", "Number", "String", "Boolean", "JSON", "Math", "json", "undefined", "NaN"}

@@ -36,6 +36,7 @@ from pactkeeper.intent.strength.program import (
     Within,
 )
 from pactkeeper.intent.strength.replaced import BUILTIN
+from pactkeeper.intent.strength.substitution import simplified, substitute
 from pactkeeper.intent.strength.terms import (
     RAISE,
     digest,
@@ -44,8 +45,6 @@ from pactkeeper.intent.strength.terms import (
     last_name,
     negated_term,
     parts_in,
-    simplified,
-    substitute,
     terms_of,
 )
 

@@ -8,7 +8,7 @@ from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation
 from pactkeeper.intent.strength.folding import truth_of
 from pactkeeper.intent.strength.frames import swallows
 from pactkeeper.intent.strength.program import Block, Branch, Leave, Routine
-from pactkeeper.intent.strength.terms import substitute
+from pactkeeper.intent.strength.substitution import substitute
 
 _FAILURE: Final = Name("AssertionError")
 _RAISED: Final = Name("raised·")  # its value and its traceback

@@ -30,7 +30,6 @@ from pactkeeper.intent.strength.facts import (
     loosened,
     no_narrower,
     rank,
-    root,
     same_value,
 )
 from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
@@ -40,7 +39,16 @@ from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_i
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.relations import acts_of
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD, Around, Offers, called, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE, is_part, last_name, negated_term, parts_in, terms_of
+from pactkeeper.intent.strength.terms import (
+    RAISE,
+    TEST_SIDE,
+    is_part,
+    last_name,
+    negated_term,
+    parts_in,
+    root,
+    terms_of,
+)
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few

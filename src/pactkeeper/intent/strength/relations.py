@@ -9,9 +9,11 @@ from typing import Final
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.accepted import accepts_all, accepts_only
+from pactkeeper.intent.strength.canonical import plainly
 from pactkeeper.intent.strength.expected import covers, entailed, has_parts
 from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
-from pactkeeper.intent.strength.terms import last_name, plainly, substitute
+from pactkeeper.intent.strength.substitution import substitute
+from pactkeeper.intent.strength.terms import last_name
 
 
 def _bounds(one: Claim, other: Claim) -> bool:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Raised, Value
-from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank, root
-from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
+from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank
+from pactkeeper.intent.strength.terms import last_name, parts_in, root, terms_of
 
 _PINS: Final = 5  # the lowest rank that pins a value down
 _ALIKE: Final = 0.5

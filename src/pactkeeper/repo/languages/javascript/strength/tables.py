@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.intent.claims import Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.conditions import as_skipped
 from pactkeeper.intent.strength.program import Skip, Table, rows_of
-from pactkeeper.intent.strength.terms import substitute
+from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.repo.languages.javascript.claims.branches import with_default
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.locate import callback_of, constant_of, resolved_table, template_rows

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.program import Bind
-from pactkeeper.intent.strength.terms import substitute
+from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.repo.languages.javascript.claims.branches import scope_in
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope, along
 from pactkeeper.repo.languages.javascript.claims.imports import NAMESPACE

@@ -22,7 +22,8 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.folding import CONVERSIONS, is_constant
+from pactkeeper.intent.strength.folding import is_constant
+from pactkeeper.intent.strength.joining import CONVERSIONS
 from pactkeeper.repo.languages.python.syntax import is_whole
 
 MAX_DEPTH = 24

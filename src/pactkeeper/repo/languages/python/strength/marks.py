@@ -22,7 +22,8 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.folding import is_spread, numbers_of
 from pactkeeper.intent.strength.program import MOST_ROWS, Skip, Table
-from pactkeeper.intent.strength.terms import negated_term, rebuilt, simplified
+from pactkeeper.intent.strength.substitution import simplified
+from pactkeeper.intent.strength.terms import negated_term, rebuilt
 from pactkeeper.repo.languages.python.claims.decorators import decorators, names_of
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, parse

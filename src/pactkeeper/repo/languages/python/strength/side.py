@@ -11,11 +11,12 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
 from pactkeeper.intent.strength.faking import of_the_language
-from pactkeeper.intent.strength.folding import place_of
 from pactkeeper.intent.strength.frames import SELF
+from pactkeeper.intent.strength.joining import place_of
 from pactkeeper.intent.strength.leaving import keeps_quiet
 from pactkeeper.intent.strength.program import YIELDED, Attempt, Bind, Block, Catch, Leave, Parameter, Routine
-from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, substitute
+from pactkeeper.intent.strength.substitution import substitute
+from pactkeeper.intent.strength.terms import TEST_SIDE, last_name
 from pactkeeper.repo.languages.python.claims.contexts import WATCHERS
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of

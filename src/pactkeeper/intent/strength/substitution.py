@@ -1,0 +1,209 @@
+"""Terms with the values of their names in place, in one canonical spelling."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Subscript,
+    Value,
+    children,
+    size,
+)
+from pactkeeper.intent.strength.folding import is_spread, is_written_out, numbers_of, truth_of, written_out
+from pactkeeper.intent.strength.joining import joined_place
+from pactkeeper.intent.strength.literals import (
+    MOST_NUMBERS,
+    of_attribute,
+    of_call,
+    of_operation,
+    of_subscript,
+    of_value,
+)
+from pactkeeper.intent.strength.terms import digest, last_name, rebuilt, root
+
+_MAX_SIZE: Final = 160
+_GIVEN: Final[tuple[Expression, ...]] = (Name("given·0"), Name("given·1"))  # a member and its index, for a function
+_WORDS: Final = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
+
+Environment = Mapping[Expression, Expression]
+
+
+def substitute(one: Expression, held: Environment) -> Expression:
+    """Replace names (and attributes of `self`) with their values; a term that grows too large becomes a digest."""
+    found = _substituted(one, held)
+    return found if found is one or size(found) <= _MAX_SIZE else digest(found)
+
+
+def filled_in(held: Environment, row: Environment) -> dict[Expression, Expression]:
+    """Substitute names with a row's values in everything held; what mentions none of them is only computed once."""
+    return {key: _spelled(one) if _words(one).isdisjoint(row) else substitute(one, row) for key, one in held.items()}
+
+
+@lru_cache(maxsize=4_096)
+def _spelled(one: Expression) -> Expression:
+    return substitute(one, {})
+
+
+@lru_cache(maxsize=4_096)
+def _words(one: Expression) -> frozenset[Expression]:
+    """Return the names in a term, and the words of its parts that are source text."""
+    if isinstance(one, Opaque):
+        return frozenset(map(Name, _WORDS.findall(one.text)))
+    return frozenset([one]) if isinstance(one, Name) else frozenset().union(*map(_words, children(one)))
+
+
+def _substituted(one: Expression, held: Environment) -> Expression:
+    match one:
+        case Name():
+            return held.get(one, one)
+        case Attribute() | Subscript() if isinstance(root(one), Name) and one in held:
+            return held[one]
+        case Value():
+            return of_value(one)
+        case Opaque():
+            return _opaque(one, held)
+        case Operation(operator="each", operands=(_, _, _, *_)):
+            return _each(one, held)
+    made = simplified(rebuilt(one, lambda part: _substituted(part, held)))
+    placed = made is not one and isinstance(made, Attribute) and isinstance(root(made), Name)
+    return held.get(made, made) if placed else made
+
+
+def _opaque(one: Opaque, held: Environment) -> Expression:
+    """Normalise source text without its own form: words become their values, so that renaming changes nothing."""
+
+    def word(found: re.Match[str]) -> str:
+        value = held.get(Name(found[0]))
+        return found[0] if value is None else _word_for(value)
+
+    return Opaque(_WORDS.sub(word, " ".join(one.text.split())))
+
+
+@lru_cache(maxsize=4_096)
+def _word_for(value: Expression) -> str:
+    if isinstance(value, Name):
+        return value.name
+    return f"‹{hashlib.sha256(repr(value).encode()).hexdigest()[:8]}›"
+
+
+def _each(one: Operation, held: Environment) -> Expression:
+    """Substitute in a comprehension, giving its variable the same name whatever the source calls it."""
+    element, variable, over, *conditions = one.operands
+    depth = sum(1 for key in held.values() if isinstance(key, Name) and key.name.startswith("each·"))
+    inner = dict(held)
+    inner.update((name, Name(f"each·{depth + at}")) for at, name in enumerate(_leaves(variable)))
+    made, name, *filters = (_substituted(part, inner) for part in (element, variable, *conditions))
+    return Operation("each", (made, name, _substituted(over, held), *filters))
+
+
+def _leaves(one: Expression) -> list[Name]:
+    return [one] if isinstance(one, Name) else [leaf for part in children(one) for leaf in _leaves(part)]
+
+
+def simplified(one: Expression) -> Expression:
+    """Return a term in its canonical spelling: numbers, members of literals, joined text."""
+    form = _FORMS.get(type(one))
+    return one if form is None else form(one)
+
+
+def _collection(one: Collection) -> Expression:
+    if one.kind == "mapping" or not any(map(is_spread, one.items)):
+        return one
+    items = tuple(map(_spread, one.items))
+    return Collection(one.kind, tuple(written_out(items))) if any(map(is_written_out, items)) else one
+
+
+def _spread(one: Expression) -> Expression:
+    """Return `*(f(x) for x in [1, 2])` as `*[f(1), f(2)]`, and `*range(2)` as `*[0, 1]`; any other term as it is."""
+    if not isinstance(one, Operation) or one.operator != "spread":
+        return one
+    return Operation("spread", (numbers_of(members(one.operands[0]), most=MOST_NUMBERS),))
+
+
+def _call(one: Call) -> Expression:
+    given = one.arguments
+    listed = [members(each.value) for each in given]
+    if any(made is not each.value for made, each in zip(listed, given, strict=True)):
+        return Call(one.function, tuple(Argument(made, each.name) for made, each in zip(listed, given, strict=True)))
+    if any(map(is_written_out, listed)):
+        spread = (Argument(value, each.name) for each in given for value in written_out((each.value,)))
+        return Call(one.function, tuple(spread))
+    if given and given[-1].name is None and isinstance(given[-1].value, Value) and given[-1].value.kind == "undefined":
+        return Call(one.function, given[:-1])
+    if last_name(one) == "fileURLToPath" and len(given) == 1:
+        return given[0].value
+    return _evaluated(one) or joined_place(one) or one
+
+
+def _evaluated(one: Call) -> Expression | None:
+    """Return what a call makes of literals, or of a function written out; None for any other call."""
+    match one.function, one.arguments:
+        case Attribute(Collection(kind="list") as over, "map"), (Argument(Operation("=>", operands)),):
+            return _mapped(over, operands)
+        case Attribute(Collection(kind="list") as over, "filter"), (Argument(Operation("=>", operands)),):
+            return _filtered(over, operands)
+        case Operation("=>", (Operation("given"), body)), ():
+            return body
+    return of_call(one)
+
+
+def members(one: Expression) -> Expression:
+    """Return the list that a comprehension over a literal list makes; any other term as it is."""
+    match one:
+        case Operation("each", (element, variable, Collection(kind="list" | "tuple", items=items))):
+            rows = [_taken_apart(variable, item) for item in items]
+            if not any(map(is_spread, items)) and None not in rows:
+                return Collection("list", tuple(substitute(element, row) for row in rows if row is not None))
+    return one
+
+
+def _taken_apart(variable: Expression, item: Expression) -> Environment | None:
+    """Return what the names of a loop hold for one member; None if its parts aren't written out."""
+    match variable, item:
+        case (Name(), _):
+            return {variable: item}
+        case (Collection(items=names), Collection(kind="list" | "tuple", items=parts)) if len(names) == len(parts):
+            rows = [_taken_apart(*pair) for pair in zip(names, parts, strict=True)]
+            return None if None in rows else {key: row[key] for row in rows if row is not None for key in row}
+    return None
+
+
+def _mapped(over: Collection, arrow: tuple[Expression, ...]) -> Collection | None:
+    """Return the list that `map` makes of a literal list with a function that is a single expression."""
+    match arrow:
+        case Operation("given", (Name("1" | "2"),)), element if not any(map(is_spread, over.items)):
+            rows = [(item, Value("number", str(at))) for at, item in enumerate(over.items)]
+            return Collection("list", tuple(substitute(element, dict(zip(_GIVEN, row, strict=True))) for row in rows))
+    return None
+
+
+def _filtered(over: Collection, arrow: tuple[Expression, ...]) -> Expression | None:
+    """Return what `filter` keeps of a literal list; None if that isn't known of each, or they are taken apart."""
+    asked = None if any(isinstance(item, Collection) for item in over.items) else _mapped(over, arrow)
+    known = [None] if asked is None else [truth_of(each) for each in asked.items]
+    if None in known:
+        return None
+    return Collection("list", tuple(item for item, kept in zip(over.items, known, strict=True) if kept))
+
+
+_FORMS: Final[Mapping[type, Callable[[Any], Expression]]] = {
+    Value: of_value,
+    Operation: of_operation,
+    Collection: _collection,
+    Attribute: of_attribute,
+    Subscript: of_subscript,
+    Call: _call,
+}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, children
-from pactkeeper.intent.strength.frames import swallows, unheard
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -21,6 +20,7 @@ from pactkeeper.intent.strength.program import (
     Within,
 )
 from pactkeeper.intent.strength.terms import last_name
+from pactkeeper.intent.strength.unfailing import swallows, unheard
 
 _COPYING = frozenset({"wraps", "update_wrapper"})  # what gives a wrapper the name of what it wraps
 

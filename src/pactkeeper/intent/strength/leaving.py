@@ -6,9 +6,9 @@ from typing import Final
 
 from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.folding import truth_of
-from pactkeeper.intent.strength.frames import swallows
 from pactkeeper.intent.strength.program import Block, Branch, Leave, Routine
 from pactkeeper.intent.strength.substitution import substitute
+from pactkeeper.intent.strength.unfailing import swallows
 
 _FAILURE: Final = Name("AssertionError")
 _RAISED: Final = Name("raised·")  # its value and its traceback

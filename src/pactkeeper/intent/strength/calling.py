@@ -1,0 +1,194 @@
+"""Symbolic execution of calls: those of the test side are run, all others are recorded."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Name,
+    Operation,
+    Value,
+)
+from pactkeeper.intent.strength.folding import written
+from pactkeeper.intent.strength.frames import (
+    Frame,
+    Place,
+    own_places,
+    parameters_of,
+    runs_elsewhere,
+    waited_for,
+)
+from pactkeeper.intent.strength.program import (
+    Act,
+    Block,
+    Program,
+    Routine,
+)
+from pactkeeper.intent.strength.record import Record
+from pactkeeper.intent.strength.substitution import substitute
+from pactkeeper.intent.strength.terms import has_call, rebuilt, terms_of
+
+DEEPEST: Final = 5  # calls inside of one another that are followed
+_ELSEWHERE: Final = "it runs in another thread or process, or when nothing waits for it"
+
+
+class Callee(NamedTuple):
+    """A function of the test side, with the frame around it whose names it sees."""
+
+    routine: Routine
+    home: Frame | None = None
+
+
+@dataclass(slots=True)
+class Calling(ABC):
+    """The calls of one test, which add to its `record`; `shared` is what all of its routines see."""
+
+    program: Program
+    record: Record
+    shared: dict[Expression, Expression]
+    closures: dict[Expression, Callee] = field(default_factory=dict)
+    tops: dict[int, Frame] = field(default_factory=dict)
+    running: set[tuple[str, object]] = field(default_factory=set)
+
+    @abstractmethod
+    def block(self, block: Block, frame: Frame, place: Place) -> bool:
+        """Run statements in order; True if the code after them is unreachable."""
+
+    def given(self, term: Expression, frame: Frame, place: Place) -> Expression:
+        """Replace every helper call in a term with its result; assertions made on the way count."""
+        self._references(term, frame, place)
+        return self.inlined(term, frame, place)
+
+    def inlined(self, term: Expression, frame: Frame, place: Place) -> Expression:
+        """Replace every helper call in a term with its result; functions that it hands on aren't run."""
+        if not has_call(term) or (isinstance(term, Operation) and term.operator == "each"):
+            return term
+        if not isinstance(term, Call):
+            return rebuilt(term, lambda part: self.inlined(part, frame, place))
+        waited = waited_for(term, frame)
+        made = rebuilt(frame.waiting.pop(waited, waited), lambda part: self.inlined(part, frame, place))
+        if not isinstance(made, Call):
+            return made
+        callee = self.callee(made, frame)
+        if callee is None or place.depth >= DEEPEST:
+            self.record.replacement(made, place)
+            return self._mapped(made, frame, place)
+        return self._run(callee, substitute(made, frame.held), place.inside(callee.routine.name), frame) or made
+
+    def _mapped(self, made: Call, frame: Frame, place: Place) -> Expression:
+        """Return what a test-side function makes of each member of a literal list; any other call as it is."""
+        match made:
+            case (
+                Call(function=Attribute(value=value, name="map"), arguments=(Argument(value=Name() as function),))
+                | Call(function=Name(name="map"), arguments=(Argument(value=Name() as function), Argument(value=value)))
+            ):
+                members = written(substitute(value, frame.held))
+                if isinstance(members, tuple) and self.callee(Call(function), frame) is not None:
+                    calls = (Call(function, (Argument(member),)) for member in members)
+                    return Collection("list", tuple(self.inlined(each, frame, place) for each in calls))
+        return made
+
+    def act(self, one: Act, frame: Frame, place: Place) -> Expression | None:
+        """Run a call: a test-side helper is executed and its result returned, any other call is recorded."""
+        if not isinstance(one.call, Call):
+            self.record.act(substitute(self.given(one.call, frame, place), frame.held), place)
+            return None
+        waited = waited_for(one.call, frame)
+        waited = frame.waiting.pop(waited, waited)
+        callee = self.callee(waited, frame) if isinstance(waited, Call) else None
+        waited = waited if isinstance(waited, Call) else one.call
+        made = substitute(self._prepared(waited, callee, frame, place), frame.held)
+        self.record.replacement(made, place)
+        if callee is not None and place.depth < DEEPEST:
+            if callee.routine.asynchronous and not one.awaited and waited is one.call:
+                return None
+            return self._run(callee, made, place.inside(callee.routine.name, one.line, one.quote), frame)
+        if isinstance(made, Collection | Value):
+            return made  # `dict(a=1)` is a literal and does nothing
+        self.record.act(made, place)
+        frame.touch(one.call, made)
+        return made
+
+    def _prepared(self, call: Call, callee: Callee | None, frame: Frame, place: Place) -> Expression:
+        """Return a call with its arguments and receiver evaluated, where what it hands on runs."""
+        if callee is not None:
+            return rebuilt(call, lambda part: part if part is call.function else self.inlined(part, frame, place))
+        inside = place.swallowing(_ELSEWHERE) if self._runs_elsewhere(call, frame) else place
+        return rebuilt(call, lambda part: self.given(part, frame, inside))
+
+    def callee(self, call: Call, frame: Frame) -> Callee | None:
+        """Return the test-side function that a call runs; None if it runs anything else."""
+        name = call.function
+        held = frame.held.get(name, name)
+        if held in self.closures:
+            return self.closures[held]
+        if isinstance(name, Name) and name.name in frame.inner:
+            return Callee(frame.inner[name.name], frame)
+        if held not in {name, self.shared.get(name)}:
+            return None  # a parameter or a local shadows the file's function of that name
+        routine = frame.routine.lookup(name)
+        return None if routine is None else Callee(routine)
+
+    def _run(self, callee: Callee, made: Expression, place: Place, caller: Frame) -> Expression | None:
+        """Run a function, and return its result, or else the call if it asserts or calls anything."""
+        routine, home = callee
+        own = routine.name, routine.lookup
+        if own in self.running:
+            return None  # running it again adds nothing, and mutual recursion multiplies
+        self.running.add(own)
+        outer = Frame(routine) if home is None else Frame(routine, dict(home.held), dict(home.inner))
+        top = self.top(routine, place)
+        held = outer.held | top.held | own_places(caller.held) | parameters_of(routine, made)
+        inner = Frame(routine, held, outer.inner | top.inner)
+        before = self.record.extent
+        self.block(routine.body, inner, place)
+        caller.held.update(own_places(inner.held))
+        self.running.discard(own)
+        return self.escaped(inner.given, inner) or (None if self.record.extent == before else made)
+
+    def top(self, routine: Routine, place: Place) -> Frame:
+        """Return the values of top-level names in a routine's file, computed once because calls don't change them."""
+        known = self.tops.get(id(routine.constants))
+        if known is None:
+            known = self.tops[id(routine.constants)] = Frame(routine)
+            self.block(routine.constants, known, place)
+        return known
+
+    def escaped(self, given: Expression | None, frame: Frame) -> Expression | None:
+        """Return a function's result; a nested function is recorded with the names that it sees."""
+        if not isinstance(given, Name) or given.name not in frame.inner:
+            return given
+        escaped = Name(f"{frame.routine.name}.{given.name}")
+        self.closures[escaped] = Callee(frame.inner[given.name], frame)
+        return escaped
+
+    def _references(self, term: Expression, frame: Frame, place: Place) -> None:
+        """Run nested functions that are passed on or called inside a term at least once."""
+        parts = terms_of(term) if frame.inner else frozenset()
+        calls = [part for part in parts if isinstance(part, Call)]
+        passed = parts - {call.function for call in calls}
+        away = {each.value for call in calls if self._runs_elsewhere(call, frame) for each in call.arguments}
+        for name in [name for name in frame.inner if Name(name) in passed]:
+            routine = frame.inner.pop(name)
+            if place.depth < DEEPEST:
+                self.handed_on(routine, frame, place.swallowing(_ELSEWHERE) if Name(name) in away else place)
+            frame.inner[name] = routine
+
+    def _runs_elsewhere(self, call: Call, frame: Frame) -> bool:
+        return not self.program.script and runs_elsewhere(call, frame.routine)
+
+    def handed_on(self, routine: Routine, frame: Frame, place: Place) -> None:
+        """Run a nested function that something else calls, an unknown number of times."""
+        given: dict[Expression, Expression] = {
+            Name(one.name): Operation("given", (Name(str(at)),)) for at, one in enumerate(routine.parameters)
+        }
+        self.record.repeats += 1
+        self.block(routine.body, Frame(routine, {**frame.held, **given}, dict(frame.inner)), place.inside())
+        self.record.repeats -= 1

@@ -1,0 +1,147 @@
+"""What a test was seen to do while it was run symbolically."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from pactkeeper.intent.claims import Claim, Expression, Opaque, Operation
+from pactkeeper.intent.strength.conditions import as_skipped, marked
+from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
+from pactkeeper.intent.strength.faking import fixed_by, replaced_by
+from pactkeeper.intent.strength.frames import Place
+from pactkeeper.intent.strength.identity import Identities, without_identity
+from pactkeeper.intent.strength.program import Block, Check, Program, Skip, Within, has_more_rows
+from pactkeeper.intent.strength.substitution import Environment, substitute
+from pactkeeper.intent.strength.terms import last_name, negated_term
+from pactkeeper.intent.strength.unfailing import cannot_fail, writes_expected
+
+
+@dataclass(slots=True)
+class Record:
+    """What one test does, in order; `Strength` says what most of it is.
+
+    `moment` numbers what was done, `repeats` counts the loops and callbacks around what runs now. `writing` are calls
+    that write a file, each with its conditions and the number of the assertion at which their branch was left.
+    """
+
+    script: bool
+    facts: list[Fact] = field(default_factory=list)
+    dead: list[Dead] = field(default_factory=list)
+    skips: list[Skipped] = field(default_factory=list)
+    acts: list[Expression] = field(default_factory=list)
+    steps: list[Expression] = field(default_factory=list)
+    setup: list[Expression] = field(default_factory=list)
+    mocks: set[str] = field(default_factory=set)
+    fixed: set[str] = field(default_factory=set)
+    unread: list[str] = field(default_factory=list)
+    raised: list[Expression] = field(default_factory=list)
+    writing: dict[Expression, tuple[tuple[Expression, ...], int]] = field(default_factory=dict)
+    identities: Identities = field(default_factory=Identities)
+    moment: int = 1
+    repeats: int = 0
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How many assertions and calls were seen so far."""
+        return len(self.facts), len(self.acts)
+
+    def fact(self, claim: Claim, one: Check | Within, place: Place, held: Environment) -> None:
+        """Record a claim that a statement makes, as an assertion or as one that cannot fail."""
+        line, quote = place.line or one.line, place.quote or one.quote
+        own = () if claim.condition is None else (substitute(claim.condition, held),)
+        dead = place.swallowed or cannot_fail(claim)
+        if dead:
+            self.dead.append(Dead(dead, line, quote))
+        elif len(self.facts) < MOST_FACTS:
+            awaited = one.awaited if isinstance(one, Check) else True
+            moment = 0 if self.repeats else self.moment
+            conditions = (*place.conditions, *own)
+            self.facts.append(
+                Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, self.script, moment)
+            )
+        else:
+            self.unread.append(TOO_MANY)
+
+    def act(self, call: Expression, place: Place) -> None:
+        """Record a call of something else than the test side, and what it marks the test with."""
+        mark = marked(call)
+        if mark is not None:
+            where = place.conditions if mark.condition is None else (*place.conditions, mark.condition)
+            condition = None if not where else where[0] if len(where) == 1 else Operation("and", where)
+            self.skip(replace(mark, condition=condition, line=place.line))
+        self.acts.append(call)
+        self.moment += 1
+        if last_name(call).casefold().startswith("write"):
+            self.writing[call] = place.conditions, MOST_FACTS
+        if place.fixture:
+            self.setup.append(call)
+        elif not place.depth:
+            self.steps.append(call)
+
+    def skip(self, skip: Skip) -> None:
+        """Record a skip, unless it applies nowhere."""
+        found = as_skipped(skip)
+        if found is not None:
+            self.skips.append(found)
+
+    def replacement(self, made: Expression, place: Place) -> None:
+        """Record what a call replaces with a fake; in a fixture also the constant that it sets."""
+        self.mocks |= replaced_by(made)
+        self.fixed |= fixed_by(made) if place.fixture else frozenset()
+
+    def unreached(self, block: Block) -> None:
+        """Record the assertions of a block that nothing reaches."""
+        checks = (statement for statement in block if isinstance(statement, Check))
+        self.dead.extend(Dead("nothing reaches it", one.line, one.quote) for one in checks)
+
+    def left(self, earlier: set[Expression]) -> None:
+        """Record that what was written since then was written in a branch that ends here."""
+        for one in self.writing.keys() - earlier:
+            self.writing[one] = self.writing[one][0], len(self.facts)
+
+    def without_self_written(self) -> None:
+        """Move assertions that compare what the test itself writes into a file with that file to what can't fail."""
+        kept: list[Fact] = []
+        for at, fact in enumerate(self.facts):
+            against = {negated_term(one) for one in fact.conditions}
+            writing = [one for one, (under, end) in self.writing.items() if at < end and against.isdisjoint(under)]
+            if writing and writes_expected(fact.claim, writing):
+                self.dead.append(Dead("the test writes the file that it compares with", fact.line, fact.quote))
+            else:
+                kept.append(fact)
+        self.facts = kept
+
+    def inherit(self, other: Strength, place: str) -> None:
+        """Add what the test notices only where another class runs it, and what keeps it from running there."""
+        known, skipped = set(self.facts), set(self.skips)
+        self.facts += dict.fromkeys(fact for fact in other.facts if fact not in known) if other.runs else ()
+        self.acts += other.acts if other.runs else ()
+        for skip in other.skips:
+            if skip not in skipped and (skip.kind == "xfail" or not skip.always):
+                where = Operation("and", (Opaque(place), skip.condition)) if skip.condition else Opaque(place)
+                self.skips.append(replace(skip, always=False, condition=where))
+
+    def strength(self, program: Program, rows: int) -> Strength:
+        """Return the strength of the test that was seen to do this in a number of rows."""
+        more = [MORE_ROWS] if has_more_rows(program.tables) else []
+        return Strength(
+            facts=tuple(self.identities.told_apart(self.facts)),
+            dead=tuple(self.dead),
+            skips=tuple(dict.fromkeys(self.skips)),
+            acts=() if program.muted else _each_once(self.acts),
+            steps=_each_once(self.steps),
+            setup=_each_once(self.setup),
+            mocks=tuple(sorted(self.mocks)),
+            doubles=program.doubles,
+            fixed=tuple(sorted(self.fixed)),
+            sources=program.sources,
+            rows=rows,
+            tries=program.tries,
+            unread=tuple(dict.fromkeys([*program.unread, *self.unread, *more])),
+            judge=program.judge,
+        )
+
+
+def _each_once(acts: Iterable[Expression]) -> tuple[Expression, ...]:
+    return tuple(dict.fromkeys(map(without_identity, acts)))

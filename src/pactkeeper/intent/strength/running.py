@@ -1,0 +1,295 @@
+"""Symbolic execution of statements: which assertions are reached, about what, and under which conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Operation,
+    Value,
+)
+from pactkeeper.intent.strength.calling import Calling
+from pactkeeper.intent.strength.canonical import claim_with
+from pactkeeper.intent.strength.conditions import settled
+from pactkeeper.intent.strength.endings import (
+    QUIETLY,
+    always_fails,
+    broken_off,
+    ending,
+    left_early,
+    only_skip,
+    unless_raised,
+)
+from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
+from pactkeeper.intent.strength.frames import (
+    Frame,
+    Place,
+    bind_each,
+    either,
+    is_foreign,
+    is_own,
+    members_of,
+    names_in,
+    only_names,
+    resized,
+)
+from pactkeeper.intent.strength.program import (
+    MOST_ROWS,
+    YIELDED,
+    Act,
+    Attempt,
+    Bind,
+    Block,
+    Branch,
+    Check,
+    Define,
+    Leave,
+    Loop,
+    Routine,
+    Skip,
+    Statement,
+    Within,
+)
+from pactkeeper.intent.strength.relations import member_by_member
+from pactkeeper.intent.strength.substitution import substitute
+from pactkeeper.intent.strength.terms import RAISE, negated_term
+from pactkeeper.intent.strength.unfailing import evaluated, is_of_the_language, read_too_early, swallows, unheard
+
+_FAILURE: Final = Claim("satisfies", Value("boolean", "False"))
+_OWN_ERROR: Final = "the test itself makes the error that it expects"
+
+
+@dataclass(eq=False, slots=True)
+class _Body:
+    """The body of a `with`, to be run where the function of its helper yields; `running` is what it was found in."""
+
+    block: Block
+    routine: Routine | None
+    frame: Frame
+    place: Place
+    running: frozenset[tuple[str, object]]
+
+
+@dataclass(slots=True)
+class Run(Calling):
+    """The statements of a test's routines, run one after the other; `bodies` are those of `with` that still wait."""
+
+    bodies: list[_Body] = field(default_factory=list)
+
+    def block(self, block: Block, frame: Frame, place: Place) -> bool:
+        """Run statements in order; True if the code after them is unreachable."""
+        for at, statement in enumerate(block):
+            if self._statement(statement, frame, place):
+                self.record.unreached(block[at + 1 :])
+                return True
+            left = left_early(statement)
+            if left is not None and truth_of(substitute(left, frame.held)) is None:
+                place = place.under(substitute(left, frame.held))
+        return False
+
+    def _statement(self, one: Statement, frame: Frame, place: Place) -> bool:
+        match one:
+            case Check():
+                self._check(one, frame, place)
+            case Bind():
+                self._bind(one, frame, place)
+            case Act():
+                return self._around(one, frame, place)
+            case Branch():
+                return self._branch(one, frame, place)
+            case Loop():
+                self._loop(one, frame, place)
+            case Attempt():
+                return self._attempt(one, frame, place)
+            case Within():
+                return self._within(one, frame, place)
+            case Leave():
+                return self._leave(one, frame, place)
+            case Define():
+                frame.inner[one.routine.name] = one.routine
+                frame.held[Name(one.routine.name)] = Name(one.routine.name)
+        return False
+
+    def _check(self, one: Check, frame: Frame, place: Place) -> None:
+        if not one.understood:
+            self.record.unread.append(f"line {one.line}: {one.quote}")
+        held = frame.filled() if self.record.acts else frame.held
+        for claim in one.claims:
+            for part in member_by_member(claim_with(self._claim(claim, frame, place), held)):
+                self.record.fact(part, one, place, frame.held)
+
+    def _claim(self, claim: Claim, frame: Frame, place: Place) -> Claim:
+        """Return a claim with calls of test-side helpers replaced by their results."""
+        subject = self.given(claim.subject, frame, place)
+        return replace(claim, subject=subject, object=claim.object and self.given(claim.object, frame, place))
+
+    def _bind(self, one: Bind, frame: Frame, place: Place) -> None:
+        resized(one.target, one.value, frame)
+        if one.target == YIELDED and self.bodies and self.bodies[-1].routine is frame.routine:
+            self._inside(self.bodies.pop(), one.value, frame, place)
+            return
+        if one.target == YIELDED and one.value is None:
+            return
+        held = self._bound(one, frame, place)
+        target = one.target if isinstance(one.target, Name) else substitute(one.target, only_names(frame.held))
+        frame.alias(target, one.value)
+        if isinstance(target, Attribute) and one.value is not None and is_foreign(one.target, frame):
+            parts = (target.value, Value("string", target.name), one.value)
+            self.record.replacement(Call(Name("setattr"), tuple(map(Argument, parts))), place)
+        if not isinstance(target, Name):
+            self.record.moment += 1
+        if held is None:
+            earlier = frame.held.get(target)
+            held = Operation("changed", (earlier,) if earlier is not None else ())
+        if is_constant(held) and not is_own(one.target, frame):
+            held = Operation("stored", (held,))
+        makes = not place.depth and isinstance(one.value, Call)
+        frame.store(target, self.record.identities.of(target, held) if makes else held)
+
+    def _bound(self, one: Bind, frame: Frame, place: Place) -> Expression | None:
+        """Return the value that an assignment stores, or the call that waits for it; None if it is unknown."""
+        value = one.value
+        if value is None:
+            return None
+        if not isinstance(value, Call):
+            return substitute(self.given(value, frame, place), frame.held)
+        callee = None if one.awaited else self.callee(value, frame)
+        if callee is not None and callee.routine.asynchronous:
+            frame.waiting[one.target] = value
+            return value
+        return self.act(Act(value, 0), frame, place) or substitute(value, frame.held)
+
+    def _around(self, one: Act, frame: Frame, place: Place) -> bool:
+        """Run a call, and its body where it yields; a body that it never runs follows it."""
+        if not one.body:
+            self.act(one, frame, place)
+            return False
+        callee = self.callee(one.call, frame) if isinstance(one.call, Call) else None
+        body = _Body(one.body, callee and callee.routine, frame, place, frozenset(self.running))
+        self.bodies.append(body)
+        self.act(replace(one, awaited=True), frame, place)
+        if body not in self.bodies:
+            return False
+        self.bodies.remove(body)
+        return self.block(one.body, frame, place)
+
+    def _inside(self, body: _Body, given: Expression | None, frame: Frame, place: Place) -> None:
+        """Run the body of a `with` where its helper yields, in the place of the `with` as the helper narrows it."""
+        held = Value("none", "None") if given is None else self.given(given, frame, place)
+        body.frame.held[YIELDED] = substitute(held, frame.held)
+        running, self.running = self.running, set(body.running)
+        narrowed = replace(body.place, conditions=place.conditions, swallowed=place.swallowed)
+        self.block(body.block, body.frame, narrowed)
+        self.running = running
+
+    def _branch(self, one: Branch, frame: Frame, place: Place) -> bool:
+        condition = substitute(one.condition, frame.held)
+        known = settled(condition, self.program.skips)
+        if known is not None:
+            self.record.unreached(one.otherwise if known else one.then)
+            return self.block(one.then if known else one.otherwise, frame, place)
+        skipping = only_skip(one.then)
+        if skipping is not None and not one.otherwise:
+            self._skip(skipping, condition)
+            return False
+        before, written_before = dict(frame.held), set(self.record.writing)
+        first = self.block(one.then, frame, place.under(condition))
+        if first:
+            self.record.left(written_before)
+        after, frame.held = frame.held, before
+        second = self.block(one.otherwise, frame, place.under(negated_term(condition)))
+        frame.held = either(condition, after, frame.held, ends=(first, second))
+        return first and second
+
+    def _skip(self, leave: Leave, condition: Expression | None) -> None:
+        self.record.skip(Skip("xfail" if leave.kind == "xfail" else "skip", condition, line=leave.line))
+
+    def _loop(self, one: Loop, frame: Frame, place: Place) -> None:
+        over = None if one.over is None else members_of(substitute(one.over, frame.held))
+        if over is not None and is_empty(over):
+            self.record.unreached(one.body)
+            self.block(one.otherwise, frame, place)
+        elif isinstance(over, Collection) and over.kind != "mapping" and len(over.items) <= MOST_ROWS:
+            self._each(one, over.items, frame, place)
+        else:
+            self._once_for_all(one, over, frame, place)
+
+    def _each(self, one: Loop, items: Iterable[Expression], frame: Frame, place: Place) -> None:
+        """Run a loop's body for every item, until a `break` surely ends it."""
+        for item in items:
+            bind_each(one.variable, item, frame)
+            self.block(one.body, frame, place)
+            on = broken_off(one.body, frame)
+            goes_on = True if on is None else truth_of(on)
+            if goes_on is False:
+                return
+            place = place if goes_on or on is None else place.under(on)
+
+    def _once_for_all(self, one: Loop, over: Expression | None, frame: Frame, place: Place) -> None:
+        """Run a loop's body once, for any of its members."""
+        if over is not None and one.variable is not None:
+            for at, name in enumerate(names_in(one.variable)):
+                frame.held[name] = Operation("member", (over, Name(str(at))))
+        breaks = broken_off(one.body, frame) is not None
+        inner = place.under(Operation("before a break in", (over,))) if over is not None and breaks else place
+        self.record.repeats += 1
+        self.block(one.body, frame, inner)
+        self.record.repeats -= 1
+        self.block(one.otherwise, frame, place)
+
+    def _attempt(self, one: Attempt, frame: Frame, place: Place) -> bool:
+        heard = [catch.types for catch in one.catches if not always_fails(catch.body)]
+        drops = ending(one.final) in QUIETLY
+        outer = place.swallowing("the finally block leaves whatever was raised" if drops else "")
+        why = outer.swallowed or next(filter(None, map(swallows, heard)), "")
+        caught = [kind for types in heard for kind in types]
+        inner = place.under(unless_raised(caught)) if caught and not why else place.swallowing(why)
+        ended = self.block(one.body, frame, inner) or self.block(one.otherwise, frame, outer)
+        for catch in one.catches:
+            if not (len(catch.body) == 1 and always_fails(catch.body)):
+                self.block(catch.body, frame, outer.under(Operation("raised", catch.types)))
+        return self.block(one.final, frame, place) or (ended and all(ending(catch.body) for catch in one.catches))
+
+    def _within(self, one: Within, frame: Frame, place: Place) -> bool:
+        before, raised = len(self.record.acts), len(self.record.raised)
+        body, early = read_too_early(one)
+        self.record.unreached(early)
+        ended = self.block(body, frame, place.swallowing(unheard(one)))
+        bound = [substitute(each, frame.held) for each in map(evaluated, one.body) if each is not None]
+        acts = tuple(dict.fromkeys([*self.record.acts[before:], *bound]))
+        if not acts or ending(body) == "raise":
+            acts = (*acts, *dict.fromkeys(self.record.raised[raised:]))
+        made_by = acts[0] if len(acts) == 1 else Operation("watched", acts)
+        own_error = place.swallowing(_OWN_ERROR) if acts and all(map(is_of_the_language, acts)) else place
+        for claim in one.claims:
+            made = claim_with(claim, frame.held)
+            if made.relation == "warns" and made.subject == Value("none", "None"):
+                continue  # `pytest.warns(None)` accepts anything
+            logged = made.relation == "logs" and made.object is not None
+            if made.relation in {"raises", "warns", "logs", "completes"} and not logged:
+                made = replace(made, object=made_by)
+            self.record.fact(made, one, own_error if made.relation == "raises" else place, frame.held)
+        return ended and not one.claims and not one.suppresses
+
+    def _leave(self, one: Leave, frame: Frame, place: Place) -> bool:
+        if one.kind in {"skip", "xfail"}:
+            self._skip(one, place.conditions[-1] if place.conditions else None)
+        elif one.kind == "fail":
+            self.record.fact(
+                Claim("satisfies", Value("boolean", "False")), Check((), one.line, "fail"), place, frame.held
+            )
+        elif one.kind == "raise" and one.value is not None and not place.conditions:
+            self.record.raised.append(Operation(RAISE, (substitute(one.value, frame.held),)))
+        elif one.kind == "return" and one.value is not None:
+            given = self.act(Act(one.value, one.line), frame, place) if isinstance(one.value, Call) else None
+            frame.given = given or substitute(one.value, frame.held)
+        return True

@@ -1,0 +1,125 @@
+"""What cannot make a test fail: claims that always hold, and handlers that swallow a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Operation,
+    Raised,
+    Subscript,
+    Value,
+)
+from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
+from pactkeeper.intent.strength.frames import handed
+from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Within
+from pactkeeper.intent.strength.replaced import BUILTIN
+from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, parts_in, terms_of
+
+_CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
+_PLAIN: Final = frozenset({RAISE, "+", "-", "*", "/", "//", "%", "**", "==", "<", "<=", ">", ">=", "not"})
+
+
+def cannot_fail(claim: Claim) -> str:
+    """Return why a claim, or one of its alternatives, holds whatever the product does; "" if it can fail."""
+    every = (claim, *claim.alternatives)
+    if any(_constant(one) is True or _of_none(one) for one in every):
+        return "it holds whatever happens"
+    return "both sides are the same" if any(map(_is_of_itself, every)) else ""
+
+
+def _of_none(claim: Claim) -> bool:
+    """Whether it is about every member of something empty."""
+    return claim.each is not None and claim.each.kind == "every" and is_empty(claim.each.over)
+
+
+def _is_of_itself(claim: Claim) -> bool:
+    compares = claim.relation in {"equals", "same", "approximately"}
+    return compares and not claim.negated and claim.subject == claim.object
+
+
+def _constant(claim: Claim) -> bool | None:
+    """Whether a claim about constants holds; None if it is about more than constants."""
+    if not is_constant(claim.subject) or (claim.object is not None and not is_constant(claim.object)):
+        return None
+    if claim.relation in {"truthy", "satisfies", "falsy"}:
+        found = truth_of(claim.subject)
+        return None if found is None else (found is not (claim.relation == "falsy")) is not claim.negated
+    if claim.relation in {"equals", "same"}:
+        return (claim.subject == claim.object) is not claim.negated
+    return True if claim.relation != "raises" else None
+
+
+def writes_expected(claim: Claim, acts: Iterable[Expression]) -> bool:
+    """Whether one of a test's calls writes what a claim is about into the file that it is compared with."""
+    sides = (claim.subject, claim.object)
+    for one, other in (sides, sides[::-1]):
+        read = _touched_file(other, "read")
+        if one is not None and read and any(_touched_file(act, "write") & read and is_part(one, act) for act in acts):
+            return claim.relation in {"equals", "same", "contains"} and not claim.negated
+    return False
+
+
+def _touched_file(one: Expression | None, verb: str) -> frozenset[Expression]:
+    """Return the arguments and the receiver of calls that read or write a file, by the first word of their name."""
+    calls = (part for part in terms_of(one) if isinstance(part, Call)) if one is not None else ()
+    named = (call for call in calls if last_name(call.function).casefold().startswith(verb))
+    return frozenset(part for call in named for part in handed(call) if not isinstance(part, Value))
+
+
+def swallows(types: Iterable[Expression]) -> str:
+    """Return why a handler of these types hides a failure; "" if it hides none."""
+    listed = [item for kind in types for item in (kind.items if isinstance(kind, Collection) else (kind,))]
+    if not listed:
+        return "every exception around it is caught"
+    found = next((last_name(kind) for kind in listed if last_name(kind) in _CATCHES_ALL), "")
+    return f"{found} around it is caught" if found else ""
+
+
+def unheard(one: Within) -> str:
+    """Return why a failure inside the enclosing block goes unnoticed; "" if it does not."""
+    if one.suppresses:
+        return swallows(one.suppresses)
+    expected = any(claim.relation == "raises" and last_name(claim.subject) == "AssertionError" for claim in one.claims)
+    return "its failure is expected" if expected else ""
+
+
+def read_too_early(one: Within) -> tuple[Block, Block]:
+    """Separate the body from assertions about the very error that it has to raise first."""
+    expected = [claim.subject for claim in one.claims if claim.relation == "raises"]
+    early = tuple(each for each in one.body if isinstance(each, Check) and _reads_error(each, expected))
+    return tuple(each for each in one.body if each not in early), early
+
+
+def _reads_error(one: Check, errors: Sequence[Expression]) -> bool:
+    return any(isinstance(part, Raised) and part.error in errors for part in parts_in(*one.claims))
+
+
+def evaluated(one: Statement) -> Expression | None:
+    """What an assignment evaluates and may raise: its value, and setting the field or item that it is assigned to."""
+    if not isinstance(one, Bind) or one.value is None:
+        return None
+    if isinstance(one.target, Attribute | Subscript):
+        return Operation("set", (one.target, one.value))
+    return one.value if isinstance(one.value, Attribute | Call | Operation | Subscript) else None
+
+
+def is_of_the_language(act: Expression) -> bool:
+    """Whether only literals and the language's own names determine what an act does: `{}["a"]`, `raise KeyError()`."""
+    return all(map(_is_plain, terms_of(act)))
+
+
+def _is_plain(part: Expression) -> bool:
+    match part:
+        case Name(name):
+            return name in BUILTIN
+        case Operation(operator):
+            return operator in _PLAIN
+    return isinstance(part, Value | Collection | Call | Attribute | Subscript)

@@ -31,7 +31,7 @@ from pactkeeper.intent.strength.expected import plainly_same
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, rank
 from pactkeeper.intent.strength.identity import ANOTHER
 from pactkeeper.intent.strength.script import in_script, script_term
-from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE
+from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE, entries_of
 
 Kind = Literal[
     "deleted", "skipped", "hollow", "removed", "loosened", "conditional", "unawaited", "mocked", "expectation",
@@ -39,21 +39,10 @@ Kind = Literal[
 ]  # fmt: skip
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: Final[Mapping[Kind, Severity]] = {
-    "deleted": "error",
-    "skipped": "error",
-    "hollow": "error",
-    "removed": "error",
-    "loosened": "error",
-    "conditional": "error",
-    "unawaited": "error",
-    "mocked": "error",
-    "expectation": "warning",
-    "subject": "warning",
-    "changed": "warning",
-    "unread": "note",
-    "switched_off": "error",
-    "stronger": "note",
-}
+    "deleted": "error", "skipped": "error", "hollow": "error", "removed": "error", "loosened": "error",
+    "conditional": "error", "unawaited": "error", "mocked": "error", "expectation": "warning", "subject": "warning",
+    "changed": "warning", "unread": "note", "switched_off": "error", "stronger": "note",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +53,16 @@ class Paired:
     after: str
     old: Strength | None
     new: Strength | None
+
+    @property
+    def was(self) -> Strength:
+        """The earlier state; one that asserts nothing if there is none."""
+        return self.old or Strength()
+
+    @property
+    def now(self) -> Strength:
+        """The later state; one that asserts nothing if there is none."""
+        return self.new or Strength()
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,11 +282,10 @@ def _literal(value: Value) -> str:
 
 
 def _collection(one: Collection) -> str:
-    brackets = _BRACKETS[one.kind]
-    start, end = brackets[0], brackets[1]
+    start, end = tuple(_BRACKETS[one.kind])
     if one.kind == "mapping":
-        pairs = zip(one.items[::2], one.items[1::2], strict=False)
-        return start + ", ".join(f"{term_text(key)}: {term_text(value)}" for key, value in pairs) + end
+        entries = entries_of(one.items)
+        return start + ", ".join(f"{term_text(key)}: {term_text(value)}" for key, value in entries) + end
     return start + ", ".join(term_text(item) for item in one.items) + end
 
 

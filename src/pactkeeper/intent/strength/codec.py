@@ -254,21 +254,22 @@ def _read_argument(node: ast.expr) -> Argument:
 
 
 def _read_special(word: str, parts: list[ast.expr]) -> Expression:
-    if word == "name":
-        return Name(_text(parts[0]))
-    if word == "attribute":
-        return Attribute(_read(parts[0]), _text(parts[1]))
-    if word == "op":
-        return Operation(_text(parts[0]), tuple(map(_read, parts[1:])))
-    if word == "code":
-        return Opaque(_text(parts[0]))
-    if word == "raised":
-        return Raised(_read(parts[0]))
-    if word == "captured":
-        return Captured(_text(parts[0]))  # type: ignore[arg-type]  # written by this module
+    reader = _SPECIAL.get(word)
+    if reader is not None:
+        return reader(*parts)
     if word in {"set", "mapping"}:
         return Collection(word, tuple(map(_read, parts)))  # type: ignore[arg-type]  # one of two kinds
     return Value(word, _text(parts[0]))  # type: ignore[arg-type]  # the kinds of a value
+
+
+_SPECIAL: Final[Mapping[str, Callable[..., Expression]]] = {
+    "name": lambda name, *_: Name(_text(name)),
+    "attribute": lambda value, name, *_: Attribute(_read(value), _text(name)),
+    "op": lambda operator, *parts: Operation(_text(operator), tuple(map(_read, parts))),
+    "code": lambda text, *_: Opaque(_text(text)),
+    "raised": lambda error, *_: Raised(_read(error)),
+    "captured": lambda stream, *_: Captured(_text(stream)),  # type: ignore[arg-type]  # written by this module
+}
 
 
 def _text(node: ast.expr) -> str:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value
 from pactkeeper.intent.strength.facts import Skipped
-from pactkeeper.intent.strength.folding import truth_of, whole_of
+from pactkeeper.intent.strength.folding import COMPARISONS, joined_truth, truth_of, whole_of
 from pactkeeper.intent.strength.program import Skip
 from pactkeeper.intent.strength.terms import dotted, last_name, negated_term, terms_of
 
@@ -100,13 +100,7 @@ def _value(one: Expression, row: _Row) -> bool | None:
 
 def _operation(one: Operation, row: _Row) -> bool | None:
     if one.operator in {"not", "and", "or"}:
-        parts = [_value(part, row) for part in one.operands]
-        if one.operator == "not":
-            return None if parts[0] is None else not parts[0]
-        decided = one.operator == "or"
-        if decided in parts:
-            return decided
-        return None if None in parts else not decided
+        return joined_truth(one.operator, [_value(part, row) for part in one.operands])
     if len(one.operands) != _PAIR:
         return None
     left, right = one.operands
@@ -133,12 +127,8 @@ def _words(operator: str, word: str, right: Expression) -> bool | None:
 
 
 def _ordered(operator: str, left: object, right: object) -> bool | None:
-    if type(left) is not type(right):
-        return None
-    less, equal = left < right, left == right  # type: ignore[operator]  # both are strings or both are tuples
-    return {
-        "<": less, "<=": less or equal, ">": not (less or equal), ">=": not less, "==": equal, "!=": not equal,
-    }.get(operator)  # fmt: skip
+    comparison = COMPARISONS.get(operator)
+    return None if comparison is None or type(left) is not type(right) else comparison(left, right)
 
 
 def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> bool | None:

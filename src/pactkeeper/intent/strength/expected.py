@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Operation, Value
 from pactkeeper.intent.strength.folding import KINDS, is_constant, number_of, truth_of
-from pactkeeper.intent.strength.terms import last_name
+from pactkeeper.intent.strength.terms import entries_of, last_name
 
 _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
@@ -81,14 +81,14 @@ def has_parts(one: Expression | None, other: Expression | None) -> bool:
 
 
 def _has_entries(one: Collection, other: Collection) -> bool:
-    mine = list(zip(one.items[::2], one.items[1::2], strict=False))
+    mine = list(entries_of(one.items))
     return all(
-        any(key == name and (covers(value, wanted) or has_parts_of_mapping(value, wanted)) for name, value in mine)
-        for key, wanted in zip(other.items[::2], other.items[1::2], strict=False)
+        any(key == name and (covers(value, wanted) or _has_nested(value, wanted)) for name, value in mine)
+        for key, wanted in entries_of(other.items)
     )
 
 
-def has_parts_of_mapping(one: Expression, other: Expression) -> bool:
+def _has_nested(one: Expression, other: Expression) -> bool:
     """Whether a nested mapping has all entries of another one."""
     mappings = isinstance(one, Collection) and isinstance(other, Collection) and {one.kind, other.kind} == {"mapping"}
     return mappings and has_parts(one, other)
@@ -96,15 +96,10 @@ def has_parts_of_mapping(one: Expression, other: Expression) -> bool:
 
 def entailed(one: Claim, other: Claim) -> bool:
     """Whether `== value` entails the other claim."""
-    value, object_ = one.object, other.object
-    if value is None:
-        return False
-    if _is_wildcard(value):
-        return False
     answer = _EQUALS.get(other.relation)
-    if answer is None:
+    if one.object is None or _is_wildcard(one.object) or answer is None:
         return False
-    found = answer(value, object_, other)
+    found = answer(one.object, other.object, other)
     if found is None:  # equality with an unknown value entails what a looser relation says: it exists
         return other.negated is (other.relation in _NOTHING)
     return found is not other.negated

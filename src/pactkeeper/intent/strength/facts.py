@@ -309,10 +309,15 @@ def rank(claim: Claim) -> int:
     return min([found, *(rank(other) for other in claim.alternatives)])
 
 
+def as_firm(old: Claim, new: Claim) -> bool:
+    """Whether a claim pins down no less than another one, by its relation alone."""
+    return rank(new) >= rank(old)
+
+
 def loosened(old: Claim, new: Claim) -> bool:
     """Whether a claim about the same value, or about something made of it, plainly pins down less than before."""
     related = old.subject == new.subject or is_part(old.subject, new.subject)
-    return related and (rank(new) < rank(old) or (bool(new.alternatives) and not old.alternatives))
+    return related and (not as_firm(old, new) or (bool(new.alternatives) and not old.alternatives))
 
 
 def is_converted(old: Claim, new: Claim) -> bool:
@@ -335,7 +340,7 @@ def is_converted(old: Claim, new: Claim) -> bool:
         return replace(new, object=old.object) == old
     made = root(new.subject)
     whole = isinstance(made, Call) and made != root(old.subject) and is_part(old.subject, made)
-    return whole and rank(new) >= rank(old) and last_name(made) in WRITTEN_OUT
+    return whole and as_firm(old, new) and last_name(made) in WRITTEN_OUT
 
 
 def same_value(one: Expression, other: Expression) -> bool:

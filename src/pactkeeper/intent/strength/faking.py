@@ -22,38 +22,12 @@ from pactkeeper.intent.claims import (
 from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, rebuilt, terms_of
 
 _OVER: Final = 2  # the operand of a comprehension that it goes through
-_RECORDED: Final = frozenset(
-    {
-        "call_args",
-        "call_args_list",
-        "mock_calls",
-        "method_calls",
-        "await_args",
-        "await_args_list",
-        "call_count",
-        "calls",
-    }
-)
-_FAKES: Final = frozenset(
-    {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "createSpy", "fn", "mocked", "stub"}
-)
-_MOCKING: Final = frozenset(
-    {
-        "patch",
-        "object",
-        "setattr",
-        "replaceProperty",
-        "__setattr__",
-        "mock",
-        "doMock",
-        "setitem",
-        "multiple",
-        "unstable_mockModule",
-        "module",
-    }
-)
-
-
+_RECORDED: Final = frozenset({"call_args", "call_args_list", "mock_calls", "method_calls", "await_args",
+                              "await_args_list", "call_count", "calls"})  # fmt: skip
+_FAKES: Final = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "createSpy", "fn",
+                           "mocked", "stub"})  # fmt: skip
+_MOCKING: Final = frozenset({"patch", "object", "setattr", "replaceProperty", "__setattr__", "mock", "doMock",
+                             "setitem", "multiple", "unstable_mockModule", "module"})  # fmt: skip
 _LANGUAGE: Final = frozenset(
     {*sys.stdlib_module_names, *dir(builtins), "Date", "Math", "performance", "process", "console", "globalThis"}
 )

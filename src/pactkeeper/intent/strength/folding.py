@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
-from operator import add, mul, sub
-from typing import Final
+from operator import add, eq, ge, gt, le, lt, mul, ne, sub
+from typing import Any, Final
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -62,6 +62,9 @@ _PURE = frozenset({"not", "and", "or", "==", "!=", "<", "<=", ">", ">=", "+", "-
 _THROUGH = frozenset({"sorted", "reversed", "iter", "enumerate", "zip", "list", "tuple", "set", "frozenset"})
 _OF_ALL = frozenset({"items", "keys", "values", "entries", "map", "filter", "slice", "copy"})
 _SUMS: Final[Mapping[str, Callable[[float, float], float]]] = {"+": add, "-": sub, "*": mul}
+COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
+}  # fmt: skip
 _KNOWN = {"TYPE_CHECKING": False, "__debug__": True}
 
 
@@ -183,18 +186,21 @@ def _literal_truth(value: Value) -> bool | None:
 
 
 def _operation_truth(one: Operation) -> bool | None:
-    truths = [truth_of(part) for part in one.operands]
-    if one.operator == "not":
-        return None if truths[0] is None else not truths[0]
-    if one.operator == "and":
-        return False if False in truths else None if None in truths else True
-    if one.operator == "or":
-        return True if True in truths else None if None in truths else False
-    if len(one.operands) == _PAIR and one.operator in {"==", "!=", "<", "<=", ">", ">="}:
+    if one.operator in {"not", "and", "or"}:
+        return joined_truth(one.operator, list(map(truth_of, one.operands)))
+    if len(one.operands) == _PAIR and one.operator in COMPARISONS:
         return _compared(one.operator, *one.operands)
     if len(one.operands) == _PAIR and all(map(is_constant, one.operands)):
         return _contained(one.operator, *one.operands)
     return None
+
+
+def joined_truth(operator: str, truths: Sequence[bool | None]) -> bool | None:
+    """Return what `not`, `and` or `or` makes of truths; None if it depends on one that is unknown."""
+    if operator == "not":
+        return None if truths[0] is None else not truths[0]
+    decides = operator == "or"
+    return decides if decides in truths else None if None in truths else not decides
 
 
 def _contained(operator: str, left: Expression, right: Expression) -> bool | None:
@@ -209,10 +215,7 @@ def _contained(operator: str, left: Expression, right: Expression) -> bool | Non
 def _compared(operator: str, left: Expression, right: Expression) -> bool | None:
     one, other = _measure(left), _measure(right)
     if one is not None and other is not None:
-        return {
-            "==": one == other, "!=": one != other, "<": one < other,
-            "<=": one <= other, ">": one > other, ">=": one >= other,
-        }[operator]  # fmt: skip
+        return COMPARISONS[operator](one, other)
     if operator in {"==", "!="} and isinstance(left, Value) and isinstance(right, Value) and left.kind == right.kind:
         return (left.text == right.text) is (operator == "==")
     same = left == right and (is_constant(left) or (isinstance(left, Name) and "·" not in left.name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Value
-from pactkeeper.intent.strength.folding import truth_of
+from pactkeeper.intent.strength.folding import joined_truth, truth_of
 from pactkeeper.intent.strength.program import Block, Branch, Leave, Routine
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.unfailing import swallows
@@ -41,13 +41,8 @@ def _holds(one: Expression) -> bool | None:
     match one:
         case Name() if one in {_FAILURE, _RAISED}:
             return True
-        case Operation(operator="not", operands=(inner,)):
-            held = _holds(inner)
-            return None if held is None else not held
-        case Operation(operator="and" | "or" as operator, operands=parts):
-            held_ones = [_holds(part) for part in parts]
-            decides = operator == "or"
-            return decides if decides in held_ones else None if None in held_ones else not decides
+        case Operation(operator="not" | "and" | "or" as operator, operands=parts):
+            return joined_truth(operator, list(map(_holds, parts)))
         case Operation(operator=operator, operands=(left, right)) if operator in _EQUAL and left in {_FAILURE, _RAISED}:
             return (right == left) is _EQUAL[operator] if right in {_FAILURE, _NONE} else None
         case Call(

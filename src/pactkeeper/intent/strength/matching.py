@@ -47,19 +47,10 @@ class Match:
 
 def match_of(pair: Paired) -> Match:
     """Match the earlier assertions of one test with those of its later state."""
-    old = list(pair.old.facts) if pair.old is not None and pair.old.runs else []
-    new = list(pair.new.facts) if pair.new is not None and pair.new.runs else []
-    match = Match(pair)
-    by_fact: defaultdict[Fact, int] = defaultdict(int)
-    for fact in new:
-        by_fact[fact] += 1
-    rest = []
-    for fact in old:
-        if by_fact[fact]:
-            by_fact[fact] -= 1
-        else:
-            rest.append(fact)
-    match.gained = _left(_each_once(new), old)
+    old = pair.was.facts if pair.was.runs else ()
+    new = pair.now.facts if pair.now.runs else ()
+    match = Match(pair, gained=_left(_each_once(new), old))
+    rest = _left(old, new)
     fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(with_words(new))
     missing = Counter() if _has_fewer_rows(pair) else _missing(rest, old, every)
     for fact in rest:
@@ -68,13 +59,11 @@ def match_of(pair: Paired) -> Match:
             match.lost.append(fact)
             continue
         stronger = _implied_by(fact, fresh) or _implied_by(fact, every) or _implied_by(fact, worded)
-        if stronger is None and pair.new is not None and _still_done(fact, pair.new):
-            continue
-        if stronger is None:
+        if stronger is None and not _still_done(fact, pair.now):
             match.lost.append(fact)
-        elif stronger in match.gained and implies(fact, stronger):
+        elif stronger is not None and stronger in match.gained and implies(fact, stronger):
             match.gained.remove(stronger)  # the same in other words
-        elif stronger in match.gained:
+        elif stronger is not None and stronger in match.gained:
             match.tightened.append((fact, stronger))
     return match
 
@@ -106,13 +95,12 @@ def _missing(rest: Sequence[Fact], old: Sequence[Fact], later: BySubject) -> Cou
     return missing
 
 
-def _left(new: Sequence[Fact], old: Sequence[Fact]) -> list[Fact]:
-    counted: defaultdict[Fact, int] = defaultdict(int)
-    for fact in old:
-        counted[fact] += 1
+def _left(some: Iterable[Fact], others: Iterable[Fact]) -> list[Fact]:
+    """Return the facts that aren't among the others, each of which counts once."""
+    counted = Counter(others)
     left = []
-    for fact in new:
-        if counted[fact]:
+    for fact in some:
+        if counted[fact] > 0:
             counted[fact] -= 1
         else:
             left.append(fact)

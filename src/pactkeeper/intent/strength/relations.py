@@ -15,27 +15,24 @@ from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import last_name
 
+_UPPER: Final = frozenset({"less", "at_most"})
+_LOWER: Final = frozenset({"greater", "at_least"})
+_WIDENED: Final = frozenset({("at_most", "less"), ("at_least", "greater")})
+
 
 def _bounds(one: Claim, other: Claim) -> bool:
     """Whether a bound entails another claim: `> 5` entails `> 3`, `>= 5` and, for numbers, being true."""
     mine, theirs = number_of(one.object), number_of(other.object)
-    upper, lower = {"less", "at_most"}, {"greater", "at_least"}
+    pair = (one.relation, other.relation)
     if other.relation == "truthy" and mine is not None and not other.negated:
-        return one.relation in lower and (mine > 0 or (mine == 0 and one.relation == "greater"))
-    if (other.relation in {"none", "undefined"} and other.negated) or (
-        other.relation == "exists" and not other.negated
-    ):
+        return one.relation in _LOWER and (mine > 0 or (mine == 0 and one.relation == "greater"))
+    if other.relation in ({"none", "undefined"} if other.negated else {"exists"}):
         return True
     if mine is None or theirs is None or other.negated:
-        return one.object == other.object and (one.relation, other.relation) in {
-            ("less", "at_most"),
-            ("greater", "at_least"),
-        }
-    if one.relation in upper and other.relation in upper:
-        return mine < theirs or (mine == theirs and not (one.relation == "at_most" and other.relation == "less"))
-    if one.relation in lower and other.relation in lower:
-        return mine > theirs or (mine == theirs and not (one.relation == "at_least" and other.relation == "greater"))
-    return False
+        return one.object == other.object and pair in {("less", "at_most"), ("greater", "at_least")}
+    if mine == theirs:
+        return pair not in _WIDENED and (_UPPER.issuperset(pair) or _LOWER.issuperset(pair))
+    return (mine < theirs and _UPPER.issuperset(pair)) or (mine > theirs and _LOWER.issuperset(pair))
 
 
 def _present(*relations: str) -> Callable[[Claim, Claim], bool]:

@@ -71,10 +71,8 @@ def _mostly(wanted: frozenset[str], found: frozenset[str]) -> bool:
 
 def _name_words(name: str) -> frozenset[str]:
     """Return the meaningful words of a test's name: not `test`, `it` or `of`."""
-    return frozenset(word for word in re.split(r"[\W_]+", name.casefold()) if len(word) >= _TELLING) - {
-        "test",
-        "should",
-    }
+    words = (word for word in re.split(r"[\W_]+", name.casefold()) if len(word) >= _TELLING)
+    return frozenset(words) - {"test", "should"}
 
 
 def _value(fact: Fact) -> Expression:

@@ -7,11 +7,12 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
+from typing import Final
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Value, children
+from pactkeeper.intent.claims import Call, Claim, Name
 from pactkeeper.intent.strength.change import (
     Change,
     Paired,
@@ -20,23 +21,21 @@ from pactkeeper.intent.strength.change import (
     facet_change,
     shown,
     shown_skip,
-    term_text,
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import reads_environment
 from pactkeeper.intent.strength.covering import keeps
+from pactkeeper.intent.strength.doing import calls, replacements, setup, steps
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
-from pactkeeper.intent.strength.faking import of_the_language, replaced_by
-from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
 from pactkeeper.intent.strength.successors import like, say_less
-from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
+from pactkeeper.intent.strength.terms import parts_in, terms_of
 
 _CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
-_FORCE = {Value("string", "force"), Value("boolean", "true")}
+_AS_SKIPPED: Final = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}
 _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only calls
 
 
@@ -155,44 +154,43 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
     if pair.new is None:
         yield from _deleted(match, around)
         return
-    yield from _skips(pair, pair.old, pair.new)
+    yield from _skips(pair)
     if not pair.new.runs:
         return
-    if _became_hollow(pair.old, pair.new, match) and not (
-        pair.new.acts and (around.took_along(match.lost) or around.stirred(pair.old.acts))
-    ):
-        dead = pair.new.dead[0] if pair.new.dead else None
-        why = f": {dead.why}" if dead else ""
-        old = shown(pair.old.facts[0]) if pair.old.facts else "calls " + _names(pair.old.acts)
-        line = dead.line if dead else 0
-        yield change_of(
-            "hollow", pair, f"nothing is left that can fail{why}", old=old, new=dead.quote if dead else "", line=line
-        )
+    explained = pair.new.acts and (around.took_along(match.lost) or around.stirred(pair.old.acts))
+    if _became_hollow(match) and not explained:
+        yield _hollow(pair)
         return
     yield from losses_of(match, around)
-    yield from _rows(match, pair.old, pair.new, around)
-    yield from _steps(match, pair.old, pair.new, around)
-    yield from _setup(match, pair.old, pair.new)
-    yield from _tries(pair, pair.old, pair.new)
-    yield from _mocks(match, pair.old, pair.new, around)
-    yield from _judge(pair, pair.old, pair.new)
+    yield from _rows(match, around)
+    yield from steps(pair, around)
+    yield from setup(pair)
+    yield from _tries(pair)
+    yield from replacements(match, around)
+    yield from _judge(pair)
     yield from _gains(match)
-    yield from _unread(pair, pair.old, pair.new)
+    yield from _unread(pair)
 
 
-def _became_hollow(old: Strength, new: Strength, match: Match) -> bool:
+def _became_hollow(match: Match) -> bool:
+    old, new = match.pair.was, match.pair.now
     if old.facts:
         return not new.facts and not new.unread and bool(match.lost)
     return bool(old.acts) and not old.unread and new.hollow
 
 
-def _names(acts: Iterable[Expression]) -> str:
-    return ", ".join(dict.fromkeys(term_text(one) if changing(one) else last_name(one) or "…" for one in acts))
+def _hollow(pair: Paired) -> Change:
+    old = shown(pair.was.facts[0]) if pair.was.facts else calls(pair.was.acts)
+    message = "nothing is left that can fail"
+    if not pair.now.dead:
+        return change_of("hollow", pair, message, old=old)
+    dead = pair.now.dead[0]
+    return change_of("hollow", pair, f"{message}: {dead.why}", old=old, new=dead.quote, line=dead.line)
 
 
 def _deleted(match: Match, around: Around) -> Iterator[Change]:
-    pair, old = match.pair, match.pair.old
-    if old is None or not old.runs:
+    pair, old = match.pair, match.pair.was
+    if not old.runs:
         yield change_of("deleted", pair, "the test is gone; it did not run", severity="note")
         return
     if match.repeated:
@@ -208,7 +206,7 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
     if less and not match.lost:
         return
     first = next((fact for fact in match.lost if not fact.fixture), match.lost[0] if match.lost else None)
-    shown_first = shown(first) if first is not None else "calls " + _names(old.acts)
+    shown_first = shown(first) if first is not None else calls(old.acts)
     other = like(first, beside) if first is not None else None
     message, severity = _why_deleted(match, old, around)
     yield change_of("deleted", pair, message, old=shown_first, new=shown(other) if other else "", severity=severity)
@@ -241,22 +239,19 @@ def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -
     return "; code that it is named for changed along with it" if around.is_named(test) else ""
 
 
-def _skips(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
-    known = set(old.skips)
-    already = not old.runs
-    for skip in new.skips:
-        if (
-            skip in known
-            or already
-            or _is_known(skip, old.skips)
-            or (skip.kind == "xfail" and skip.strict and old.facts == new.facts and not skip.always)
-        ):
+def _skips(pair: Paired) -> Iterator[Change]:
+    old = pair.was
+    for skip in pair.now.skips if old.runs else ():
+        must_fail = skip.kind == "xfail" and skip.strict and old.facts == pair.now.facts and not skip.always
+        if must_fail or any(_same(skip, one) for one in old.skips):
             continue
-        verb = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}[skip.kind]
-        where = "" if skip.always else " under a condition"
-        sure = skip.always or _is_chosen(skip, old)
-        yield change_of("skipped", pair, f"{verb}{where} now", old="runs", new=shown_skip(skip), line=skip.line,
-                      severity="error" if sure else "warning")  # fmt: skip
+        message = f"{_AS_SKIPPED[skip.kind]}{'' if skip.always else ' under a condition'} now"
+        severity: Severity = "error" if skip.always or _is_chosen(skip, old) else "warning"
+        yield change_of("skipped", pair, message, old="runs", new=shown_skip(skip), line=skip.line, severity=severity)
+
+
+def _same(one: Skipped, other: Skipped) -> bool:
+    return (one.kind, one.condition, one.always) == (other.kind, other.condition, other.always)
 
 
 def _is_chosen(skip: Skipped, old: Strength) -> bool:
@@ -267,23 +262,20 @@ def _is_chosen(skip: Skipped, old: Strength) -> bool:
     return reads_environment(skip.condition) or not asked.isdisjoint({*old.acts, *parts_in(*map(_CLAIM, old.facts))})
 
 
-def _is_known(skip: Skipped, skips: Sequence[Skipped]) -> bool:
-    return any(one.kind == skip.kind and one.condition == skip.condition and one.always == skip.always for one in skips)
-
-
-def _tries(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+def _tries(pair: Paired) -> Iterator[Change]:
+    old, new = pair.was, pair.now
     if old.tries is not None and new.tries is not None and new.tries < old.tries:
         severity: Severity = "error" if new.tries * 2 < old.tries else "warning"
         yield change_of("loosened", pair, "it is tried with fewer examples", old=f"{old.tries} examples",
                       new=f"{new.tries} examples", severity=severity)  # fmt: skip
 
 
-def _rows(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
+def _rows(match: Match, around: Around) -> Iterator[Change]:
     """Yield a change for removed rows if the assertions are unchanged and no new test of the file may have them."""
-    taken = around.beside.get(match.pair.after.partition("::")[0])
+    pair, old, new = match.pair, match.pair.was, match.pair.now
     fewer = new.rows < old.rows and (new.rows > 1 or len(new.facts) < len(old.facts))
-    if fewer and not (match.lost or match.gained or taken):
-        yield fewer_rows(match.pair, old, new)
+    if fewer and not (match.lost or match.gained or around.beside.get(pair.after.partition("::")[0])):
+        yield fewer_rows(pair, old, new)
 
 
 def fewer_rows(pair: Paired, old: Strength, new: Strength) -> Change:
@@ -293,141 +285,29 @@ def fewer_rows(pair: Paired, old: Strength, new: Strength) -> Change:
     return change_of("loosened", pair, "rows of it are gone", old=rows[0], new=rows[1], severity=severity)
 
 
-def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
-    """Yield changes for steps a test no longer takes, although it asserts the same.
-
-    The steps could fail, or set up the case. Other steps in their place are noted if the product is unchanged: most are
-    the same case in other words.
-    """
-    only_less = set(new.steps) <= set(old.acts)
-    if old.steps == new.steps or old.facts != new.facts or not (only_less or not around.moving):
-        return
-    kept = parts_in(*(fact.claim for fact in new.facts)) | set(new.acts)
-    links = {link for one in kept for link in _links(one)}
-    kept |= {one for one in old.steps if _links(one) and _links(one) <= links}
-    gone = [one for one in old.steps if one not in kept and not replaced_by(one)]
-    sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
-    if sent:
-        message = "an event is sent where a user might not be able to act"
-        yield change_of("loosened", match.pair, message, old="calls " + _names(gone), new="calls " + _names(sent))
-    elif any(_is_undone(one, new.steps) for one in gone):
-        message = "a step of it changes its value in another way now, or not at all"
-        yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity="warning")
-    elif gone:
-        message = "a step of it is gone" if only_less else "a step of it is another one now"
-        severity: Severity = "warning" if only_less else "note"
-        yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity=severity)
-
-
-def _setup(match: Match, old: Strength, new: Strength) -> Iterator[Change]:
-    """Yield a note for a step of a fixture or hook that is not taken any more, although the test asserts the same."""
-    gone = [one for one in old.setup if one not in new.acts and not replaced_by(one)]
-    if old.facts != new.facts or old.setup == new.setup or not gone:
-        return
-    come = [one for one in new.setup if one not in old.acts]
-    message = "a step of its set-up is another one now" if come else "a step of its set-up is gone"
-    both = ["calls " + _written(some) if some else "" for some in (gone, come)]
-    yield change_of("subject", match.pair, message, old=both[0], new=both[1], severity="note")
-
-
-def _written(acts: Iterable[Expression]) -> str:
-    return ", ".join(map(term_text, acts))
-
-
-def _is_undone(step: Expression, steps: Sequence[Expression]) -> bool:
-    """Whether a step that changed a value is replaced by one that reads it, or changes it differently."""
-    target = children(step)[:1] if changing(step) else ()
-    others = [one for one in steps if one != step]
-    return bool(target) and any(one == target[0] or (changing(one) and children(one)[:1] == target) for one in others)
-
-
-def _links(step: Expression) -> set[tuple[Expression, str, tuple[Argument, ...]]]:
-    """Return what a chain of calls does to the first call's result, whether in one chain or several."""
-    calls = list(chain(step)) if isinstance(step, Call) else []
-    return {(calls[-1], last_name(one), one.arguments) for one in calls}
-
-
-def _receiver(step: Expression) -> Expression | None:
-    return step.function.value if isinstance(step, Call) and isinstance(step.function, Attribute) else None
-
-
-def _is_sent(step: Expression) -> bool:
-    """Whether a step on a page skips the checks that its element can be used."""
-    forced = any(set(part.items) >= _FORCE for part in terms_of(step) if isinstance(part, Collection))
-    return last_name(step) == "dispatchEvent" or forced
-
-
-def _mocks(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
-    """Yield a change if the test itself replaces something its assertions are about, or what it ran until now."""
-    pair = match.pair
-    parts = parts_in(*(fact.claim for fact in old.facts))
-    subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
-    later = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}
-    for name in sorted(subjects & later & set(new.doubles) - set(old.doubles)):
-        yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
-    known = {target.rpartition(".")[2] for target in old.mocks}  # whichever file it was imported from
-    own = frozenset().union(*map(replaced_by, new.steps))
-    for target in new.mocks:
-        name = target.rpartition(".")[2]
-        severity: Severity = "warning" if of_the_language(target) else "error"
-        if name in subjects - known:
-            message = f"it replaces {target!r}, which its assertions are about"
-            yield change_of("mocked", pair, message, new=target, severity=severity)
-        elif name not in known and target in new.fixed and target not in own and _is_of_module(target, new, subjects):
-            message = f"it sets {target!r}, a constant of what its assertions are about, to a value of its own"
-            yield change_of("mocked", pair, message, new=target)
-        elif name not in known and severity == "error":
-            message = _inside_the_product(target, name) or _part_of_subject(target, parts)
-            sole = not match.lost and set(old.acts) <= set(new.acts) and target in own
-            if not message and sole and around.files.asks(name):
-                message = f"it replaces {target!r}, which other tests assert of"
-            if message:
-                yield change_of("mocked", pair, message, new=target, severity="warning")
-
-
-def _judge(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+def _judge(pair: Paired) -> Iterator[Change]:
     """Yield a change if a function of the repository now decides whether an assertion fails."""
+    old, new = pair.was, pair.now
     if new.judge and not old.judge and old.facts:
         message = "its assertions are made by an `expect` of the repository's own, which may let anything pass"
         yield change_of("mocked", pair, message, new=f"expect of {new.judge}")
-
-
-def _inside_the_product(target: str, name: str) -> str:
-    """Return why a replacement is no boundary of the product but a part of it; "" if it may be a boundary."""
-    if name.isupper():
-        return f"it replaces the constant {target!r}, so that its own value is not tested"
-    private = name.startswith("_") and not name.endswith("__")
-    return f"it replaces the private {name!r}, a part of what it tests" if private else ""
-
-
-def _is_of_module(target: str, new: Strength, subjects: Container[str]) -> bool:
-    """Whether assertions are about something from the module that a constant belongs to."""
-    module = target.rpartition(".")[0].rpartition(".")[2]
-    places = (source.split(".") for source in new.sources)
-    return any(parts[-1] in subjects and module in parts[-2:-1] for parts in places)
-
-
-def _part_of_subject(target: str, parts: Iterable[Expression]) -> str:
-    """Return why a replacement is a part of what a test asserts of: it belongs to a class that the test makes."""
-    made = {last_name(part) for part in parts if isinstance(part, Call)}
-    owner = target.rpartition(".")[0].rpartition(".")[2]
-    return f"it replaces {target!r}, a part of what its assertions are about" if owner in made else ""
 
 
 def _gains(match: Match) -> Iterator[Change]:
     pair = match.pair
     for old, new in match.tightened[:1]:
         yield facet_change("stronger", pair, "an assertion says more", old, new)
-    if match.pair.old is not None and not match.lost and not match.tightened and match.gained:
+    if match.gained and not (match.lost or match.tightened):
         number = len(match.gained)
         words = "an assertion is new" if number == 1 else f"{number} assertions are new"
         yield change_of("stronger", pair, words, new=shown(match.gained[0]), line=match.gained[0].line)
-    for skip in match.pair.old.skips if match.pair.old is not None else ():
-        if skip.always and pair.new is not None and pair.new.runs:
+    for skip in pair.was.skips:
+        if skip.always and pair.now.runs:
             yield change_of("stronger", pair, "it runs again", old=shown_skip(skip), new="runs")
 
 
-def _unread(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+def _unread(pair: Paired) -> Iterator[Change]:
+    old, new = pair.was, pair.now
     fresh = [reason for reason in new.unread if reason not in old.unread]
     if fresh and len(new.unread) > len(old.unread):
         yield change_of("unread", pair, f"something could not be read: {fresh[0]}")

@@ -8,11 +8,11 @@ from pactkeeper.intent.strength.change import Change, Paired, Severity, facet_ch
 from pactkeeper.intent.strength.facts import (
     Fact,
     Strength,
+    as_firm,
     compare,
     is_converted,
     loosened,
     no_narrower,
-    rank,
     same_value,
 )
 from pactkeeper.intent.strength.matching import WATCHING
@@ -53,7 +53,7 @@ def _about_same(fact: Fact, other: Fact) -> bool:
 
 
 def _as_firm(fact: Fact, other: Fact) -> bool:
-    firm = rank(other.claim) >= rank(fact.claim) and compare(fact, other) != "weaker"
+    firm = as_firm(fact.claim, other.claim) and compare(fact, other) != "weaker"
     return firm and same_value(fact.claim.subject, other.claim.subject)
 
 

@@ -1,0 +1,285 @@
+"""The ways in which one assertion becomes another, the most certain explanation first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Raised
+from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, facet_change
+from pactkeeper.intent.strength.covering import keeps
+from pactkeeper.intent.strength.expected import is_object
+from pactkeeper.intent.strength.facts import (
+    Fact,
+    Strength,
+    as_firm,
+    claim_implies,
+    compare,
+    implies,
+    is_converted,
+    loosened,
+    no_narrower,
+    same_value,
+)
+from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
+from pactkeeper.intent.strength.folding import is_constant
+from pactkeeper.intent.strength.identity import only_in_identity
+from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
+from pactkeeper.intent.strength.matching import WATCHING
+from pactkeeper.intent.strength.relations import acts_of
+from pactkeeper.intent.strength.replaced import BUILTIN, called, pins
+from pactkeeper.intent.strength.terms import (
+    RAISE,
+    TEST_SIDE,
+    is_part,
+    last_name,
+    negated_term,
+    operator_of,
+    parts_in,
+    root,
+    terms_of,
+)
+
+Finder = Callable[[Fact, Fact, Paired], Change | None]
+_EQUAL: Final = frozenset({"equals", "same"})
+_PLANS: Final = frozenset({"assertions", "plan"})
+
+
+def is_plan(fact: Fact) -> bool:
+    """Whether it states how many assertions a test must make."""
+    return fact.claim.relation == "satisfies" and last_name(fact.claim.subject) in _PLANS
+
+
+def _thrown(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for an expected error that the test itself raises now, whatever the code under test does."""
+    one, two = fact.claim, other.claim
+    before, after = acts_of(one.object), acts_of(two.object)
+    anew = [act for act in after if act not in before]
+    if {one.relation, two.relation} != {"raises"} or not anew or not all(operator_of(act) == RAISE for act in anew):
+        return None
+    return facet_change("loosened", pair, "the test itself raises the error that it expects", fact, other)
+
+
+def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    if compare(fact, other) != "weaker":
+        return None
+    if fact.awaited and not other.awaited:
+        return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    if not no_narrower(other, fact):
+        return _under(fact, other, pair)
+    if _loses_identity(fact, other) and not is_object(fact.claim.object):
+        message = "an assertion says less, unless its value is a primitive: equal is not identical"
+        return facet_change("loosened", pair, message, fact, other, severity="warning")
+    return _says_less(fact, other, pair, proven=not _in_another_library(fact, other))
+
+
+def _loses_identity(fact: Fact, other: Fact) -> bool:
+    """Whether an assertion only says less if equal values may be different objects."""
+    one, two = (
+        replace(each, claim=replace(each.claim, relation="equals")) if each.claim.relation == "same" else each
+        for each in (fact, other)
+    )
+    return fact.claim.relation != other.claim.relation and implies(two, one)
+
+
+def _in_another_library(fact: Fact, other: Fact) -> bool:
+    """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
+    loose = replace(other.claim, alternatives=()) == fact.claim and len(other.claim.alternatives) == 1
+    return loose and fact.quote.partition(".")[0] != other.quote.partition(".")[0]
+
+
+def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    if no_narrower(other, fact) or not claim_implies(other.claim, fact.claim):
+        return None
+    if not no_narrower(fact, other):
+        return facet_change("changed", pair, "an assertion is made under another condition now", fact, other)
+    return _under(fact, other, pair)
+
+
+def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
+    """Build the change for an assertion under one more condition; rows that are not literal are unknown."""
+    unknown = any(operator_of(part) == "row" for one in other.conditions for part in terms_of(one))
+    fails = is_constant(fact.claim.subject)  # a branch that should never run: another branch beside it is no loss
+    severity: Severity = "warning" if fails or unknown or _in_both_arms(fact, other, pair) else "error"
+    return facet_change(
+        "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
+    )
+
+
+def _in_both_arms(fact: Fact, other: Fact, pair: Paired) -> bool:
+    """Whether the other arm of the new condition says the same of another value, or as much of the same one."""
+    more = [condition for condition in other.conditions if condition not in fact.conditions]
+    against = tuple(negated_term(one) if one in more else one for one in other.conditions)
+    arms = [one for one in _fresh(other, pair) if one.conditions == against] if len(more) == 1 else []
+    return any(_says_as_much(fact, one) for one in arms)
+
+
+def _says_as_much(fact: Fact, one: Fact) -> bool:
+    """Whether a fact says the same of another value, or as much of the same one."""
+    same = replace(one.claim, subject=fact.claim.subject) == fact.claim
+    return same or (one.claim.subject == fact.claim.subject and as_firm(fact.claim, one.claim))
+
+
+def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for the same property, tried with values drawn from elsewhere."""
+    if fact.claim == other.claim or without_draws(fact.claim) != without_draws(other.claim):
+        return None
+    width = compare_draws(fact.claim, other.claim)
+    if width == "stronger":
+        return facet_change("stronger", pair, "a property is tried with more values", fact, other)
+    kind: Kind = "loosened" if width == "weaker" else "changed"
+    return facet_change(kind, pair, "a property is tried with other values", fact, other)
+
+
+def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for another number of planned assertions; the actual number is counted from the assertions."""
+    one, two = fact.claim.subject, other.claim.subject
+    both = isinstance(one, Call) and isinstance(two, Call) and one.function == two.function
+    if not (both and is_plan(fact)):
+        return None
+    return facet_change("expectation", pair, "another number of assertions is expected", fact, other)
+
+
+def _wider(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for a builtin exception in place of the product's own: its base, if both tests pass."""
+    one, two = fact.claim, other.claim
+    raising = (one.relation, two.relation) == ("raises", "raises") and not (one.negated or two.negated)
+    builtin = last_name(two.subject) in BUILTIN and last_name(one.subject) not in BUILTIN
+    if not raising or not builtin or one.object != two.object or _pinned_anew(fact, other, pair):
+        return None
+    return facet_change("loosened", pair, "any error of a wider kind is expected now", fact, other)
+
+
+def _unsaid(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for an error of which nothing but its kind is expected any more."""
+    one, two = fact.claim, other.claim
+    if one.relation != "raises" or (two.relation, two.subject, two.negated) != (one.relation, one.subject, one.negated):
+        return None
+    if not one.qualifiers or two.qualifiers or _pinned_anew(fact, other, pair):
+        return None
+    return facet_change("loosened", pair, "nothing is expected of the error but its kind", fact, other)
+
+
+def _answered(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for a written expectation that the code under test now computes itself."""
+    one, two = fact.claim, other.claim
+    if one.subject != two.subject or not {one.relation, two.relation} <= _EQUAL or one.negated or two.negated:
+        return None
+    if one.object is None or two.object is None or not is_constant(one.object):
+        return None
+    if not _is_computed(two) or _pinned_anew(fact, other, pair):
+        return None
+    return facet_change("loosened", pair, "what is expected comes from the code under test now", fact, other)
+
+
+def _is_computed(claim: Claim) -> bool:
+    """Whether the code under test computes what a claim expects of it."""
+    asked = called(terms_of(root(claim.subject)))
+    return claim.object is not None and bool(asked) and asked <= called(terms_of(claim.object))
+
+
+def _worded(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for an expected error in the same words by another call."""
+    same = fact.claim.qualifiers == other.claim.qualifiers != ()
+    return _subject(fact, other, pair) if fact.claim.relation in WATCHING and same else None
+
+
+def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    one, two = fact.claim, other.claim
+    if one.subject != two.subject or one.relation != two.relation:
+        return None
+    if one.relation in WATCHING and one.qualifiers == two.qualifiers:
+        return None
+    if two.object is not None and is_constant(two.object) and _is_computed(one):
+        return facet_change("expectation", pair, "what is expected is written out now", fact, other, severity="note")
+    return facet_change("expectation", pair, "another result is expected", fact, other)
+
+
+def _as_exact(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change to a different claim about the same value that pins down no less."""
+    return _incomparable(fact, other, pair) if as_firm(fact.claim, other.claim) else None
+
+
+def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    crossed = (fact.claim.relation in WATCHING) is not (other.claim.relation in WATCHING)
+    if crossed or not loosened(fact.claim, other.claim):
+        return None
+    return _says_less(fact, other, pair, proven=no_narrower(fact, other))
+
+
+def _says_less(fact: Fact, other: Fact, pair: Paired, *, proven: bool) -> Change:
+    sure = proven and not (is_converted(fact.claim, other.claim) or _pinned_anew(fact, other, pair))
+    return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if sure else "warning")
+
+
+def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
+    """Whether another new assertion, beside the replacement, pins down as much of the same value."""
+    fresh = _fresh(other, pair)
+    if fact.claim.relation in WATCHING:
+        return any(pins(one) and _is_of_failure(fact.claim, one.claim.subject) for one in fresh)
+    firm = (one.claim for one in fresh if as_firm(fact.claim, one.claim))
+    return any(same_value(fact.claim.subject, one.subject) for one in firm)
+
+
+def _fresh(other: Fact, pair: Paired) -> list[Fact]:
+    """Return the new assertions of a test besides another one."""
+    known = {other, *pair.was.facts}
+    return [one for one in pair.now.facts if one not in known]
+
+
+def _is_of_failure(claim: Claim, subject: Expression) -> bool:
+    """Whether a subject is read from the error that a claim expects: `error.message`, or the same call's error."""
+    read = any(isinstance(part, Raised) and part.error == claim.subject for part in terms_of(subject))
+    run = claim.object
+    calls = [run, run.function] if isinstance(run, Call) and not run.arguments else [run]
+    return read or any(call is not None and is_part(call, subject) for call in calls)
+
+
+def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    one, two = fact.claim, other.claim
+    if (one.relation in WATCHING) is not (two.relation in WATCHING) or not same_value(one.subject, two.subject):
+        return None
+    if one.relation in WATCHING and two.relation == one.relation and one.qualifiers == two.qualifiers:
+        return None
+    if only_in_identity(one.subject, two.subject):
+        return None
+    computed = one.relation in _EQUAL and one.subject != two.subject and is_part(one.subject, two.subject)
+    told: Severity | None = "note" if keeps(fact, other, near=True) and not computed else None
+    message = "an assertion about the same value says something else"
+    return facet_change("changed", pair, message, fact, other, severity=told)
+
+
+def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    one, two = fact.claim, other.claim
+    alike = (one.relation, one.negated, one.object) == (two.relation, two.negated, two.object)
+    same = alike and set(one.qualifiers) <= set(two.qualifiers)
+    if one.relation in WATCHING and two.relation == one.relation:
+        same = one.subject == two.subject
+    if not same or only_in_identity(one.subject, two.subject):
+        return None
+    anew = not is_fake(one.subject) or (answers(two.subject) and not answers(one.subject))
+    anew = anew and not _is_used(two.subject, pair.was)
+    listens = without_fakes(two.subject) == one.subject
+    if one.relation != "has_type" and is_fake(two.subject) and anew and not listens:
+        told = "what is asserted is a fake's own answer" if answers(two.subject) else "a fake has a part in the answer"
+        severity: Severity = "error" if answers(two.subject) else "warning"
+        return facet_change("mocked", pair, told, fact, other, severity=severity)
+    message = "the same is asserted of something else"
+    if fact.awaited and not other.awaited:
+        return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    listens = listens and not changed_by(one) - changed_by(two)
+    sure = no_narrower(other, fact) and (listens or not other_input(one, two))
+    return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
+
+
+def _is_used(one: Expression, old: Strength) -> bool:
+    """Whether something of the test side that a term is read from was already there before."""
+    held = {part for part in terms_of(one) if isinstance(part, Attribute) and part.value == TEST_SIDE}
+    return bool(held) and held <= parts_in(*(fact.claim for fact in old.facts))
+
+
+FINDERS: Final[Sequence[Finder]] = (
+    _thrown, _weaker, _conditional, _drawn, _planned, _wider, _unsaid, _answered, _worded, _expectation, _as_exact,
+    _loosened, _incomparable, _subject,
+)  # fmt: skip

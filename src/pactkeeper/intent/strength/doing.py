@@ -1,0 +1,135 @@
+"""What a test does besides asserting: the steps that it takes, and what it replaces."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Final
+
+from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Value, children
+from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, term_text
+from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.faking import of_the_language, replaced_by
+from pactkeeper.intent.strength.frames import chain
+from pactkeeper.intent.strength.matching import Match
+from pactkeeper.intent.strength.replaced import Around
+from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
+
+_FORCE: Final = {Value("string", "force"), Value("boolean", "true")}
+
+
+def calls(acts: Iterable[Expression]) -> str:
+    """Return the names of what is called, to be shown."""
+    names = (term_text(one) if changing(one) else last_name(one) or "…" for one in acts)
+    return "calls " + ", ".join(dict.fromkeys(names))
+
+
+def steps(pair: Paired, around: Around) -> Iterator[Change]:
+    """Yield changes for steps a test no longer takes, although it asserts the same.
+
+    The steps could fail, or set up the case. Other steps in their place are noted if the product is unchanged: most are
+    the same case in other words.
+    """
+    old, new = pair.was, pair.now
+    only_less = set(new.steps) <= set(old.acts)
+    if old.steps == new.steps or old.facts != new.facts or not (only_less or not around.moving):
+        return
+    kept = parts_in(*(fact.claim for fact in new.facts)) | set(new.acts)
+    links = {link for one in kept for link in _links(one)}
+    kept |= {one for one in old.steps if _links(one) and _links(one) <= links}
+    gone = [one for one in old.steps if one not in kept and not replaced_by(one)]
+    sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
+    if sent:
+        message = "an event is sent where a user might not be able to act"
+        yield change_of("loosened", pair, message, old=calls(gone), new=calls(sent))
+    elif any(_is_undone(one, new.steps) for one in gone):
+        message = "a step of it changes its value in another way now, or not at all"
+        yield change_of("subject", pair, message, old=calls(gone), severity="warning")
+    elif gone:
+        message = "a step of it is gone" if only_less else "a step of it is another one now"
+        severity: Severity = "warning" if only_less else "note"
+        yield change_of("subject", pair, message, old=calls(gone), severity=severity)
+
+
+def setup(pair: Paired) -> Iterator[Change]:
+    """Yield a note for a step of a fixture or hook that is not taken any more, although the test asserts the same."""
+    old, new = pair.was, pair.now
+    gone = [one for one in old.setup if one not in new.acts and not replaced_by(one)]
+    if old.facts != new.facts or old.setup == new.setup or not gone:
+        return
+    come = [one for one in new.setup if one not in old.acts]
+    message = "a step of its set-up is another one now" if come else "a step of its set-up is gone"
+    both = ["calls " + ", ".join(map(term_text, some)) if some else "" for some in (gone, come)]
+    yield change_of("subject", pair, message, old=both[0], new=both[1], severity="note")
+
+
+def _is_undone(step: Expression, steps: Sequence[Expression]) -> bool:
+    """Whether a step that changed a value is replaced by one that reads it, or changes it differently."""
+    target = children(step)[:1] if changing(step) else ()
+    others = [one for one in steps if one != step]
+    return bool(target) and any(one == target[0] or (changing(one) and children(one)[:1] == target) for one in others)
+
+
+def _links(step: Expression) -> set[tuple[Expression, str, tuple[Argument, ...]]]:
+    """Return what a chain of calls does to the first call's result, whether in one chain or several."""
+    calls = list(chain(step)) if isinstance(step, Call) else []
+    return {(calls[-1], last_name(one), one.arguments) for one in calls}
+
+
+def _receiver(step: Expression) -> Expression | None:
+    return step.function.value if isinstance(step, Call) and isinstance(step.function, Attribute) else None
+
+
+def _is_sent(step: Expression) -> bool:
+    """Whether a step on a page skips the checks that its element can be used."""
+    forced = any(set(part.items) >= _FORCE for part in terms_of(step) if isinstance(part, Collection))
+    return last_name(step) == "dispatchEvent" or forced
+
+
+def replacements(match: Match, around: Around) -> Iterator[Change]:
+    """Yield a change if the test itself replaces something its assertions are about, or what it ran until now."""
+    pair, old, new = match.pair, match.pair.was, match.pair.now
+    parts = parts_in(*(fact.claim for fact in old.facts))
+    subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
+    later = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}
+    for name in sorted(subjects & later & set(new.doubles) - set(old.doubles)):
+        yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
+    known = {target.rpartition(".")[2] for target in old.mocks}  # whichever file it was imported from
+    own = frozenset().union(*map(replaced_by, new.steps))
+    for target in new.mocks:
+        name = target.rpartition(".")[2]
+        severity: Severity = "warning" if of_the_language(target) else "error"
+        if name in subjects - known:
+            message = f"it replaces {target!r}, which its assertions are about"
+            yield change_of("mocked", pair, message, new=target, severity=severity)
+        elif name not in known and target in new.fixed and target not in own and _is_of_module(target, new, subjects):
+            message = f"it sets {target!r}, a constant of what its assertions are about, to a value of its own"
+            yield change_of("mocked", pair, message, new=target)
+        elif name not in known and severity == "error":
+            message = _inside_the_product(target, name) or _part_of_subject(target, parts)
+            sole = not match.lost and set(old.acts) <= set(new.acts) and target in own
+            if not message and sole and around.files.asks(name):
+                message = f"it replaces {target!r}, which other tests assert of"
+            if message:
+                yield change_of("mocked", pair, message, new=target, severity="warning")
+
+
+def _inside_the_product(target: str, name: str) -> str:
+    """Return why a replacement is no boundary of the product but a part of it; "" if it may be a boundary."""
+    if name.isupper():
+        return f"it replaces the constant {target!r}, so that its own value is not tested"
+    private = name.startswith("_") and not name.endswith("__")
+    return f"it replaces the private {name!r}, a part of what it tests" if private else ""
+
+
+def _is_of_module(target: str, new: Strength, subjects: Container[str]) -> bool:
+    """Whether assertions are about something from the module that a constant belongs to."""
+    module = target.rpartition(".")[0].rpartition(".")[2]
+    places = (source.split(".") for source in new.sources)
+    return any(parts[-1] in subjects and module in parts[-2:-1] for parts in places)
+
+
+def _part_of_subject(target: str, parts: Iterable[Expression]) -> str:
+    """Return why a replacement is a part of what a test asserts of: it belongs to a class that the test makes."""
+    made = {last_name(part) for part in parts if isinstance(part, Call)}
+    owner = target.rpartition(".")[0].rpartition(".")[2]
+    return f"it replaces {target!r}, a part of what its assertions are about" if owner in made else ""

@@ -179,6 +179,7 @@ def run() -> None:
         code = _refused(error)
     except Exception as error:  # noqa: BLE001 - the outermost frame: a bug is reported as one, with its traceback
         code = _bug(error)
+    gc.freeze()  # the process ends, so there is no point in looking for cycles once more
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -98,8 +98,11 @@ def recover(world: World, lost: Mapping[str, Hidden], *, forget: bool = False) -
     gone = frozenset(name for one in wanted for name in one.atoms) if forget else frozenset()
     atoms = {name: atom for name, atom in world.pact.atoms.items() if name not in gone}
     pact = replace(world.pact, links=kept, atoms=atoms)
-    tests = tuple(lost[test.id].test if test.id in lost else test for test in world.scan.tests)
-    without = World.of(replace(world.scan, tests=tests), pact)
+    by_file = {
+        path: [lost[test.id].test if test.id in lost else test for test in tests]
+        for path, tests in world.scan.by_file.items()
+    }
+    without = World.of(replace(world.scan, by_file=by_file), pact)
     base = Proposer.of(without, threshold=f"{pact.settings.inference_threshold:.2f}", carrier=lambda _: "sidecar")
     doubts = Doubts.of(without, {})
     return tuple(_found(without, base, doubts, one) for one in wanted)

@@ -3,12 +3,12 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.intent.inference import Inference
-from pactkeeper.intent.tests import Annotation, Scan
+from pactkeeper.intent.tests import Annotation
 from pactkeeper.ledger.question import Answer
 from pactkeeper.reconcile.propose import Proposer
 from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import MOST_DOUBTS, Doubts, Inferred, realising, splitting
-from tests.reconcile.worlds import FILE, a_pact, a_test, an_atom
+from tests.reconcile.worlds import FILE, a_pact, a_scan, a_test, an_atom
 
 SHOWN = "The start page is shown."
 NAMED = (Annotation(("IA-1",), "comment", "test", 19),)
@@ -21,7 +21,7 @@ def said(world, name, intent, outcomes=(SHOWN,)):
 
 def a_world(*atoms, tests=1):
     found = tuple(a_test(f"test_{number}", body=f"b1:{number}", line=10 * number) for number in range(1, tests + 1))
-    return World.of(Scan(found, (), 1), a_pact(*atoms))
+    return World.of(a_scan(*found), a_pact(*atoms))
 
 
 def doubted(world, *inferred, answers=()):
@@ -56,7 +56,7 @@ def test_sentences_one_word_apart_are_doubted_and_other_values_are_not(intent, a
 def test_renamed_test_is_asked_about_the_atom_of_its_file_that_no_test_realises(origin, annotations, asked):
     atom = an_atom("IA-1", "A missing token is refused by the login.", outcomes=("A menu is shown.",), origin=origin)
     tests = (a_test("test_1", body="b1:1"), a_test("test_2", body="b1:2", line=20, annotations=annotations))
-    world = World.of(Scan(tests, (), 1), a_pact(atom))
+    world = World.of(a_scan(*tests), a_pact(atom))
     found = doubted(world, said(world, "test_1", "An absent token is rejected by the login."))
     assert [one.context["atom"] for one in found.doubts] == ["IA-1"] * asked
 

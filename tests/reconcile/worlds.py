@@ -60,7 +60,10 @@ def a_pact(*atoms, records=(), debt=None, committed=(), waivers=(), **settings):
 
 
 def a_scan(*tests, gaps=()):
-    return Scan(tuple(tests), tuple(gaps), len({test.file for test in tests}))
+    by_file: dict[str, list[Test]] = {}
+    for test in tests:
+        by_file.setdefault(test.file, []).append(test)
+    return Scan(by_file, tuple(gaps), len(by_file))
 
 
 def a_gap(file=FILE, reason="it cannot be parsed"):

@@ -1,5 +1,7 @@
 import random
 from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 
 import pytest
 from hypothesis import given
@@ -25,8 +27,9 @@ def a_test(file: str, name: str, body: str = "", *, suite: tuple[str, ...] = (),
 
 
 def scan(*tests: Test, gaps: tuple[Gap, ...] = ()) -> Scan:
-    ordered = sorted(tests, key=lambda test: (test.file, test.line, test.id))
-    return Scan(tests=tuple(ordered), gaps=gaps, files=len({test.file for test in tests}))
+    ordered = sorted(tests, key=attrgetter("file", "line", "id"))
+    by_file = {path: tuple(members) for path, members in groupby(ordered, attrgetter("file"))}
+    return Scan(by_file, gaps, len(by_file))
 
 
 A, B, C = a_test("f", "a"), a_test("f", "b"), a_test("f", "c")

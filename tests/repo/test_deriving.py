@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from pactkeeper.repo.cache import FileCache
+from pactkeeper.repo.delta import delta
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import commit, worktree
@@ -88,11 +89,15 @@ def repository(tmp_path) -> Repository:
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_a_derived_scan_equals_a_full_one(repository, edit):
+def test_a_derived_scan_equals_a_full_one(repository, tmp_path, edit):
     write(repository.root, EDITS[edit])
     before, after = (lambda: commit(repository, "HEAD")), (lambda: worktree(repository))
-    assert Discovery().scan_both(before(), after()) == (Discovery().scan(before()), Discovery().scan(after()))
-    assert Discovery().scan_both(after(), before()) == (Discovery().scan(after()), Discovery().scan(before()))
+    full = Discovery().scan(before()), Discovery().scan(after())
+    assert Discovery().scan_both(before(), after()) == full
+    assert Discovery().scan_both(after(), before()) == (full[1], full[0])
+    with FileCache(tmp_path / "cache", notice=pytest.fail) as cache:
+        Discovery(cache).scan(before())
+        assert Discovery(cache).scan_both(before(), after()) == full
 
 
 def test_only_what_a_change_affects_is_read_again(repository, tmp_path):
@@ -102,3 +107,12 @@ def test_only_what_a_change_affects_is_read_again(repository, tmp_path):
         cache.asked.clear()
         Discovery(cache).scan_both(commit(repository, "HEAD"), worktree(repository))
     assert set(cache.asked) == {"tests/test_alone.py", "tests/test_sums.py", "shop/sums.py"}
+
+
+def test_only_tests_of_files_that_differ_are_decoded(repository, tmp_path):
+    write(repository.root, EDITS["another test"])
+    with FileCache(tmp_path / "cache", notice=pytest.fail) as cache:
+        scans = Discovery(cache).scan_both(commit(repository, "HEAD"), worktree(repository))
+    assert delta(*scans).added == ("tests/test_alone.py::test_two",)
+    decoded = {path for scan in scans for path, tests in scan.by_file.items() if "_tests" in vars(tests)}
+    assert decoded == {"tests/test_alone.py"}

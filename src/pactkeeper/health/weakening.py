@@ -113,7 +113,7 @@ def _unlinked(
 def _of_file(path: str, before: CommitState, after: CommitState, *, protected: bool) -> Iterator[str]:
     if any(_declares(path, one.snapshot.folder) for one in (before, after)):
         yield f"a fix must not change what was declared or how it is judged; {_PERSON}"
-    if any(test.file == path for test in before.scan.tests):
+    if path in before.scan.by_file:
         if path in before.programs and path not in after.snapshot:
             yield "a check runs it, and it is gone"
         return

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from typing import ClassVar, Final, Literal, get_args
 
 Carrier = Literal["comment", "docstring", "marker", "tag", "sidecar"]
@@ -79,13 +81,27 @@ def hiding(gaps: Iterable[Gap]) -> frozenset[str]:
     return frozenset(gap.file for gap in gaps if not gap.bare)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scan:
-    """All tests of one snapshot in the order (file, line, id), and what could not be seen."""
+    """All tests of one snapshot by file, and what could not be seen; files are sorted, tests by line and id."""
 
-    tests: tuple[Test, ...]
+    by_file: Mapping[str, Collection[Test]]
     gaps: tuple[Gap, ...]
     files: int
+
+    @cached_property
+    def tests(self) -> tuple[Test, ...]:
+        """All tests in the order (file, line, id)."""
+        return tuple(chain.from_iterable(self.by_file.values()))
+
+    def within(self, files: Collection[str]) -> Scan:
+        """Keep only the tests of some files."""
+        return replace(self, by_file={path: tests for path, tests in self.by_file.items() if path in files})
+
+    def differing(self, other: Scan) -> frozenset[str]:
+        """Return the files whose tests are not the same in every respect."""
+        files = self.by_file.keys() | other.by_file.keys()
+        return frozenset(path for path in files if self.by_file.get(path) != other.by_file.get(path))
 
 
 _LETTERS: Final = {"\n": "n", "\r": "r", "\0": "0"}  # the letter after the backslash in their escapes

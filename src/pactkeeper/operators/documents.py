@@ -71,7 +71,7 @@ def get_test_analysis(
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     world = workspace.world(snapshot)
     tests = [entry.test for entry in named_tests(world, names, folder=workspace.folder)]
-    files = frozenset(test.file for test in world.scan.tests)
+    files = frozenset(world.scan.by_file)
     structure = workspace.structure(snapshot, world.pact)
     with documents(workspace, snapshot) as (searched, outlines):
         return tuple(contexts(Sources(outlines, files, searched, structure), tests, budget=budget))

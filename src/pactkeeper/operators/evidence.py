@@ -70,7 +70,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     found = reported(workspace, snapshot, scan, names)
     changed = () if commit is not None else changed_paths(workspace, names)
     edited = _edited_since(workspace, names, changed)
-    _refuse_other_code(edited - {test.file for test in scan.tests}, snapshot)
+    _refuse_other_code(edited - scan.by_file.keys(), snapshot)
     verdicts = found.outcomes.verdicts
     changed_later = {one.id for one in scan.tests if any(file in edited for file, _ in places_of(one))}
     late = [one for one in verdicts.values() if one.test in changed_later]

@@ -100,7 +100,7 @@ def _broken_support(workspace: Workspace, fix: Fix, paths: Collection[str]) -> f
     if not fix.good:
         return frozenset()
     before, good = workspace.snapshot(fix.task.commit), workspace.snapshot(fix.good)
-    tested = {test.file for test in workspace.scan(before, workspace.pact(before)).tests}
+    tested = workspace.scan(before, workspace.pact(before)).by_file
     changed = changed_paths(good, before)
     return frozenset(path for path in paths if path in changed and path in good and path not in tested)
 

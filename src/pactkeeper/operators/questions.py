@@ -102,7 +102,7 @@ def asked(workspace: Workspace, questions: Sequence[Question], *, budget: int = 
         return ()
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
-    files = frozenset(test.file for test in world.scan.tests)
+    files = frozenset(world.scan.by_file)
     structure = workspace.structure(snapshot, world.pact)
     with documents(workspace, snapshot) as (searched, outlines):
         sources = Sources(outlines, files, searched, structure)

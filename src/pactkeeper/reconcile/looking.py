@@ -107,7 +107,7 @@ def content_of(snapshot: Snapshot) -> str:
 def sources_of(ground: RepositoryGround, looked: Looked, structure: RepoStructure) -> Iterator[Sources]:
     """Index the documents of the current snapshot; unchanged ones are not read again."""
     outlines = Outlines(looked.snapshot, ground.cache, processes=default_processes())
-    files = frozenset(test.file for test in looked.world.scan.tests)
+    files = frozenset(looked.world.scan.by_file)
     exclude = looked.world.pact.settings.exclude
     with open_documents(outlines, ground.state, notice=ground.notice, exclude=exclude) as documents:
         yield Sources(outlines, files, documents, structure)

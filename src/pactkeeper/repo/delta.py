@@ -70,7 +70,9 @@ class Delta:
 
 def delta(before: Scan, after: Scan, renamed_files: Mapping[str, str] | None = None) -> Delta:
     """Compare two scans; `renamed_files` maps old paths to new ones."""
-    matching = _Matching(*_differing(before.tests, after.tests), renamed_files or {})
+    files = before.differing(after)
+    gone, new = before.within(files).tests, after.within(files).tests
+    matching = _Matching(*_differing(gone, new), renamed_files or {})
     matching.by_id()
     matching.by_renamed_file()
     matching.by_body()
@@ -80,7 +82,7 @@ def delta(before: Scan, after: Scan, renamed_files: Mapping[str, str] | None = N
 
 
 def _differing(before: Sequence[Test], after: Sequence[Test]) -> tuple[list[Test], list[Test]]:
-    """Return the tests of both scans without those that are the same in every respect, which are most of them."""
+    """Return both without the tests that are the same in every respect."""
     later = {test.id: test for test in after}
     gone = [test for test in before if (now := later.get(test.id)) is not test and now != test]
     same = {test.id for test in before} - {test.id for test in gone}
@@ -93,6 +95,7 @@ class _Matching:
     def __init__(self, before: Sequence[Test], after: Sequence[Test], renames: Mapping[str, str]) -> None:
         self.gone = {test.id: test for test in before}
         self.new = {test.id: test for test in after}
+        self.order = tuple(self.new)
         self.renames = renames
         self.pairs: list[Pair] = []
 
@@ -234,20 +237,22 @@ def _told(before: Scan, after: Scan, matching: _Matching, renames: Mapping[str, 
     changed = {new.id for gone, new in matching.pairs if (gone.body_hash, gone.helpers) != (new.body_hash, new.helpers)}
     steps = {new.id: (gone, new) for gone, new in matching.pairs if gone.id != new.id}
     moved = {name for name, (gone, new) in steps.items() if gone.name == new.name and _place(gone) != _place(new)}
-    suffixes = set(map(_suffix, {test.file for scan in (before, after) for test in scan.tests}))
+    suffixes = set(map(_suffix, before.by_file.keys() | after.by_file.keys()))
     hidden_after = _Hidden(after.gaps, before.gaps, suffixes)
     hidden_before = _Hidden(before.gaps, after.gaps, suffixes)
     origins = {new: old for old, new in renames.items()}
     lost = {test.id for test in matching.gone.values() if hidden_after.hides(test.file, renames.get(test.file))}
     unknown = {test.id for test in matching.new.values() if hidden_before.hides(test.file, origins.get(test.file))}
-    in_order = [test.id for test in after.tests]
     return Delta(
-        added=tuple(name for name in in_order if name in matching.new and name not in unknown),
-        modified=tuple(name for name in in_order if name in changed),
-        moved=tuple((steps[name][0].id, name) for name in in_order if name in moved),
-        renamed=tuple((steps[name][0].id, name) for name in in_order if name in steps and name not in moved),
+        added=tuple(name for name in matching.order if name in matching.new and name not in unknown),
+        modified=tuple(name for name in matching.order if name in changed),
+        moved=tuple((steps[name][0].id, name) for name in matching.order if name in moved),
+        renamed=tuple((steps[name][0].id, name) for name in matching.order if name in steps and name not in moved),
         deleted=tuple(name for name in matching.gone if name not in lost),
-        unseen=(*(name for name in matching.gone if name in lost), *(name for name in in_order if name in unknown)),
+        unseen=(
+            *(name for name in matching.gone if name in lost),
+            *(name for name in matching.order if name in unknown),
+        ),
         gaps=after.gaps,
     )
 
@@ -294,7 +299,7 @@ def delta_between(base: Snapshot, before: Scan, target: Snapshot, after: Scan) -
 
 def _only_in(snapshot: Snapshot, scan: Scan, *, other: Snapshot) -> dict[str, bytes]:
     """Return the contents of files with tests or gaps that the other snapshot does not have."""
-    files = {test.file for test in scan.tests} | {gap.file for gap in scan.gaps}
+    files = scan.by_file.keys() | {gap.file for gap in scan.gaps}
     paths = sorted(path for path in files if path in snapshot and path not in other)
     return {path: source for path, source in snapshot.read_many(paths) if source is not None}
 

@@ -49,7 +49,7 @@ def derived(known: Result, part: Result, snapshot: Snapshot, paths: Collection[s
     return replace(
         known,
         reads=reads_of(snapshot, reads),
-        tests=(*(test for test in known.tests if test.file not in paths), *part.tests),
+        by_file={**{path: tests for path, tests in known.by_file.items() if path not in paths}, **part.by_file},
         gaps=tuple(sorted({*(gap for gap in known.gaps if gap.file not in paths), *part.gaps})),
         rests=rests,
     )
@@ -57,9 +57,9 @@ def derived(known: Result, part: Result, snapshot: Snapshot, paths: Collection[s
 
 def _is_closed(known: Result, part: Result, paths: Collection[str]) -> bool:
     """Whether the affected files have tests as before, and neither give tests to other files nor take any of theirs."""
-    told = {test.file for test in known.tests} | {gap.file for gap in known.gaps}
-    tested = {test.file for test in part.tests}
-    were = {test.file for test in known.tests if test.file in paths}
+    told = known.by_file.keys() | {gap.file for gap in known.gaps}
+    tested = part.by_file.keys()
+    were = known.by_file.keys() & paths
     new = {gap.file for gap in set(part.gaps).difference(known.gaps)}
     used = {
         path

@@ -7,14 +7,15 @@ them. Whatever else an adapter read is recorded with the result and compared bef
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from itertools import count
+from functools import cache, cached_property
+from itertools import count, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper import __version__
-from pactkeeper.intent.patterns import matcher, path_filter
+from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache, Reads, reads_of, recall, store
 from pactkeeper.repo.languages import LANGUAGES, load
@@ -27,8 +28,6 @@ if TYPE_CHECKING:  # a scan whose result is cached loads nothing that reads or p
 
 _RESULTS: Final = "tests/2"
 _RESULTS_KEPT: Final = 18
-_DERIVED: Final = "tests-derived/2"  # cheap to make again, so they never displace the others
-_DERIVED_KEPT: Final = 6
 LONGEST_NAME: Final = 2_000  # characters of a test's name, including its suites
 _UNREAD: Final = "unread"  # used like a language name, for files of languages that are only counted
 # No test framework keeps settings in files of these kinds, so adding one changes no result.
@@ -37,15 +36,10 @@ _INERT: Final = (".md", ".rst", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg",
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which files' tests are wanted: `added` and `exclude` come from the settings, `only` from the command line.
-
-    `added` and `exclude` decide what is a candidate, in addition to the runners' own settings; `only` narrows the
-    result.
-    """
+    """What the pact's settings add to the runners' own: which files are candidates, and which are not."""
 
     added: Added = NOTHING_ADDED
     exclude: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +68,53 @@ class Discovery:
         unnameable = [gap for gap in snapshot.unnameable if _is_owned(gap.file, adapters)]
         excluded = matcher(self.selection.exclude)
         merged = _merged(results, (*unnameable, *snapshot.repositories))
-        wanted = replace(merged, gaps=tuple(gap for gap in merged.gaps if not excluded(gap.file)))
-        return _narrowed(wanted, adapters, self.selection.only)
+        return replace(merged, gaps=tuple(gap for gap in merged.gaps if not excluded(gap.file)))
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """Everything one language found in a snapshot; `reads` are the other files it read, with their identities.
 
-    `rests` says what each file's tests rest on, as `FactSource.rests` does.
+    `by_file` are the tests, encoded file by file. `rests` says what each file's tests rest on, as
+    `FactSource.rests` does.
     """
 
     reads: Reads
-    tests: tuple[Test, ...]
+    by_file: Mapping[str, bytes]
     gaps: tuple[Gap, ...]
     files: int
     rests: Mapping[str, tuple[str, ...]] | None = None
 
 
+@dataclass(frozen=True)
+class KeptTests(Collection[Test]):
+    """The tests of one file, decoded when one is asked for, and compared without that."""
+
+    encoded: bytes
+
+    @cached_property
+    def _tests(self) -> tuple[Test, ...]:
+        return _decoder()(self.encoded)
+
+    def __iter__(self) -> Iterator[Test]:
+        return iter(self._tests)
+
+    def __len__(self) -> int:
+        return len(self._tests)
+
+    def __contains__(self, one: object) -> bool:
+        return one in self._tests
+
+
+@cache
+def _decoder() -> Callable[[bytes], tuple[Test, ...]]:
+    import msgspec  # noqa: PLC0415 - only where there are tests
+
+    return msgspec.msgpack.Decoder(tuple[Test, ...]).decode
+
+
 _Known = tuple[Snapshot, Mapping[str, Result]]
-_NOTHING: Final = Result((), (), (), 0)
+_NOTHING: Final = Result((), {}, (), 0)
 # A result cached in another shape must never be decoded, so its field names are part of the key.
 _SHAPE: Final = tuple(name for shape in (Result, Test, Annotation, Gap) for name in (*shape.__match_args__, ""))
 
@@ -105,40 +126,26 @@ def _results(
     excluded = matcher(discovery.selection.exclude)
     owned[_UNREAD] = [path for path in owned[""] if is_unread(path) and not excluded(path)]
     keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in (*adapters, _UNREAD)}
-    kept = _recall(discovery, snapshot, keys)
+    wanted = {key: name for name, key in keys.items()}
+    stored = recall(discovery.cache, snapshot, space=_RESULTS, keys=list(wanted), shape=Result)
+    kept = {wanted[key]: result for key, result in stored.items()}
     missing = {name: adapter for name, adapter in adapters.items() if owned[name] and name not in kept}
     derived = _derive(discovery, snapshot, missing, owned=owned, known=known) if known is not None and missing else {}
     missing = {name: adapter for name, adapter in missing.items() if name not in derived}
     made = _make(discovery, snapshot, missing, owned=owned) if missing else {}
     if _UNREAD not in kept:
         made[_UNREAD] = _unread(discovery, snapshot, owned[_UNREAD])
-    if not snapshot.unstable:
-        _store(discovery, keys, made=made, derived=derived)
+    if made and not snapshot.unstable:  # what is derived is cheap to make again
+        results = [(keys[name], result) for name, result in made.items()]
+        store(discovery.cache, results, space=_RESULTS, keep=_RESULTS_KEPT)
     found = kept | derived | made
     return [found.get(name, _NOTHING) for name in keys]
-
-
-def _recall(discovery: Discovery, snapshot: Snapshot, keys: Mapping[str, str]) -> dict[str, Result]:
-    found: dict[str, Result] = {}
-    for space in (_RESULTS, _DERIVED):
-        wanted = {key: name for name, key in keys.items() if name not in found}
-        kept = recall(discovery.cache, snapshot, space=space, keys=list(wanted), shape=Result)
-        found.update((wanted[key], result) for key, result in kept.items())
-    return found
-
-
-def _store(
-    discovery: Discovery, keys: Mapping[str, str], *, made: Mapping[str, Result], derived: Mapping[str, Result]
-) -> None:
-    for results, space, keep in ((made, _RESULTS, _RESULTS_KEPT), (derived, _DERIVED, _DERIVED_KEPT)):
-        if results:
-            store(discovery.cache, [(keys[name], result) for name, result in results.items()], space=space, keep=keep)
 
 
 def _unread(discovery: Discovery, snapshot: Snapshot, paths: Sequence[str]) -> Result:
     from pactkeeper.repo.unseen import unread_tests  # noqa: PLC0415 - only needed when no result is in the cache
 
-    return Result((), (), unread_tests(snapshot, paths, discovery.cache), 0)
+    return Result((), {}, unread_tests(snapshot, paths, discovery.cache), 0)
 
 
 def _owned(adapters: dict[str, Language], paths: Sequence[str]) -> dict[str, list[str]]:
@@ -241,20 +248,28 @@ def _others(owned: Sequence[str], candidates: Sequence[str], selection: Selectio
 def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Sequence[str]) -> Result:
     from pactkeeper.repo.unseen import is_named, uncollected  # noqa: PLC0415 - only needed when no result is in the cache
 
-    tests, gaps = adapter.resolve(facts.task.configuration, facts)
+    resolved, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
-    gaps += uncollected(adapter, facts.task.configuration, facts.glimpses, {test.file for test in tests})
-    gaps += [_unnamed(test) for test in tests if len(test.id) - len(test.file) > LONGEST_NAME]
+    gaps += uncollected(adapter, facts.task.configuration, facts.glimpses, {test.file for test in resolved})
+    gaps += [_unnamed(test) for test in resolved if len(test.id) - len(test.file) > LONGEST_NAME]
+    tests, repeated = _told_apart(test for test in resolved if len(test.id) - len(test.file) <= LONGEST_NAME)
     snapshot = view.snapshot
     looked_at = {*candidates, *view.reads, *facts.wanted}
     unseen = (gap for gap in snapshot.gaps if gap.file in looked_at or (adapter.owns(gap.file) and is_named(gap.file)))
     return Result(
         reads=reads_of(snapshot, view.reads),
-        tests=tuple(test for test in tests if len(test.id) - len(test.file) <= LONGEST_NAME),
-        gaps=tuple(sorted({*gaps, *facts.task.configuration.gaps, *facts.gaps, *unseen})),
+        by_file=_by_file(tests),
+        gaps=tuple(sorted({*gaps, *repeated, *facts.task.configuration.gaps, *facts.gaps, *unseen})),
         files=len(facts.candidates),
         rests=None if facts.rests is None else {path: tuple(others) for path, others in facts.rests.items()},
     )
+
+
+def _by_file(tests: Iterable[Test]) -> Mapping[str, bytes]:
+    import msgspec  # noqa: PLC0415 - only needed when no result is in the cache
+
+    encode = msgspec.msgpack.Encoder().encode
+    return {path: encode(list(members)) for path, members in groupby(tests, attrgetter("file"))}
 
 
 def _unnamed(test: Test) -> Gap:
@@ -264,15 +279,13 @@ def _unnamed(test: Test) -> Gap:
 
 def _merged(results: Sequence[Result], unnameable: Iterable[Gap]) -> Scan:
     gaps = {gap for result in results for gap in result.gaps} | set(unnameable)
-    tests = sorted((test for result in results for test in result.tests), key=attrgetter("file", "line", "id"))
-    if len({test.id for test in tests}) < len(tests):
-        tests, repeated = _told_apart(tests)
-        gaps |= repeated
-    return Scan(tests=tuple(tests), gaps=tuple(sorted(gaps)), files=sum(result.files for result in results))
+    by_file = {path: KeptTests(tests) for result in results for path, tests in result.by_file.items()}
+    return Scan(dict(sorted(by_file.items())), tuple(sorted(gaps)), sum(result.files for result in results))
 
 
-def _told_apart(tests: Sequence[Test]) -> tuple[list[Test], set[Gap]]:
+def _told_apart(found: Iterable[Test]) -> tuple[list[Test], set[Gap]]:
     """Number tests that share an id, so that none hides another, and report a gap that their ids are not stable."""
+    tests = sorted(found, key=attrgetter("file", "line", "id"))
     taken = {test.id for test in tests}
     seen: set[str] = set()
     told: list[Test] = []
@@ -288,16 +301,6 @@ def _told_apart(tests: Sequence[Test]) -> tuple[list[Test], set[Gap]]:
         seen.add(name)
         told.append(test if name == test.id else replace(test, id=name))
     return told, gaps
-
-
-def _narrowed(scan: Scan, adapters: Mapping[str, Language], only: Sequence[str]) -> Scan:
-    """Keep the wanted files' tests and gaps; a gap in settings affects every file and is always kept."""
-    if not only:
-        return scan
-    wanted = path_filter(only)
-    tests = tuple(test for test in scan.tests if wanted(test.file))
-    gaps = tuple(gap for gap in scan.gaps if wanted(gap.file) or not _is_owned(gap.file, adapters))
-    return Scan(tests=tests, gaps=gaps, files=len({test.file for test in tests}))
 
 
 def _is_owned(path: str, adapters: Mapping[str, Language]) -> bool:

@@ -44,7 +44,7 @@ def structure_of(snapshot: Snapshot, discovery: Discovery) -> RepoStructure:
     """Return a snapshot's files with their imports; `discovery` says how to parse and which files hold tests."""
     adapters = {name: load(name) for name in discovery.languages}
     sources = {name: adapter.importing.sources(snapshot.paths) for name, adapter in adapters.items()}
-    tests = frozenset(test.file for test in discovery.scan(snapshot).tests)
+    tests = frozenset(discovery.scan(snapshot).by_file)
     key = _key(snapshot, adapters, sources, tests)
     kept = recall(discovery.cache, snapshot, space=_SPACE, keys=[key], shape=_Result).get(key)
     if kept is not None:

@@ -7,8 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
-from operator import attrgetter
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
@@ -17,7 +16,7 @@ from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Fact, Strength, implies
 from pactkeeper.intent.strength.replaced import leaf
 from pactkeeper.intent.strength.review import changes, fewer_rows
-from pactkeeper.intent.tests import Gap, Scan, Test, under
+from pactkeeper.intent.tests import Gap, Scan, Test, file_of, under
 from pactkeeper.repo.cache import Cache
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
@@ -76,19 +75,19 @@ class TestState:
     snapshot: Snapshot
     scan: Scan
     cache: Cache | None = None
-    _files: dict[str, list[Test]] = field(default_factory=dict, repr=False, compare=False)
+
+    def tests_of(self, path: str) -> Collection[Test]:
+        """Return the tests of one file."""
+        return self.scan.by_file.get(path, ())
 
     @property
-    def by_file(self) -> Mapping[str, list[Test]]:
-        """The tests by file."""
-        if not self._files:
-            for file, tests in groupby(self.scan.tests, attrgetter("file")):
-                self._files.setdefault(file, []).extend(tests)
-        return self._files
+    def tested(self) -> tuple[Snapshot, Mapping[str, Collection[Test]]]:
+        """The files of this state, and its tests by file."""
+        return self.snapshot, self.scan.by_file
 
-    def tests_of(self, path: str) -> list[Test]:
-        """Return the tests of one file."""
-        return self.by_file.get(path, [])
+    def within(self, files: Collection[str]) -> TestState:
+        """Return this state with only the tests of some files."""
+        return replace(self, scan=self.scan.within(files))
 
     def strengths(
         self, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = MappingProxyType({})
@@ -134,8 +133,7 @@ class _Beside:
 
     def asks(self, name: str) -> bool:
         """Whether a line of a test file asserts of what a function of this name returns."""
-        files = sorted({test.file for test in self.state.scan.tests})
-        sources = (self.state.snapshot.read(path) or b"" for path in files)
+        sources = (self.state.snapshot.read(path) or b"" for path in self.state.scan.by_file)
         lines = (line for source in sources if name.encode() in source for line in _ASSERTS.findall(source))
         return any(name.encode() in _CALLED.findall(line) for line in lines)
 
@@ -149,8 +147,7 @@ class _Beside:
 
     def _files(self) -> Iterator[str]:
         folders = {path.rpartition("/")[0] for path in self.changed}
-        files = {test.file for test in self.state.scan.tests}
-        yield from sorted(files, key=lambda path: (path.rpartition("/")[0] not in folders, path))
+        yield from sorted(self.state.scan.by_file, key=lambda path: (path.rpartition("/")[0] not in folders, path))
 
 
 def _asserts_all(one: Strength, old: Strength) -> bool:
@@ -168,12 +165,14 @@ def judge(before: TestState, after: TestState) -> Judgement:
     changed -= lacking | hidden
     sides = (before.snapshot, after.snapshot)
     sides = (sides[0].without(outside), sides[1].without(outside)) if outside else sides
-    partners = _partners(delta, before.scan, after.scan)
+    near = changed | before.scan.differing(after.scan)  # all other tests are as they were
+    old, new = before.within(near), after.within(near)
+    partners = _partners(delta, old.scan, new.scan)
     pairs = [
-        *_pairs(before, after, delta, changed=changed, partners=partners),
+        *_pairs(old, new, delta, changed=changed, partners=partners),
         *_type_pairs(before, after, changed),
     ]
-    pairs = _with_overridden(pairs, before, after, partners)
+    pairs = _with_overridden(pairs, old, new, partners)
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
     beside = _Beside(before, after, changed)
@@ -184,33 +183,32 @@ def judge(before: TestState, after: TestState) -> Judgement:
         touched |= caller_names(before.snapshot, after.snapshot, product)
         compared = changes(pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
     typed = any(path.endswith(DECLARED) for path in product)
-    told = [_of_type(one) if typed else one for one in _without_twins(compared, before.scan, after.scan)]
-    tested = frozenset(test.file for test in after.scan.tests)
+    told = [_of_type(one) if typed else one for one in _without_twins(compared, old.scan, after.scan)]
+    tested = frozenset(after.scan.by_file)
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
-        *_places(before, after, partners, explained=bool(gone | touched)),
+        *_places(_left(old, new, partners), after, explained=bool(gone | touched)),
         *_of_support(before, after, changed, gone | touched),
         *_renamed(partners, before.snapshot, after.snapshot),
         *setup_changes(*sides, changed, tested),
         *row_changes(*sides, changed, tested),
-        *stored_changes(*sides, changed, after.scan.tests),
-        *compared_with(*sides, changed, after.scan.tests),
+        *stored_changes(*sides, changed, after.scan.by_file),
+        *compared_with(*sides, changed, after.scan.by_file),
         *switch_changes(*sides, changed),
     ]
-    shared = shared_changes(_by_file(before), _by_file(after), _beside_tests(changed, tested), spelling)
+    shared = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), spelling)
     found += _unseen_in(found, shared)
     found = list(_with_packages(found, before.snapshot, after.snapshot))
-    lines = {test.id: test.name_line for test in after.scan.tests}
+    files = {one.test: _file_of(one.test, (before.snapshot, after.snapshot)) for one in found}
+    lines = {test.id: test.name_line for path in {*files.values()} for test in after.tests_of(path)}
     found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
-    named = {one.test for one in found}
-    files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests if test.id in named}
     rows = tuple(unseen_rows(before.snapshot, after.snapshot, changed, tested))
     lost = tuple(Gap(path, "git does not have its content") for path in sorted(lacking))
     asserting = tuple(gap for gap in lost if is_test_side(gap.file) or owner(gap.file) is not None)
     return Judgement(
         tuple(found),
         len(pairs),
-        {one.test: files.get(one.test) or _file_of(one.test, (before.snapshot, after.snapshot)) for one in found},
+        files,
         (*delta.gaps, *rows, *lost),
         (
             *(gap for gap in delta.gaps if gap.file in changed | hidden and (gap.broken or not gap.line)),
@@ -218,10 +216,6 @@ def judge(before: TestState, after: TestState) -> Judgement:
             *asserting,
         ),
     )
-
-
-def _by_file(state: TestState) -> tuple[Snapshot, Mapping[str, list[Test]]]:
-    return state.snapshot, state.by_file
 
 
 def _beside_tests(changed: Iterable[str], tested: Collection[str]) -> list[str]:
@@ -235,8 +229,8 @@ def _unseen_in(found: Sequence[Change], shared: Iterable[Change]) -> Iterator[Ch
 
 
 def _file_of(name: str, states: Sequence[Snapshot]) -> str:
-    """Return the file in a name such as `tests/a.py::helper` or `package.json scripts.test`."""
-    path = name.partition("::")[0]
+    """Return the file in a test's id, or in a name such as `tests/a.py::helper` or `package.json scripts.test`."""
+    path = file_of(name)
     while " " in path and not any(path in state for state in states):
         path = path.rpartition(" ")[0]
     return path
@@ -320,13 +314,12 @@ def _with_overridden(
     ]
 
 
-def _places(before: TestState, after: TestState, partners: Mapping[str, str], *, explained: bool) -> Iterator[Change]:
+def _places(left: Iterable[tuple[str, Test, Test]], after: TestState, *, explained: bool) -> Iterator[Change]:
     """Report classes and modules that no longer run tests they inherit or import, and don't override them."""
-    later = {test.id for test in after.scan.tests}
     blind = {gap.file for gap in after.scan.gaps if gap.broken or not gap.line}
     lost: defaultdict[str, list[str]] = defaultdict(list)
-    for place, test, _ in _left(before, after, partners):
-        if f"{place}::{test.name}" not in later:
+    for place, test, _ in left:
+        if all(one.id != f"{place}::{test.name}" for one in after.tests_of(file_of(place))):
             lost[place].append(test.name)
     for place, names in lost.items():
         sure = not explained and place.partition("::")[0] not in blind
@@ -494,8 +487,7 @@ def _of_support(
     before: TestState, after: TestState, changed: frozenset[str], touched: frozenset[str]
 ) -> Iterator[Change]:
     """Compare helpers and fixtures in files without tests as if each were a test."""
-    tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
-    for path in sorted(changed - tested):
+    for path in sorted(changed - before.scan.by_file.keys() - after.scan.by_file.keys()):
         if is_type_test(path) or owner(path) is None or not _is_support(path) or path not in after.snapshot:
             continue
         if path in before.snapshot:
@@ -533,7 +525,7 @@ def _brought_in(path: str, before: TestState, after: TestState, changed: frozens
     if not (skips or next(mocked) - next(mocked)):
         return
     folder = path.rpartition("/")[0] or "."
-    files = sorted({test.file for test in after.scan.tests if under(test.file, (folder,))} - changed)
+    files = [path for path in after.scan.by_file if under(path, (folder,)) and path not in changed]
     for file in files[:_MOST_FILES]:
         old, new = (side.strengths(side.tests_of(file)) for side in (before, after))
         pairs = [Paired(name, name, old[name], new[name]) for name in old if name in new]

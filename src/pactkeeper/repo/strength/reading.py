@@ -230,7 +230,7 @@ def support_strengths(snapshot: Snapshot, path: str) -> Mapping[str, Strength]:
     return {name: strength_of(program) for name, program in programs.items()}
 
 
-def type_strength(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Strength | None:
+def type_strength(snapshot: Snapshot, path: str, tests: Collection[Test]) -> Strength | None:
     """Return what a type-test file states outside of `tests`; None for any other file, or if it doesn't exist."""
     source = snapshot.read(path) if is_type_test(path) and path in snapshot else None
     if source is None:

@@ -52,8 +52,8 @@ class _Line:
 
 
 def shared_changes(
-    before: tuple[Snapshot, Mapping[str, list[Test]]],
-    after: tuple[Snapshot, Mapping[str, list[Test]]],
+    before: tuple[Snapshot, Mapping[str, Collection[Test]]],
+    after: tuple[Snapshot, Mapping[str, Collection[Test]]],
     paths: Collection[str],
     spelling: Spelling,
 ) -> Iterator[Change]:
@@ -78,7 +78,7 @@ def shared_changes(
         yield Change("changed", f"{one.path}::{name}", message, one.text, text, line, "warning")
 
 
-def _lines(snapshot: Snapshot, tests: Mapping[str, list[Test]], paths: Iterable[str]) -> Iterator[_Line]:
+def _lines(snapshot: Snapshot, tests: Mapping[str, Collection[Test]], paths: Iterable[str]) -> Iterator[_Line]:
     """Yield the lines of files; those inside tests belong to no definition, since they are compared as assertions."""
     for path in paths:
         if path not in snapshot:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
@@ -26,7 +25,7 @@ _MOST_FILES: Final = 20  # test files read to see whether a changed file is what
 
 
 def stored_changes(
-    before: Snapshot, after: Snapshot, changed: Collection[str], tests: Iterable[Test]
+    before: Snapshot, after: Snapshot, changed: Collection[str], tests: Mapping[str, Collection[Test]]
 ) -> Iterator[Change]:
     """Yield what happened to stored expectations that both sides have, or that were deleted."""
     stored = sorted(path for path in changed if is_stored(path) and path in before)
@@ -44,11 +43,11 @@ def _stands_elsewhere(path: str, before: Snapshot, after: Snapshot, changed: Ite
     return any(set(_lines(before, path)) <= set(_lines(after, one)) for one in others)
 
 
-def _deleted(path: str, before: Snapshot, after: Snapshot, tests: Iterable[Test]) -> Iterator[Change]:
+def _deleted(path: str, before: Snapshot, after: Snapshot, tests: Mapping[str, Collection[Test]]) -> Iterator[Change]:
     """Yield the change for a deleted snapshot: an error if a test still takes it, since its next run writes it anew."""
     folder, _, name = path.rpartition("/")
     owner = f"{folder.rpartition('/')[0]}/{name.removesuffix('.snap')}".lstrip("/")
-    found = strengths(after, [test for test in tests if test.file == owner]).values() if owner in after else ()
+    found = strengths(after, tests.get(owner, ())).values() if owner in after else ()
     claims = [fact.claim for one in found for fact in one.facts]
     taken = any(claim.relation == "snapshot" and claim.object is None for claim in claims)
     lost = next(iter(_lines(before, path)), "")
@@ -60,7 +59,9 @@ def _deleted(path: str, before: Snapshot, after: Snapshot, tests: Iterable[Test]
         yield Change("deleted", path, "a stored expectation is gone", lost, "", 0, severity, path)
 
 
-def compared_with(before: Snapshot, after: Snapshot, changed: Iterable[str], tests: Iterable[Test]) -> Iterator[Change]:
+def compared_with(
+    before: Snapshot, after: Snapshot, changed: Iterable[str], tests: Mapping[str, Collection[Test]]
+) -> Iterator[Change]:
     """Yield what happened to other test-side files whose content a test of the later state expects.
 
     A test expects a file's content if one side of an equality names the file and the other doesn't.
@@ -69,13 +70,10 @@ def compared_with(before: Snapshot, after: Snapshot, changed: Iterable[str], tes
               and is_test_side(path) and not path.endswith(_CODE) and not is_stored(path)}  # fmt: skip
     if not beside:
         return
-    by_file: defaultdict[str, list[Test]] = defaultdict(list)
-    for test in tests:
-        by_file[test.file].append(test)
-    speaking = (file for file in sorted(by_file) if _speaks_of(after.read(file) or b"", beside))
+    speaking = (file for file in tests if _speaks_of(after.read(file) or b"", beside))
     found: set[str] = set()
     for file in islice(speaking, _MOST_FILES):
-        facts = [fact for one in strengths(after, by_file[file]).values() for fact in one.facts]
+        facts = [fact for one in strengths(after, tests[file]).values() for fact in one.facts]
         found |= {name for name in beside if any(_expects(fact.claim, name) for fact in facts)}
     for name in sorted(found):
         yield from _rewritten(beside[name], before, after)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -36,7 +36,7 @@ _NAMED: Final = {"pair": "key", "variable_declarator": "name"}
 _OFF: Final = frozenset({"skip", "todo"})
 
 
-def types_of(path: str, source: bytes, *, tests: Sequence[Test]) -> Program:
+def types_of(path: str, source: bytes, *, tests: Collection[Test]) -> Program:
     """Return the static assertions of a file outside its `tests`, in whatever function they are."""
     module = Project(lambda _: None).open(path, source)
     own = [range(test.line, test.end_line + 1) for test in tests]

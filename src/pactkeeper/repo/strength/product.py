@@ -58,27 +58,30 @@ def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spel
     old, new = ({name for path in paths for name in _defined(side, path)} for side in (before, after))
     needs: dict[str, dict[str, int]] = {}
     for path in paths:
-        known, found = (_needed(side, path) for side in (before, after))
+        old_ones, new_ones = (_SIGNATURE.findall(_text(side, path)) for side in (before, after))
+        if old_ones == new_ones:
+            continue
+        known, found = _needed(old_ones), _needed(new_ones)
         for name in known.keys() & found.keys():
             fresh = {each: at for each, at in found[name].items() if each not in known[name]}
             needs.update({name: fresh} if fresh else {})
     mine, theirs = ({word for path in product_paths(paths) for word in _words(side, path)} for side in (before, after))
-    bases = frozenset(pair for path in paths for pair in _BASES.findall(_text(after, path)))
+    texts = (_text(after, path) for path in paths)
+    bases = frozenset(pair for text in texts if "class" in text for pair in _BASES.findall(text))
     gone, anew = (old - new) | (mine - theirs), (new - old) | (theirs - mine)
     return Spelling(frozenset(gone), frozenset(anew), needs, bases)
 
 
-def _needed(snapshot: Snapshot, path: str) -> dict[str, dict[str, int]]:
-    """Return the required parameters of each function in a file, by name, with their positions."""
-    text = _text(snapshot, path)
+def _needed(signatures: Iterable[tuple[str, str, str, str]]) -> dict[str, dict[str, int]]:
+    """Return the required parameters of each function of a file, by name, with their positions."""
     found: dict[str, dict[str, int]] = {}
     owner = ""
-    for one in _SIGNATURE.finditer(text):
-        owner = one[1] or owner
-        name = one[2] or one[3]
-        if name is None:
+    for opened, function, constructor, parameters in signatures:
+        owner = opened or owner
+        name = function or constructor
+        if not name:
             continue
-        listed = [each.strip() for each in re.split(r",(?![^\[({]*+[\])}])", one[4]) if each.strip()]
+        listed = [each.strip() for each in re.split(r",(?![^\[({]*+[\])}])", parameters) if each.strip()]
         listed = listed[1:] if listed[:1] in (["self"], ["cls"]) else listed
         behind = listed.index("*") if "*" in listed else len(listed)
         plain = {

@@ -16,6 +16,7 @@ from pactkeeper.repo.test_side import is_test_side
 ENDS: Final = "it ends the run, whatever the tests said"
 _EXIT: Final = re.compile(r"\bos\._exit\(")
 _NAMED: Final = re.compile(r"\b_exit\b|\bsys\.exit\b|\bSystemExit\b")
+_WORDS: Final = ("_exit", "sys.exit", "SystemExit")  # without one of them, there is no need to search
 _RUN_BY_NAME: Final = re.compile(r"(?:pytest_|test|set_?up|tear_?down|async(?:setup|teardown)|load_tests|__)\w*+",
                                  re.IGNORECASE)  # fmt: skip
 _HANDING: Final = frozenset(
@@ -41,7 +42,7 @@ def exit_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
 
 def _exits(text: str) -> list[tuple[int, bool, str]]:
     """Return each call's line number, whether the run may reach it, and its text; unparsable code may reach all."""
-    if _NAMED.search(text) is None:
+    if not any(word in text for word in _WORDS) or _NAMED.search(text) is None:
         return []
     lines = text.splitlines()
     try:

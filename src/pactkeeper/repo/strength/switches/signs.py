@@ -23,6 +23,7 @@ _HOOK: Final = re.compile(
     r"assertrepr_compare|generate_tests)|load_tests)\b",
     re.MULTILINE,
 )
+_HOOKS: Final = ("def pytest_", "def load_tests")  # without one of them, there is no need to search
 _ACTS: Final = re.compile(
     r"items\[:\]|items\.(?:remove|clear|pop)|del items|pytest_deselected|\bskip\b|\bxfail\b|exitstatus|"
     r"\boutcome\s*+=\s*+(?!=|\(?yield)|\[.outcome.\]\s*+=|setattr\(\s*+\w++ .outcome.|"
@@ -69,7 +70,7 @@ def _marks(text: str, name: str, line: int) -> bool:
 
 def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:
     """Yield every hook of a module: its name, its code without comments and line breaks, and its line."""
-    if _HOOK.search(text) is None:
+    if not any(word in text for word in _HOOKS) or _HOOK.search(text) is None:
         return
     lines = text.splitlines()
     for at, line in enumerate(lines):

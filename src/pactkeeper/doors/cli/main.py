@@ -16,7 +16,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandEntry, CommandGroup
 from pactkeeper.errors import PactkeeperError, UsageError, WriteFailed
 
-MOST_NEW: Final = 50_000  # values before cycles are looked for: a command makes many values and few cycles
+MOST_NEW: Final = 200_000  # values before cycles are looked for: a command makes many values and few cycles
 FOUND, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 REFUSALS = NO_ROOM | {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}

@@ -255,7 +255,7 @@ class Workspace:
         def read(tests: Sequence[Test]) -> Mapping[str, Strength]:
             from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - only where a test changed
 
-            return strengths(snapshot, tests)
+            return strengths(snapshot, tests, cache=self.cache)
 
         def resting(changed: Collection[str], files: Collection[str]) -> Collection[str]:
             from pactkeeper.repo.strength.reading import resting_on  # noqa: PLC0415 - likewise
@@ -270,7 +270,7 @@ class Workspace:
         def then(wanted: Mapping[str, Mapping[str, str]]) -> Mapping[str, tuple[str, Strength]]:
             from pactkeeper.repo.strength.reading import as_reviewed  # noqa: PLC0415 - likewise
 
-            return as_reviewed(snapshot, wanted, lambda past: self.scan(past, pact))
+            return as_reviewed(snapshot, wanted, lambda past: self.scans(snapshot, past, pact)[1], self.cache)
 
         def proven() -> Marks:
             there = "shallow" if self.repository.shallow else "whole"  # a text that git lacks may come later

@@ -13,7 +13,7 @@ from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import worktree
 from pactkeeper.repo.strength.kept import packed, unpacked
-from pactkeeper.repo.strength.reading import strengths
+from pactkeeper.repo.strength.reading import as_reviewed, strengths
 from tests.repo.repositories import create, write
 
 TESTS = """\
@@ -110,6 +110,21 @@ def test_strengths_are_read_again_once_a_file_they_lacked_is_there(repository, c
     without = read(repository, cache)
     write(repository.root, {path: FILES[path]})
     assert read(repository, cache) == read(repository) != without
+
+
+def test_what_reviewed_tests_proved_is_kept_beside_what_they_prove_now(repository, cache):
+    name, kit = "tests/test_cart.py::test_total", "tests/kit.py"
+    committed = worktree(repository)
+    wanted = {name: {path: committed.identity(path) for path in ("tests/test_cart.py", kit)}}
+    write(repository.root, dict(EDITS[:1]))
+
+    def reviewed(cache: Cache | None) -> str:
+        return repr(as_reviewed(worktree(repository), wanted, Discovery().scan, cache)[name][1])
+
+    now, then = read(repository, cache), reviewed(cache)
+    assert then == reviewed(None) != now[name]
+    with Full(cache.path.parent, notice=pytest.fail) as full:
+        assert (read(repository, full), reviewed(full)) == (now, then)
 
 
 def test_every_form_of_a_term_can_be_kept():

@@ -15,7 +15,7 @@ from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
-from pactkeeper.intent.tests import Scan, Test, escape_path, under
+from pactkeeper.intent.tests import Scan, Test, escape_path, file_of, under
 from pactkeeper.repo.cache import Cache, program_stamp, reads_of, recall, store
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
@@ -25,6 +25,7 @@ from pactkeeper.repo.test_side import is_test_side, is_type_test
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
 _DIGITS: Final = 8
 _SPACE: Final = "strengths/1"
+_REVIEWED: Final = "strengths-reviewed/1"  # a file that is the same now may have rested on others then
 _MOST_KEPT: Final = 4_000  # files, each with the tests that were asked for
 
 
@@ -42,17 +43,18 @@ def strengths(
     *,
     same: Mapping[Expression, Expression] = _NONE,
     cache: Cache | None = None,
+    space: str = _SPACE,
 ) -> Mapping[str, Strength]:
     """Return the effective strength of every given test, by id; a test whose file can't be read is unread.
 
-    `same` maps names to the names they are read as. `cache` keeps what was read.
+    `same` maps names to the names they are read as. `cache` keeps what was read, in `space`: once for each file.
     """
     work = {_key(snapshot, path, members, same): (path, members) for path, members in _by_file(tests).items()}
-    kept = recall(cache, snapshot, space=_SPACE, keys=list(work), shape=KeptStrengths) if cache is not None else {}
+    kept = recall(cache, snapshot, space=space, keys=list(work), shape=KeptStrengths) if cache is not None else {}
     read = {key: _of_file(snapshot, *work[key], same) for key in work if key not in kept}
     if cache is not None and read and not snapshot.unstable:
         results = [(key, packed(one.strengths, reads_of(snapshot, one.opened))) for key, one in read.items()]
-        store(cache, results, space=_SPACE, keep=_MOST_KEPT)
+        store(cache, results, space=space, keep=_MOST_KEPT)
     found: dict[str, Strength] = {}
     for key in work:
         found.update(read[key].strengths if key in read else unpacked(kept[key]))
@@ -116,12 +118,15 @@ def reader() -> str:
 
 
 def as_reviewed(
-    snapshot: Snapshot, wanted: Mapping[str, Mapping[str, str]], scan: Callable[[Snapshot], Scan]
+    snapshot: Snapshot,
+    wanted: Mapping[str, Mapping[str, str]],
+    scan: Callable[[Snapshot], Scan],
+    cache: Cache | None = None,
 ) -> Mapping[str, tuple[str, Strength]]:
     """Return tests as they were when their files matched `wanted` (id → path → digits): body and strength, by id.
 
     A file with no digits did not exist. A test is left out if git lacks the content of one of its files, or if that
-    content has no such test.
+    content has no such test. `cache` keeps what was read.
     """
     from pactkeeper.intent.pact import is_same  # noqa: PLC0415 - likewise
 
@@ -137,8 +142,8 @@ def as_reviewed(
     for files, names in _states(there):
         known = {path: blobs[digits] for path, digits in files.items() if digits and (path, digits) in moved}
         past = snapshot.with_blobs(known).without([path for path, digits in files.items() if not digits])
-        tests = [test for test in scan(past).tests if test.id in names]
-        read = strengths(past, tests)
+        tests = [test for test in scan(past).within(set(map(file_of, names))).tests if test.id in names]
+        read = strengths(past, tests, cache=cache, space=_REVIEWED)
         found.update((test.id, (test.body_hash, read[test.id])) for test in tests)
     return found
 

@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 
 import pytest
 
@@ -10,6 +9,7 @@ from pactkeeper.boards.writing import write
 from pactkeeper.intent.board import CreateTask
 from tests.boards.fakes import TOKEN
 from tests.conformance.boards.targets import AT, GitHubTarget
+from tests.doors.forking import SERVER
 
 DIES = """
 import os, signal, sys
@@ -41,7 +41,7 @@ def target(tmp_path):
 
 def test_task_of_a_process_that_was_killed_after_writing_is_found_and_confirmed(target, tmp_path):
     arguments = [target.fake.url, TOKEN, str(tmp_path / "reservations.jsonl"), AT]
-    done = subprocess.run([sys.executable, "-c", DIES, *arguments], capture_output=True, check=False, timeout=300)
+    done = subprocess.run(SERVER.program("-c", DIES, *arguments), capture_output=True, check=False, timeout=300)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert len(target.fake.issues) == 1
     written = write(target.board, CreateTask("Buy milk"), "op-000001", reservations=target.reservations(), at=AT)

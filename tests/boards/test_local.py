@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import textwrap
 import unicodedata
 
@@ -23,6 +22,7 @@ from pactkeeper.intent.board import (
     UpdateDocumentMeta,
 )
 from tests.conformance.boards.targets import AT, LocalTarget
+from tests.doors.forking import SERVER
 
 
 @pytest.fixture
@@ -261,7 +261,7 @@ write(LocalBoard("home", root / "board"), change, "op-000001", reservations=Rese
 def test_write_that_was_killed_at_any_step_is_done_once_by_the_next(target, tmp_path, step, what):
     file = place(target, "documents/a.md", b"It costs 66.\n")
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(DIES), str(tmp_path), step, what],
+        SERVER.program("-c", textwrap.dedent(DIES), tmp_path, step, what),
         capture_output=True,
         check=False,
         env={**os.environ},

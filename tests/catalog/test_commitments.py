@@ -1,5 +1,4 @@
 import subprocess
-import sys
 import textwrap
 from dataclasses import replace
 
@@ -15,6 +14,7 @@ from pactkeeper.errors import BusyError, CatalogError, RefusedError, StaleError
 from tests.catalog.freezing import AT, ATOMS, ONE, SOURCE, TWO, allowed, commitment_of, freeze, tree
 from tests.catalog.pacts import MARK
 from tests.catalog.trees import PYTHONPATH
+from tests.doors.forking import SERVER
 
 NOTE = WriteNote(AT, {})
 
@@ -130,7 +130,7 @@ STEPS = ("journalled", "staged", "swapped", "synced", "done")
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_process_killed_while_it_commits_leaves_a_whole_commitment_or_none(place, step):
-    done = subprocess.run([sys.executable, "-c", CHILD, place.root, place.state_dir, step], env=PYTHONPATH, check=False)
+    done = subprocess.run(SERVER.program("-c", CHILD, place.root, place.state_dir, step), env=PYTHONPATH, check=False)
     assert done.returncode == -9
     settle(place)
     path = commitment_path(commitment_of(ONE).id)

@@ -11,6 +11,7 @@ from pactkeeper.catalog.journal import FileEdit, entries, unfinished
 from pactkeeper.catalog.transaction import PactPlace, apply, ensure_settled, set_aside, settle, undo
 from pactkeeper.errors import UnfinishedError
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, folders, make_place
+from tests.doors.forking import SERVER
 from tests.waiting import PATIENCE, running
 
 
@@ -53,7 +54,7 @@ CHILD = textwrap.dedent(
 def killed(*jobs: tuple[PactPlace, str, str]) -> None:
     """Run every (place, verb, step) in a process of its own, which kills itself with signal 9 at the step."""
     plain = json.dumps([[str(place.root), str(place.state_dir), verb, step] for place, verb, step in jobs])
-    done = subprocess.run([sys.executable, "-c", CHILD, plain], env=PYTHONPATH, capture_output=True, check=True)
+    done = subprocess.run(SERVER.program("-c", CHILD, plain), env=PYTHONPATH, capture_output=True, check=True)
     assert done.stdout.split() == [b"-9"] * len(jobs)
 
 

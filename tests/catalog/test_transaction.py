@@ -1,7 +1,6 @@
 import os
 import stat
 import subprocess
-import sys
 import textwrap
 
 import pytest
@@ -11,6 +10,7 @@ from pactkeeper.catalog.placement import alone
 from pactkeeper.catalog.transaction import apply, ensure_settled
 from pactkeeper.errors import BusyError, RefusedError, StaleError
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, make_place
+from tests.doors.forking import SERVER
 from tests.waiting import PATIENCE
 
 
@@ -132,7 +132,7 @@ def test_two_processes_at_once_write_one_after_the_other_or_are_refused(tmp_path
         """
     )
     running = [
-        subprocess.Popen([sys.executable, "-c", child, str(place.root), str(place.state_dir), name], env=PYTHONPATH)
+        subprocess.Popen(SERVER.program("-c", child, place.root, place.state_dir, name), env=PYTHONPATH)
         for name in "ab"
     ]
     assert [process.wait(PATIENCE) for process in running] == [0, 0]

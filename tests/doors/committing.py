@@ -3,8 +3,7 @@
 import os
 import pty
 import select
-import signal
-import sys
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
@@ -16,6 +15,7 @@ from pactkeeper.catalog.write import put_atom
 from pactkeeper.doors.cli.main import cli
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
+from tests.doors.forking import SERVER
 from tests.doors.projects import Project, Result
 from tests.repo.keys import key, line
 
@@ -51,7 +51,6 @@ class Quick(Project):
 ADA, KEY = "ada@example.org", key("ada")
 INTERRUPT = "\x03"
 PATIENCE = 20.0  # seconds, after which a person presses the key again; a process that is ending would die of it
-LONGEST = 300  # seconds, after which a program that waits for more than it is told is ended
 
 
 def atom(number, **changes):
@@ -106,12 +105,16 @@ def only_git(folder):
 
 def at_terminal(project, *arguments, answer=None, asked=b"Type commit"):
     """Run `pk` at a terminal of its own and type an answer when asked; returns exit code and what was on the screen."""
-    child, terminal = pty.fork()
-    if not child:
-        signal.alarm(LONGEST)
-        os.chdir(project.root)
-        environment = {**os.environ, "NO_COLOR": "1", "CI": "", "TERM": "dumb"}
-        os.execve(sys.executable, [sys.executable, "-m", "pactkeeper", *arguments], environment)  # noqa: S606 - the child
+    terminal, theirs = pty.openpty()
+    process = subprocess.Popen(
+        SERVER.program(*arguments),
+        cwd=project.root,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "NO_COLOR": "1", "CI": "", "TERM": "dumb"},
+    )
+    os.close(theirs)
     screen = b""
     typed = answer is None
     while True:
@@ -127,4 +130,4 @@ def at_terminal(project, *arguments, answer=None, asked=b"Type commit"):
             os.write(terminal, answer.encode())
             typed = True
     os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), click.unstyle(screen.decode()).replace("\r\n", "\n")
+    return process.wait(), click.unstyle(screen.decode()).replace("\r\n", "\n")

@@ -2,7 +2,8 @@
 
 A command gets its own process, folder, environment, input and output, as if started from a shell; what it imports
 beyond the server's modules it imports itself. The server has run a few commands before, so that tables and patterns
-are made once and not by every command. Tests of the start itself start an interpreter.
+are made once and not by every command. Tests of the start itself start an interpreter, and so do those that kill a
+process from outside.
 """
 
 import atexit
@@ -17,6 +18,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import traceback
 import uuid
@@ -42,7 +44,13 @@ WARM = (
     "tree_sitter_typescript",
 )
 ROOMS = tuple(f"pactkeeper.{room}" for room in ("doors.cli", "flows", "operators", "repo", "store"))
-EXTRAS = ("pactkeeper.models.line", "openai", "pydantic_ai.models.openai")
+EXTRAS = (
+    "pactkeeper.models.line",
+    "openai",
+    "psycopg",
+    "pydantic_ai.models.openai",
+    "sqlalchemy.dialects.postgresql.psycopg",
+)
 TICKET = "Title: Export orders\nProblem: Accountants copy orders by hand.\nAC: An export of 1000 orders has 1000 rows."
 PLAIN = {"PATH", "HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "PACTKEEPER_THRESHOLD"}
 PRACTICE = (
@@ -87,10 +95,21 @@ class Server:
             ]
             return [_came(*one) for one in zip(commands, self._asked(asked), places, strict=True)]
 
-    def _asked(self, requests):
+    def program(self, *arguments):
+        """The command line of `pk`, or of `python` with `-c`, for whoever starts a process; it inherits as usual."""
+        self._connect()
+        forked = Path(__file__).with_name("forked.py")
+        return [sys.executable, "-I", "-S", str(forked), self.place, *map(str, arguments)]
+
+    def _connect(self):
         if self.connection is None:
             self.connection = self._connected()
+            self.connection.sendall(b".")
             atexit.register(self._end)
+
+    def _asked(self, requests):
+        self._connect()
+        assert self.connection is not None
         self.connection.sendall(json.dumps(requests).encode() + b"\n")
         with self.connection.makefile() as answers:  # one line comes for one line
             return json.loads(answers.readline())
@@ -164,10 +183,32 @@ def serve(place):
             with connection:
                 if not os.fork():
                     listening.close()
-                    serve_worker(connection)
+                    serve_connection(connection)
                     os._exit(0)
     for name in (place, f"{place}.lock"):
         Path(name).unlink(missing_ok=True)
+
+
+def serve_connection(connection):
+    """Serve a worker, or a program that sends its own streams along with the first byte."""
+    streams = socket.recv_fds(connection, 1, 3)[1]
+    if streams:
+        serve_program(connection, streams)
+    else:
+        serve_worker(connection)
+
+
+def serve_program(connection, streams):
+    """Fork once, and write the exit code; the child ends with the program that asked."""
+    with connection.makefile() as lines:
+        child = started({**json.loads(lines.readline()), "streams": streams}, connection)
+    for one in streams:
+        os.close(one)
+    over = os.pidfd_open(child)
+    if over not in select.select([over, connection], [], [], SECONDS)[0]:
+        os.kill(child, signal.SIGKILL)
+    with suppress(BrokenPipeError):
+        connection.sendall(json.dumps([ended(child)]).encode() + b"\n")
 
 
 def serve_worker(connection):
@@ -240,6 +281,21 @@ def ended(child):
     return None if code == -signal.SIGKILL and not left else code
 
 
+def opened(streams):
+    """The descriptors of input, output and errors: those given, or of files in this folder."""
+    if isinstance(streams, list):
+        return streams
+    writing = os.O_WRONLY | os.O_CREAT
+    return [os.open(f"{streams}/{number}", mode, 0o600) for number, mode in enumerate((os.O_RDONLY, writing, writing))]
+
+
+def of_code(arguments):
+    """What `python -c` does with its arguments, the code first; gives the exit code."""
+    sys.argv = ["-c", *arguments[1:]]
+    exec(compile(arguments[0], "<string>", "exec"), vars(sys.modules["__main__"]))  # noqa: S102 - what a test runs
+    return 0
+
+
 def become(request):
     """Turn this process into the command, and never come back."""
     from pactkeeper.doors.cli.main import run  # noqa: PLC0415 - the server has imported it
@@ -250,12 +306,19 @@ def become(request):
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["env"])
-        for number, mode in enumerate((os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)):
-            os.dup2(os.open(f"{request['streams']}/{number}", mode, 0o600), number)
+        for number, stream in enumerate(opened(request["streams"])):
+            os.dup2(stream, number)
+            os.close(stream)
+        if os.isatty(0):
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # Ctrl-C is for this process
         sys.argv = ["pk", *request["arguments"]]
         sys.modules["__main__"] = ModuleType("__main__")  # usage lines name the program by it
         sys.stdin, sys.stdout, sys.stderr = (open(number, mode, encoding="utf-8") for number, mode in enumerate("rww"))  # noqa: PTH123, SIM115 - numbers, and open to the end
-        run()
+        if request["arguments"][:1] == ["-c"]:
+            code = of_code(request["arguments"][1:])
+        else:
+            run()
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
     except BaseException:  # noqa: BLE001 - whatever it is, it must not go on as the server

@@ -4,9 +4,10 @@ import os
 import pty
 import shutil
 import subprocess
-import sys
 
 import pytest
+
+from tests.doors.forking import SERVER
 
 
 def contents(project):
@@ -63,7 +64,7 @@ def test_without_a_terminal_the_diff_is_shown_and_nothing_written(furnished):
 def test_person_at_a_terminal_is_asked(project, typed, code, there):
     surroundings = {name: value for name, value in os.environ.items() if name != "CI"}
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "pactkeeper", "agents", "install", "--agent", "claude"]
+    command = SERVER.program("agents", "install", "--agent", "claude")
     process = subprocess.Popen(command, cwd=project.root, stdin=theirs, stdout=theirs, stderr=theirs, env=surroundings)
     os.close(theirs)
     os.write(ours, typed)

@@ -3,9 +3,10 @@
 import os
 import pty
 import subprocess
-import sys
 
 import pytest
+
+from tests.doors.forking import SERVER
 
 DECLARED = """\
 IA-001.intent = "A revoked token is refused."
@@ -133,7 +134,7 @@ def at_a_terminal(project, *arguments, editor, typed=b""):
     ours, theirs = pty.openpty()
     variables = {name: value for name, value in os.environ.items() if name not in {"CI", "VISUAL"}}
     running = subprocess.Popen(
-        [sys.executable, "-m", "pactkeeper", *arguments],
+        SERVER.program(*arguments),
         cwd=project.root,
         stdin=theirs,
         stdout=theirs,

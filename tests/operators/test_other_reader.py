@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from pactkeeper.operators.adopt import change_debt
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.repo.strength.reading import reader
+from tests.doors.forking import SERVER
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import Shop
 
@@ -22,7 +22,15 @@ OLDER = (
     (TABLE, '">": ("greater", False)', '">": ("equals", False)'),
     (CODEC, "for fact in facts:", 'for fact in (one for one in facts if one.claim.relation != "contains"):'),
 )
-RUN = "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('pactkeeper', run_name='__main__')"
+RUN = """\
+import sys
+for name in [name for name in sys.modules if name.split(".")[0] == "pactkeeper"]:
+    del sys.modules[name]
+sys.path.insert(0, sys.argv[1])
+from pactkeeper.doors.cli.main import cli
+for line in sys.argv[2:]:
+    cli.main(line.split(), prog_name="pk", standalone_mode=False)
+"""
 FILE, DEBT = "tests/test_cart.py", "pact/debt.txt"
 SOURCE = """\
 from cart import add, names
@@ -66,8 +74,8 @@ def first_upgraded(first_shop, older, tmp_path_factory):
     made.write(FILE, SOURCE)
     made.git("add", ".")
     made.git("commit", "--quiet", "--message=Cart")
-    for arguments in (["init"], ["accept", ADDS], ["accept", NOTHING]):
-        subprocess.run([sys.executable, "-c", RUN, str(older), *arguments], cwd=made.root, check=True)
+    lines = ("init", f"accept {ADDS}", f"accept {NOTHING}")
+    subprocess.run(SERVER.program("-c", RUN, older, *lines), cwd=made.root, check=True)
     (link,) = made.world().by_id[ADDS].links
     commit(made, link.atom)
     made.git("add", ".")

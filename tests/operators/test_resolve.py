@@ -4,11 +4,10 @@ After each merge every reading command works, and `pk resolve` settles all of it
 """
 
 import itertools
+import shlex
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -21,6 +20,7 @@ from pactkeeper.operators.molecules import Change, change_molecule
 from pactkeeper.operators.resolve import install_merge_driver, resolve_merge
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.authored import AtomChange
+from tests.doors.forking import SERVER
 from tests.matrix import some_stay
 from tests.operators.atoms import accept, change, commit, declare, run
 from tests.operators.conftest import ADDS, FILE, REFUSED, Shop
@@ -423,8 +423,8 @@ def run_git(team, *arguments):
 
 def test_a_clone_with_the_driver_merges_without_a_stop(team):
     run(team, install_merge_driver)
-    program = Path(sys.executable).parent / "pk"
-    team.git("config", "merge.pact.driver", f"'{program}' resolve --driver %O %A %B %P")
+    program = shlex.join(SERVER.program("resolve", "--driver"))
+    team.git("config", "merge.pact.driver", f"{program} %O %A %B %P")
     assert team.merge(
         [word(legacy("a"), "It runs at a."), edit(BASKET, tags=["left"])],
         [word(legacy("b"), "It runs at b."), edit(TOKEN, tags=["right"])],
@@ -434,8 +434,8 @@ def test_a_clone_with_the_driver_merges_without_a_stop(team):
 
 
 def test_a_clone_with_the_driver_stops_for_what_is_contested(team):
-    program = Path(sys.executable).parent / "pk"
-    team.git("config", "merge.pact.driver", f"'{program}' resolve --driver %O %A %B %P")
+    program = shlex.join(SERVER.program("resolve", "--driver"))
+    team.git("config", "merge.pact.driver", f"{program} %O %A %B %P")
     assert not team.merge(*PAIRS["both reword one atom"])
     assert {row.code for row in team.findings(*LEFT_OPEN)} == {"PK150", "PK151"}
     assert team.resolve("theirs").left == ()

@@ -1,12 +1,12 @@
 import os
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from pactkeeper.repo.cache import Cache, FileCache, Marks, NoCache
+from tests.doors.forking import SERVER
 
 DAY = 86_400.0
 
@@ -216,8 +216,7 @@ assert notices == [], notices
 
 def test_several_processes_write_at_the_same_time(shelf):
     processes = [
-        subprocess.Popen([sys.executable, "-c", WRITER, str(shelf.folder), str(name)], stderr=subprocess.PIPE)
-        for name in range(3)
+        subprocess.Popen(SERVER.program("-c", WRITER, shelf.folder, name), stderr=subprocess.PIPE) for name in range(3)
     ]
     complaints = [process.communicate()[1].decode() for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0], complaints

@@ -11,6 +11,7 @@ from pactkeeper.errors import how_to_install
 from pactkeeper.settings.slack import EVENTS, SCOPES
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.slack import TOKENS
+from tests.doors.forking import SERVER
 from tests.slack.fake import FakeSlack
 from tests.slack.sockets import Sockets
 
@@ -125,11 +126,10 @@ def test_a_name_that_slack_does_not_take_is_refused(pk, name):
 
 
 def test_without_the_extra_it_says_how_to_get_it(tmp_path):
-    (tmp_path / "slack_bolt.py").write_text("raise ModuleNotFoundError('no', name='slack_bolt')")
-    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    env = {**os.environ, **Home(tmp_path).env, **TOKENS, "PYTHONPATH": path}
+    code = "import sys; sys.modules['slack_bolt'] = None\nfrom pactkeeper.doors.cli.main import run\nrun()"
+    env = {**os.environ, **Home(tmp_path).env, **TOKENS}
     done = subprocess.run(
-        [sys.executable, "-m", "pactkeeper", "slack"],
+        SERVER.program("-c", code, "slack"),
         env=env,
         cwd=tmp_path,
         capture_output=True,

@@ -1,12 +1,12 @@
 """Python in another process, killed or waited for."""
 
 import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, cast
 
+from tests.doors.forking import SERVER
 from tests.waiting import PATIENCE
 
 SETUP = """
@@ -20,10 +20,16 @@ url, repository, *rest = sys.argv[1:]
 """
 
 
-def start(source, *arguments) -> subprocess.Popen[str]:
+class Script(subprocess.Popen[str]):
+    """A running script; `said` is the line that it printed before it waits."""
+
+    said = ""
+
+
+def start(source, *arguments) -> Script:
     """Run a script with `url`, `repository` and the `rest` of its arguments at hand."""
-    command = [sys.executable, "-c", SETUP + textwrap.dedent(source), *map(str, arguments)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = SERVER.program("-c", SETUP + textwrap.dedent(source), *arguments)
+    return Script(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def finish(process: subprocess.Popen[str]) -> str:
@@ -45,11 +51,12 @@ def killed(source, *arguments) -> None:
 
 
 @contextmanager
-def waiting(source, *arguments) -> Iterator[subprocess.Popen[str]]:
+def waiting(source, *arguments) -> Iterator[Script]:
     """A script that has printed its first line and goes on when its input is closed."""
     process = start(source, *arguments)
     try:
-        if not cast("IO[str]", process.stdout).readline():
+        process.said = cast("IO[str]", process.stdout).readline().strip()
+        if not process.said:
             raise AssertionError(cast("IO[str]", process.stderr).read())
         yield process
     finally:

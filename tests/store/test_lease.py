@@ -12,7 +12,7 @@ from tests.waiting import PATIENCE
 HOLDER = """
 from pactkeeper.store.lease import lease
 with lease(open_database(url), repository, folder=Path(rest[0])):
-    print("held", flush=True)
+    print(os.getpid(), flush=True)
     sys.stdin.read()
 """
 SHORT = Waiting(0.0)
@@ -38,9 +38,9 @@ def test_a_lease_is_free_before_and_after(place):
 
 def test_one_process_alone_has_the_lease(place, url, repository, tmp_path):
     with waiting(HOLDER, url, repository, tmp_path / repository) as other:
-        with pytest.raises(BusyError, match=rf":{other.pid} runs on this repository; wait for it"), place(lease):
+        with pytest.raises(BusyError, match=rf":{other.said} runs on this repository; wait for it"), place(lease):
             pass
-        assert place(holder).endswith(f":{other.pid}")
+        assert place(holder).endswith(f":{other.said}")
     with place(lease):
         assert place(holder).endswith(f":{os.getpid()}")
 
@@ -72,7 +72,7 @@ def test_who_waits_is_told_once_for_whom_and_goes_on_when_it_ends(place, url, re
         with place(lease, waiting=Waiting(None, tell)):
             assert place(is_held)
     assert len(told) == 1
-    assert told[0].endswith(f":{other.pid}, which runs on this repository")
+    assert told[0].endswith(f":{other.said}, which runs on this repository")
 
 
 @pytest.mark.slow

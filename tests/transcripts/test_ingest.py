@@ -4,13 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tracemalloc
 
 import pytest
 
 from pactkeeper.store.conversations import list_artifacts, list_conversations
 from pactkeeper.transcripts.ingest import MOST_ENTRIES, ingest
+from tests.doors.forking import SERVER
 from tests.transcripts.conftest import NOW
 from tests.transcripts.scripts import read_script, write_script
 
@@ -189,7 +189,7 @@ ingest(History(database, "person"), Path(sys.argv[2]), now=lambda: "2026-03-02T0
 @pytest.mark.parametrize("write", [1, 2, 3, 4, 5, 6])
 def test_a_process_killed_before_any_write_loses_and_doubles_nothing(write, chat, history, read):
     place = str(history.database.address.path)
-    command = [sys.executable, "-c", KILLED, place, str(chat), str(write)]
+    command = SERVER.program("-c", KILLED, place, chat, write)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     killed = done.returncode == -signal.SIGKILL
     assert killed or (done.returncode == 0 and write > 5), done.stderr

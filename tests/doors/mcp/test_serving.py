@@ -17,6 +17,7 @@ from pactkeeper.doors.mcp.serving import Guarded
 from pactkeeper.errors import UsageError
 from pactkeeper.verbs.listening import Address
 from tests.doors.committing import INTERRUPT, at_terminal
+from tests.doors.forking import SERVER
 from tests.doors.mcp.conftest import GENERATIONS, ME, NEW, OLDER_IS_SLOW
 from tests.waiting import PATIENCE, running
 
@@ -42,7 +43,8 @@ def listening(root, *options, env=None):
 
 @pytest.mark.parametrize("mode", OLDER_IS_SLOW)
 def test_a_client_over_standard_streams_gets_what_the_command_line_gives(kept, mode):
-    parameters = StdioServerParameters(command=sys.executable, args=[*PK, "mcp"], cwd=kept.project.root)
+    command, *arguments = SERVER.program("mcp")
+    parameters = StdioServerParameters(command=command, args=arguments, cwd=kept.project.root)
 
     async def ask():
         async with Client(parameters, mode=mode, client_info=ME) as client:
@@ -198,7 +200,7 @@ def test_agent_and_command_line_meet_in_one_history(shop):
 def test_without_the_extra_the_command_names_it(kept):
     code = "import sys; sys.modules['mcp'] = None\nfrom pactkeeper.doors.cli.main import run\nrun()"
     done = subprocess.run(
-        [sys.executable, "-c", code, "mcp"], cwd=kept.project.root, capture_output=True, text=True, check=False
+        SERVER.program("-c", code, "mcp"), cwd=kept.project.root, capture_output=True, text=True, check=False
     )
     said = "pip install 'pactkeeper[mcp]', or in a checkout of Pactkeeper: pip install -e '.[mcp]'\n"
     assert (done.returncode, done.stderr) == (2, f"pk: the MCP server is not installed: {said}")
@@ -281,7 +283,7 @@ def test_one_id_twice_at_once_in_a_session_is_refused_and_free_again_afterwards(
 def test_without_the_extra_setting_up_agents_says_that_their_server_is_missing(kept):
     code = "import sys; sys.modules['mcp'] = None\nfrom pactkeeper.doors.cli.main import run\nrun()"
     done = subprocess.run(
-        [sys.executable, "-c", code, "agents", "install", "--yes"],
+        SERVER.program("-c", code, "agents", "install", "--yes"),
         cwd=kept.project.root,
         capture_output=True,
         text=True,

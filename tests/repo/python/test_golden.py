@@ -62,7 +62,12 @@ def collected_by_pytest(root: Path, target: Path) -> list[dict]:
         "-p",
         "no:cacheprovider",
     ]
-    environment = {**os.environ, "PYTHONPATH": str(BENCH), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(BENCH),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
     environment.pop("PYTEST_ADDOPTS", None)
     done = subprocess.run(
         [*command, "--collected", str(target)], cwd=root, env=environment, capture_output=True, text=True, check=False

@@ -62,7 +62,10 @@ def explanations(module: ast.Module) -> set[int]:
     return {id(head.value) for head in heads if isinstance(head, ast.Expr)}
 
 
-def spelled_in(module: ast.Module) -> bool:
+def spelled_in(text: str) -> bool:
+    if "pk " not in text:
+        return False
+    module = ast.parse(text)
     docs = explanations(module)
     texts = (one for one in ast.walk(module) if isinstance(one, ast.Constant) and id(one) not in docs)
     return any(isinstance(one.value, str) and persons_commands(one.value) for one in texts)
@@ -84,7 +87,7 @@ def calls_a_row(node: ast.AST) -> bool:
 
 
 def test_texts_name_a_persons_command_by_its_row_alone():
-    assert {path for path, text in sources() if spelled_in(ast.parse(text))} == SPELLED.keys()
+    assert {path for path, text in sources() if spelled_in(text)} == SPELLED.keys()
 
 
 def test_what_a_row_says_is_made_plain_text_only_where_people_alone_read_it():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -121,32 +122,68 @@ def test_an_outcome_counts_after_those_known_before_when_the_clock_has_stepped_b
     assert states(shop)[ADDS] == "failing"
 
 
-def test_test_edited_after_its_report_was_written_is_left_out(shop):
-    shop.write("junit.xml", junit(*BOTH))
-    os.utime(shop.root / "junit.xml", ns=(1, 1))
-    edit(shop)
+def aged(shop, seconds=60):
+    """Let all files there be written a while ago, and return the moment."""
+    then = time.time() - seconds
+    for path in shop.root.rglob("*.*"):
+        if path.is_file() and ".git/" not in str(path):
+            os.utime(path, (then, then))
+    return then
+
+
+def taken(shop, *, commit=None):
     with shop.open() as workspace:
-        found = import_evidence(workspace, ["junit.xml"])
+        return import_evidence(workspace, ["junit.xml"], commit=commit)
+
+
+@pytest.mark.parametrize("committing", [False, True])
+def test_a_test_newer_than_its_report_is_left_out(shop, committing):
+    shop.write("junit.xml", junit(*BOTH))
+    aged(shop)
+    edit(shop)
+    if committing:
+        commit(shop)
+    found = taken(shop)
     assert (found.stored, {one.reason for one in found.unmatched}) == (0, {EDITED_SINCE})
 
 
-def test_a_report_that_is_older_than_the_code_is_refused_and_proves_nothing(shop):
+@pytest.mark.parametrize("committing", [False, True])
+def test_a_report_older_than_the_code_is_refused_and_proves_nothing(shop, committing):
     shop.write("src/shop.py", "SOLD = False\n")
     shop.git("add", "src/shop.py")
     commit(shop)
     shop.write("junit.xml", junit(*BOTH))
-    os.utime(shop.root / "junit.xml", ns=(1, 1))
+    aged(shop)
     shop.write("src/shop.py", "SOLD = True\n")
-    with shop.open() as workspace, pytest.raises(UsageError, match=r"^src/shop\.py was edited after the report"):
-        import_evidence(workspace, ["junit.xml"])
+    if committing:
+        commit(shop)
+    with pytest.raises(UsageError, match=r"^src/shop\.py is newer than the report"):
+        taken(shop)
     assert "proven" not in states(shop).values()
 
 
-def test_old_report_of_a_clean_tree_is_taken(shop):
+def test_a_copied_report_is_as_old_as_the_run_that_it_names(shop):
+    shop.write("src/shop.py", "SOLD = False\n")
+    report = junit(*BOTH).replace("<testsuite ", '<testsuite timestamp="2001-01-01T00:00:00+00:00" ')
+    shop.write("junit.xml", report)
+    with pytest.raises(UsageError, match="newer than the report"):
+        taken(shop)
+
+
+def test_a_report_of_the_code_that_was_committed_afterwards_is_taken(shop):
+    edit(shop)
     shop.write("junit.xml", junit(*BOTH))
-    os.utime(shop.root / "junit.xml", ns=(1, 1))
-    with shop.open() as workspace:
-        assert import_evidence(workspace, ["junit.xml"]).stored == 2
+    aged(shop)
+    commit(shop)
+    found = taken(shop)
+    assert (found.stored, found.commit) == (2, head(shop))
+
+
+def test_a_report_older_than_the_commit_it_is_imported_for_is_refused(shop):
+    shop.write("junit.xml", junit(*BOTH))
+    os.utime(shop.root / "junit.xml", (1, 1))
+    with pytest.raises(UsageError, match=r"^junit\.xml is older than commit"):
+        taken(shop, commit="HEAD")
 
 
 def test_cases_that_fit_no_test_are_listed_and_not_stored(shop):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final, Literal, TypeVar, get_args
 
 from pactkeeper.intent.suffixes import (
@@ -78,12 +79,16 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class ResultSet:
-    """One report: its file's name and format, the results in the report's order, and what it leaves unclear."""
+    """One report: its file's name and format, the results in the report's order, and what it leaves unclear.
+
+    `began` is when the run began, if the report says so with its time zone.
+    """
 
     source: str
     form: str
     results: tuple[TestResult, ...]
     unclear: tuple[Unclear, ...] = ()
+    began: datetime | None = None
 
     @property
     def counts(self) -> Mapping[str, int]:

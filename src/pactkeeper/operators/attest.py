@@ -40,7 +40,7 @@ from pactkeeper.intent.signatures import (
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.operators.check import CheckReport, check_repo
 from pactkeeper.operators.proof import CLAIMED, VERIFIED
-from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, read_all, reported
+from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, read_all, refuse_older, reported
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.named_file import read_named
@@ -194,6 +194,7 @@ def attest(workspace: Workspace, ask: Ask) -> Made:
     changed = _changed(workspace, ask)
     look = _Look(workspace, snapshot, workspace.world(snapshot, required=True), _commit(workspace, snapshot))
     found = reported(workspace, snapshot, look.world.scan, ask.results)
+    refuse_older(workspace, look.commit, ask.results, found)
     said = look.attestation(found, changed, tuple(_coverage(workspace, ask.coverage)))
     signature = "" if ask.key is None else sign(signed_bytes(said), ask.key, NAMESPACE)
     return Made(encode_attestation(said, signature), said, bool(signature), found.outcomes.unmatched)

@@ -26,7 +26,15 @@ from pactkeeper.intent.results import (
 from pactkeeper.intent.tests import Test, places_of
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at
-from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, reported
+from pactkeeper.operators.test_reports import (
+    Reported,
+    changed_paths,
+    committed_at,
+    modified_at,
+    refuse_older,
+    reported,
+    written,
+)
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.reports import Report, read_results
 
@@ -35,7 +43,7 @@ if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
 
-EDITED_SINCE: Final = "its file was edited after the report was written"
+EDITED_SINCE: Final = "its file is newer than the report"
 MOST_SOURCES: Final = 3
 SWEPT: Final = "pk health sweep"  # the source of outcomes that a sweep saw
 
@@ -59,7 +67,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     """Store what reports say about the tests of the work tree, or of the commit they were written at.
 
     Without a commit the outcomes belong to HEAD if the work tree equals it, and to no commit otherwise. A test whose
-    uncommitted file was edited after the report is left out, because it may have changed; where other code was, raise
+    file is newer than the report is left out, because it may have changed; where other code or the commit is, raise
     UsageError.
     """
     if not names:
@@ -69,7 +77,11 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     tests = {test.id: test for test in scan.tests}
     found = reported(workspace, snapshot, scan, names)
     changed = () if commit is not None else changed_paths(workspace, names)
-    edited = _edited_since(workspace, names, changed)
+    if snapshot.commit is not None:
+        refuse_older(workspace, snapshot.commit, names, found)
+    edited = (
+        frozenset() if snapshot.commit is not None else _newer(workspace, snapshot, written(workspace, names, found))
+    )
     _refuse_other_code(edited - scan.by_file.keys(), snapshot)
     verdicts = found.outcomes.verdicts
     changed_later = {one.id for one in scan.tests if any(file in edited for file, _ in places_of(one))}
@@ -151,12 +163,11 @@ def _commit_of(workspace: Workspace, snapshot: Snapshot, changed: Sequence[str])
     return snapshot.commit or ("" if changed else workspace.repository.head() or "")
 
 
-def _edited_since(workspace: Workspace, names: Sequence[str], changed: Sequence[str]) -> frozenset[str]:
-    """Return the changed files that are newer than the oldest report."""
+def _newer(workspace: Workspace, snapshot: Snapshot, moment: datetime) -> frozenset[str]:
+    """Return the files that were written after a moment, whether their changes are committed by now or not."""
     root = workspace.repository.root
-    written = min(path_of(workspace, name).stat().st_mtime_ns for name in names)
-    there = (path for path in changed if (root / path).is_file())
-    return frozenset(path for path in there if (root / path).stat().st_mtime_ns > written)
+    there = (path for path in snapshot.paths if (root / path).is_file())
+    return frozenset(path for path in there if modified_at(root / path) > moment)
 
 
 def _refuse_other_code(edited: Iterable[str], snapshot: Snapshot) -> None:
@@ -165,7 +176,7 @@ def _refuse_other_code(edited: Iterable[str], snapshot: Snapshot) -> None:
     if code:
         more = f" and {len(code) - 1:,} more" if len(code) > 1 else ""
         raise UsageError(
-            f"{code[0]}{more} was edited after the report was written, so it doesn't tell of the code that is here; "
+            f"{code[0]}{more} is newer than the report, which therefore proves nothing about the code that is here; "
             "run the tests again, or name the commit that was tested: --commit REF"
         )
 
@@ -174,8 +185,7 @@ def _moment(workspace: Workspace, older: str | None) -> str:
     """Return the time of the outcomes: now, or an older commit's own time, so that newer outcomes take precedence."""
     moment = workspace.now()
     if older is not None:
-        committed = workspace.repository.run("log", "-1", "--format=%cI", older).decode().strip()
-        moment = min(datetime.fromisoformat(committed), moment)
+        moment = min(committed_at(workspace, older), moment)
     return moment.isoformat(timespec="microseconds")
 
 

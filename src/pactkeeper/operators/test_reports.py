@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -192,6 +193,30 @@ def reported(workspace: Workspace, snapshot: Snapshot, scan: Scan, names: Sequen
     reports = read_all(workspace, names, read_results) if names else ()
     files = _files(workspace, snapshot, scan)
     return Reported(reports, outcomes_of((found for _, found in reports), scan.tests, files))
+
+
+def written(workspace: Workspace, names: Sequence[str], found: Reported) -> datetime:
+    """Return when the oldest of the reports came to be: its run began, if it says so, or its file was written."""
+    files = [modified_at(path_of(workspace, name)) for name in names]
+    return min([*files, *(one.began for _, one in found.reports if one.began is not None)])
+
+
+def modified_at(path: Path) -> datetime:
+    """Return when a file was last written, to the microsecond."""
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+
+
+def committed_at(workspace: Workspace, commit: str) -> datetime:
+    """Return the time of a commit."""
+    return datetime.fromisoformat(workspace.repository.run("log", "-1", "--format=%cI", commit).decode().strip())
+
+
+def refuse_older(workspace: Workspace, commit: str, names: Sequence[str], found: Reported) -> None:
+    """Raise UsageError if a report is older than the commit, which it therefore did not run."""
+    if names and written(workspace, names, found) < committed_at(workspace, commit):
+        raise UsageError(
+            f"{', '.join(names)} is older than commit {commit[:12]}, so its tests ran other code; run them again"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Final, Protocol
@@ -229,7 +230,7 @@ def read_junit(report: Report) -> ResultSet:
     cases = _Cases(reading)
     read_elements(report, cases, reading)
     reading.finish()
-    return ResultSet(report.name, FORM, tuple(cases.found))
+    return ResultSet(report.name, FORM, tuple(cases.found), began=min(cases.began, default=None))
 
 
 class _Cases:
@@ -237,6 +238,7 @@ class _Cases:
 
     def __init__(self, reading: ReportFaults) -> None:
         self.found: list[TestResult] = []
+        self.began: list[datetime] = []
         self._reading = reading
         self._suites: list[Mapping[str, str]] = []
         self._case: Mapping[str, str] | None = None
@@ -249,6 +251,7 @@ class _Cases:
         self._inside.append(name)
         if name == "testsuite":
             self._suites.append(attributes)
+            self._note_time(attributes.get("timestamp", ""))
         elif name == "testcase":
             self._begin(attributes, line)
         elif name in _OUTCOMES and self._inside[-2:-1] == ["testcase"]:
@@ -265,6 +268,12 @@ class _Cases:
             self._case = None
         elif name in _OUTCOMES and self._inside[-1:] == ["testcase"] and self._messages and not self._messages[-1]:
             self._messages[-1] = text
+
+    def _note_time(self, text: str) -> None:
+        """Note when a suite began; a time without a zone, which tools write in either of two, is left out."""
+        with suppress(ValueError):
+            moment = datetime.fromisoformat(text)
+            self.began += [moment] if moment.tzinfo is not None else []
 
     def _begin(self, attributes: Mapping[str, str], line: int) -> None:
         if len(self.found) >= MOST_CASES:

@@ -52,7 +52,7 @@ def test_proven_promises_are_listed_with_their_tests_and_the_others_counted(prom
     assert (found["kind"], found["verb"]) == ("answer", "backed_atoms")
     assert "Tests back 1 of 2 committed atoms; 1 unbacked." in said(found)
     assert "Backed is not passed: a run is known of 0 of 1 linked test." in said(found)
-    assert f"An expired token is refused. – backed by {TEST}" in said(found)
+    assert f"An expired token is refused. – backed, never run: {TEST}" in said(found)
     assert "An invoice is sent." not in said(found)
 
 
@@ -60,15 +60,21 @@ def test_proven_promises_are_listed_with_their_tests_and_the_others_counted(prom
 def test_unproven_promises_are_listed_with_the_reason(promised, question):
     found = promised.ask(question)
     assert (found["verb"], found["command"]) == ("unbacked_atoms", "pk atom list --backing unbacked")
-    assert "An invoice is sent. – no test backs it: no test is linked to it" in said(found)
+    assert "An invoice is sent. – not backed: no test is linked to it" in said(found)
     assert "An expired token is refused." not in said(found)
 
 
 def test_a_promise_whose_test_got_weaker_or_vanished_is_unproven(promised):
     promised.write("tests/test_login.py", "def test_expired_token_is_refused():\n    assert True\n")
-    assert f"no test backs it: {TEST} got weaker since it was reviewed" in said(promised.ask("what is not proven?"))
+    assert f"not backed: {TEST} got weaker since it was reviewed" in said(promised.ask("what is not proven?"))
     promised.write("tests/test_login.py", "")
-    assert f"no test backs it: {TEST} is gone" in said(promised.ask("what is not proven?"))
+    assert f"not backed: {TEST} is gone" in said(promised.ask("what is not proven?"))
+
+
+@pytest.mark.parametrize("question", ["which promises are proven?", "is the expired token promise proven?"])
+def test_a_failing_promise_is_listed_first_where_somebody_asks_for_proven_ones(broken, question):
+    lines = said(broken.ask(question)).splitlines()
+    assert any("An expired token is refused. – failed: " in one for one in lines)
 
 
 def test_a_word_of_the_question_that_an_atom_has_does_not_narrow_the_count(promised):
@@ -98,7 +104,7 @@ def test_a_broken_promise_is_named_however_failures_are_asked_for(broken, questi
 def test_that_no_promise_fails_is_only_said_of_known_runs(promised):
     found = promised.ask("which promises are broken?")
     assert found["kind"] == "cannot_tell"
-    assert "No failure is known here: 1 test should prove atoms, and a run of 0 is known." in said(found)
+    assert "Nothing is known here: 1 test should prove atoms, and of none of them a run is known." in said(found)
 
 
 def test_committed_atoms_are_listed_before_drafts(promised):

@@ -8,8 +8,11 @@ from datetime import timedelta
 
 import pytest
 
+from pactkeeper.chat.asking import ask
+from pactkeeper.chat.here import Here
 from pactkeeper.errors import InputError, ReportError, UsageError
 from pactkeeper.operators.evidence import EDITED_SINCE, import_evidence, show_evidence
+from pactkeeper.operators.explain import explain_atom
 from pactkeeper.operators.test_reports import read_coverage_report, read_quality_report, read_test_results
 from pactkeeper.workspace import open_workspace
 from tests.operators.conftest import ADDS, FILE, REFUSED
@@ -335,3 +338,24 @@ def test_changes_to_the_pact_leave_proof_as_it_is(linked):
     linked.git("add", "pact")
     commit(linked)
     assert ran(linked) == told
+
+
+def test_an_atom_is_not_told_to_be_proven_where_other_code_ran(linked):
+    linked.write("product.py", "LIMIT = 10\n")
+    linked.git("add", ".")
+    commit(linked)
+    take(linked, junit(*BOTH))
+    tested = head(linked)
+    linked.write("product.py", "LIMIT = 101\n")
+    commit(linked)
+    with linked.open() as workspace:
+        (atom,) = show_evidence(workspace, [ADDS]).atoms
+        backing = explain_atom(workspace, atom).row.backing
+        says = {
+            text: [one["text"] for one in ask(Here(workspace), text)["says"]]
+            for text in ("which promises are broken?", "are all promises green?")
+        }
+    mark = backing.mark if backing else ""
+    assert mark == f"passed at {tested[:12]}, before other files changed"
+    assert any("not proven for the code here" in one for one in says["which promises are broken?"])
+    assert any(mark in one for one in says["are all promises green?"])

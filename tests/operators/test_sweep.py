@@ -1,12 +1,16 @@
 """What a sweep of a real repository says of where a failure comes from."""
 
 import json
+import subprocess
 
 import pytest
 
+from pactkeeper.chat.asking import ask
+from pactkeeper.chat.here import Here
 from pactkeeper.operators.evidence import show_evidence
 from pactkeeper.operators.observe import SweptLine, get_statistics
 from pactkeeper.operators.sweep import SweepRequest, sweep
+from pactkeeper.operators.watch import health_status
 from pactkeeper.workspace import open_workspace
 from tests.repo.repositories import commit, create, write
 
@@ -95,3 +99,36 @@ def test_sweep_feeds_evidence(tmp_path, monkeypatch):
     assert {name: state for name, (state, _) in known.items()} == {"test_total": "proven", "test_refund": "failing"}
     assert {row.commit for _, row in known.values() if row} == {made.sweep.commit}
     assert health == SweptLine("red", made.sweep.commit, 1)
+
+
+def test_main_is_not_green_after_a_commit_that_no_sweep_saw(root):
+    swept(root)
+    write(root, {"mail/mail.go": "package mail\n\nvar Sent, Lost int\n"})
+    commit(root, "Lose mails")
+    with open_workspace(root, notice=print) as workspace:
+        status, line = health_status(workspace), get_statistics(workspace).health
+        told = [one["text"] for one in ask(Here(workspace), "is the build green?")["says"]]
+    assert line is not None
+    assert (status.colour, status.unswept, line.colour, line.unswept) == ("not known", 1, "not known", 1)
+    assert "Not swept since: 1 commit, so whether main is green now is not known." in told
+
+
+def test_main_stays_red_after_a_commit_that_no_sweep_saw(root):
+    write(root, {"models/models.go": "package models\n"})
+    commit(root, "Drop a type")
+    swept(root)
+    write(root, FILES)
+    commit(root, "Take it back")
+    with open_workspace(root, notice=print) as workspace:
+        status = health_status(workspace)
+    assert (status.colour, status.unswept) == ("red", 1)
+
+
+def test_commits_of_another_branch_do_not_count_as_unswept(root):
+    swept(root)
+    subprocess.run(["git", "switch", "-q", "-c", "topic"], cwd=root, check=True)
+    write(root, {"mail/mail.go": "package mail\n\nvar Sent, Lost int\n"})
+    commit(root, "Lose mails")
+    with open_workspace(root, notice=print) as workspace:
+        status = health_status(workspace)
+    assert (status.colour, status.unswept) == ("green", 0)

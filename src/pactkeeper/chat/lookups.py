@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
-from pactkeeper.chat.subjects import atoms_about, runs_known, say_failures
+from pactkeeper.chat.subjects import atoms_about, runs_known, say_failures, say_ran
 from pactkeeper.operators.view import StateView
 
 if TYPE_CHECKING:
@@ -46,21 +46,29 @@ def _backing(here: Here, given: Given, wanted: Literal["backed", "unbacked"]) ->
     from pactkeeper.operators import atoms  # noqa: PLC0415 - each answer loads only its own
 
     said, command = here.writing(), f"pk atom list --backing {wanted}"
-    every = _narrowed(
-        here, given, atoms.list_atoms(here.workspace, atoms.AtomQuery(limit=atoms.EVERYTHING, backing="any")).rows
-    )
+    rows = atoms.list_atoms(here.workspace, atoms.AtomQuery(limit=atoms.EVERYTHING, backing="any")).rows
+    every = _narrowed(here, given, rows)
     backings = {row.atom.id: row.backing for row in every if row.backing is not None}
     live = [row for row in every if row.atom.id in backings]
     for sentence in _counts(live, backings) or ["The pact has no atom in force."]:
         said.say(sentence, "verified")
     said.say(_runs(here, live), "verified")
-    listed = [row for row in live if backings[row.atom.id].backed is (wanted == "backed")]
-    for row in said.first(sorted(listed, key=lambda row: row.status != "committed"), command):
+    listed = [row for row in live if every is not rows or _is(wanted, backings[row.atom.id])]
+    for row in said.first(sorted(listed, key=lambda row: _order(row, backings[row.atom.id])), command):
         backing = backings[row.atom.id]
         tests = some(backing.tests, f"pk explain {row.atom.id}")
-        why = f"no test backs it: {backing.lacks}" if backing.lacks else f"backed by {tests}"
-        said.say(f"{atom_line(row)} – {why}", "verified", here.atom(row.atom))
+        said.say(f"{atom_line(row)} – {backing.mark}: {backing.lacks or tests}", "verified", here.atom(row.atom))
     return said.answer(f"{wanted}_atoms", next=(command, "pk evidence show"))
+
+
+def _is(wanted: Literal["backed", "unbacked"], backing: Backing) -> bool:
+    """Whether an atom is one of the wanted ones; a failing one always is."""
+    return backing.backed is (wanted == "backed") or backing.state == "failing"
+
+
+def _order(row: AtomRow, backing: Backing) -> tuple[bool, bool, bool]:
+    """Failing atoms come first, then committed ones, and of both those without a test."""
+    return backing.state != "failing", row.status != "committed", backing.backed
 
 
 def _runs(here: Here, live: Sequence[AtomRow]) -> str:
@@ -97,10 +105,9 @@ def failing_atoms(here: Here, _: Given) -> Answer:
     )
     if not say_failures(here, said, tests):
         known = runs_known(here, tests)
-        words = (
-            f"No failure is known here: {_count(len(tests), 'test')} should prove atoms, and a run of {known} is known."
-        )
-        said.say(words, "verified" if known else "missing")
+        words = f"{_count(len(tests), 'test')} should prove atoms, and of {known or 'none'} of them a run is known."
+        said.say(f"{'No failure' if known else 'Nothing'} is known here: {words}", "verified" if known else "missing")
+    say_ran(here, said, tests)
     return said.answer("failing_atoms", next=("pk evidence show",))
 
 
@@ -127,6 +134,8 @@ def explain_atom(here: Here, given: Given) -> Answer:
         test = linked.test.test
         lines = here.lines(test.file, test.name_line, test.end_line)
         said.say(f"{test.id} is {linked.link.state}; evidence: {linked.evidence}.", "verified", lines)
+    if found.row.backing is not None:
+        said.say(f"It is {found.row.backing.mark}.", "verified")
     if not found.tests:
         said.say("No test names it.", "verified", here.atom(found.row.atom))
     for row in said.first(found.findings, f"pk explain {found.row.atom.id}"):

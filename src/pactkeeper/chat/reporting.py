@@ -268,6 +268,7 @@ def _say_runs(here: Here, said: Writing) -> None:
 
 
 def _say_health(here: Here, said: Writing) -> None:
+    from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about builds need it
     from pactkeeper.operators.watch import health_status  # noqa: PLC0415 - only questions about builds need it
 
     try:
@@ -276,7 +277,10 @@ def _say_health(here: Here, said: Writing) -> None:
         said.limits.append(told(reason.message))
         return
     if found.last is not None:
-        said.say(f"The last sweep says {found.colour}, at {found.last.commit[:10]}.", "verified")
+        said.say(f"The last sweep says {colour(found.last)}, at {found.last.commit[:10]}.", "verified")
+        if found.unswept:
+            commits = "1 commit" if found.unswept == 1 else f"{found.unswept:,} commits"
+            said.say(f"Not swept since: {commits}, so whether main is green now is not known.", "missing")
 
 
 def _files(root: Path, patterns: tuple[str, ...]) -> Iterator[str]:

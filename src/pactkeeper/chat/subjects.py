@@ -17,6 +17,7 @@ from pactkeeper.operators.observe import TestRow
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
     from pactkeeper.operators.atoms import AtomRow
+    from pactkeeper.operators.proof import Ran
 
 SPEAKS: Final = 50  # of 100: share of the subject that an atom, which has few words, must mention
 NEAREST: Final = 10  # the same for the nearest match
@@ -95,6 +96,7 @@ def proof_of(here: Here, given: Given) -> Answer:
     for row in said.first(linked, "pk evidence show", most=MOST_TESTS):
         atoms = ", ".join(sorted(named & {atom for atom, _, _ in row.links}))
         said.say(f"{row.id} is linked to {atoms}; {run_of(states, row)}.", "verified", here.test(row))
+    say_ran(here, said, linked[:MOST_TESTS])
     kind = "answer" if having or said.borne else "closest"
     if kind == "closest" and close:
         said.say(f"No test has all of {about!r}. These are the closest ones:", "missing")
@@ -135,6 +137,24 @@ def states_of(here: Here) -> Mapping[str, TestEvidenceState]:
     from pactkeeper.operators.proof import judged  # noqa: PLC0415 - only with a history
 
     return judged(here.workspace, here.snapshot, here.workspace.world(here.snapshot))[0]
+
+
+def ran_here(here: Here, tests: Sequence[TestRow]) -> tuple[Ran, ...]:
+    """Return where these tests passed; empty without a history."""
+    if not here.workspace.has_history:
+        return ()
+    from pactkeeper.operators.proof import ran_at  # noqa: PLC0415 - only with a history
+
+    states, mine = states_of(here), {row.id for row in tests}
+    known = {name: state for name, state in states.items() if name in mine}
+    return ran_at(here.workspace, here.snapshot, here.workspace.world(here.snapshot), known)
+
+
+def say_ran(here: Here, said: Writing, tests: Sequence[TestRow]) -> None:
+    """Say where these tests passed if that was not the code that is here."""
+    for one in ran_here(here, tests):
+        if one.changed or not one.commit:
+            said.say(f"{one.told}.", "missing")
 
 
 def run_of(states: Mapping[str, TestEvidenceState], row: TestRow) -> str:

@@ -110,14 +110,28 @@ def _off_trunk(repository: Repository, pinned: Pinned) -> str:
     """Return that a commit is not on the main branch, if there is one: its sweep says nothing about that branch."""
     try:
         trunk = repository.trunk()
-        named = _name_of_branch(repository, "symbolic-ref", "--quiet", trunk) or trunk
         on_trunk = repository.merge_base(pinned.commit, trunk) == pinned.commit
     except MissingBaseline:
         return ""
-    main = named.rpartition("origin/")[2]
+    main = _main(repository, trunk)
     if on_trunk or pinned.branch == main:
         return ""
     return f"{pinned.branch or pinned.commit[:12]} is not the main branch, {main}"
+
+
+def _main(repository: Repository, trunk: str) -> str:
+    named = _name_of_branch(repository, "symbolic-ref", "--quiet", trunk) or trunk
+    return named.rpartition("origin/")[2]
+
+
+def tip_of_main(repository: Repository) -> str:
+    """Return what names the newest commit of the main branch here: HEAD, unless another branch is checked out."""
+    try:
+        trunk = repository.trunk()
+    except MissingBaseline:
+        return "HEAD"
+    branch = _name_of_branch(repository, "symbolic-ref", "--quiet", "HEAD").removeprefix(_BRANCHES)
+    return "HEAD" if branch in {"", _main(repository, trunk)} else trunk
 
 
 def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, ended: datetime) -> Sweep:

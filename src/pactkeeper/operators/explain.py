@@ -24,7 +24,7 @@ from pactkeeper.operators.atoms import (
     table_revisions,
 )
 from pactkeeper.operators.check import CheckReport, Row, RuleRow, check_repo
-from pactkeeper.operators.proof import judged
+from pactkeeper.operators.proof import judged, ran_at, with_earlier
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace
@@ -69,6 +69,7 @@ def explain_atom(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS)
     atom = named_atom(pact, name)
     states, atoms = judged(workspace, snapshot, world)
     backings = backing_by_atom(world.linked, states, pact, world.unseen)
+    backings = with_earlier(backings, atoms, states, ran_at(workspace, snapshot, world, states))
     row = replace(row_of(atom, pact), backing=backings.get(atom.id))
     chain = tuple(row_of(pact.atoms[one], pact) for one in chain_of(atom.id, pact))
     revisions = table_revisions(workspace, atom, most=most)

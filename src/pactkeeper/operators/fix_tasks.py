@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.advice import DESPITE, RELEASE
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.health.sweeping import tip_of_main
 from pactkeeper.health.tasking import OPEN, tried_in_vain
 from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FixStatus, FixTask, HealthFinding
@@ -218,6 +219,13 @@ def commits_between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[st
     arguments = ("log", f"--max-count={MOST_COMMITS}", "--format=%H%x00%s", bad, f"^{good}", "--")
     lines = workspace.repository.run(*arguments, accept=(0, 128)).decode("utf-8", "replace").splitlines()
     return tuple((name, subject) for name, _, subject in (line.partition("\0") for line in lines))
+
+
+def commits_since(workspace: Workspace, commit: str) -> int:
+    """Count the commits of the main branch that a commit does not have; 1 if it is not in this repository."""
+    tip = tip_of_main(workspace.repository)
+    counted = workspace.repository.run("rev-list", "--count", f"{commit}..{tip}", "--", accept=(0, 128))
+    return int(counted or 1)
 
 
 def _now(workspace: Workspace) -> str:

@@ -19,7 +19,7 @@ from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
 from pactkeeper.operators.view import history_key, state_key
-from pactkeeper.operators.watch import last_counting
+from pactkeeper.operators.watch import swept_line
 from pactkeeper.reconcile.backlog import Confirmable, Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as
@@ -155,16 +155,18 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
         None,
         _orphans_by_folder(world),
         proof(workspace, snapshot, world),
-        _swept_line(workspace),
+        swept_line_of(workspace),
     )
     return counted, lasting
 
 
-def _swept_line(workspace: Workspace) -> SweptLine | None:
+def swept_line_of(workspace: Workspace) -> SweptLine | None:
+    """Return how the main line stands, with its open fix tasks; None without a history."""
     if not workspace.has_history:
         return None
-    last, now_colour = last_counting(workspace)
-    return SweptLine(now_colour, last.commit if last else "", len(list_fix_tasks(workspace)))
+    line = swept_line(workspace)
+    commit = line.last.commit if line.last else ""
+    return SweptLine(line.colour, commit, len(list_fix_tasks(workspace)), line.unswept)
 
 
 def _orphans_by_folder(world: World) -> tuple[tuple[str, int], ...]:

@@ -64,11 +64,15 @@ class DeltaReport:
 
 @dataclass(frozen=True, slots=True)
 class SweptLine:
-    """The colour of the last sweep that counts, its commit (empty before the first), and the open fix tasks."""
+    """The colour of the swept line, the commit of the last sweep that counts (empty before the first), and open tasks.
+
+    `unswept` counts the commits since.
+    """
 
     colour: Colour
     commit: str
     tasks: int
+    unswept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,16 @@ class Statistics:
     orphans_by_folder: tuple[tuple[str, int], ...]
     proof: Proof | None = None
     health: SweptLine | None = None
+
+    @property
+    def broken(self) -> int:
+        """How many committed atoms fail in their last known run."""
+        return 0 if self.proof is None else self.proof.broken
+
+    @property
+    def red(self) -> bool:
+        """Whether the main line is red."""
+        return self.health is not None and self.health.colour == "red"
 
 
 def scan_repo(workspace: Workspace, view: StateView) -> ScanReport:
@@ -177,7 +191,7 @@ _DELTA_LISTS: Final = ("changed_linked", "orphans", "atoms_without_tests")
 _SCANS: Final = Form("scans/1", 4, _kept_scan, parse=str)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _DELTAS: Final = Form("deltas/1", 8, _kept_delta)
-_COUNTS: Final = Form("counts/3", 4, _kept_counts)
+_COUNTS: Final = Form("counts/4", 4, _kept_counts)
 
 
 @dataclass(frozen=True, slots=True)

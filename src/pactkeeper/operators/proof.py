@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.errors import PactkeeperError
@@ -145,14 +145,32 @@ def judged(
     return states, evidence_by_atom(world.linked, states, world.pact)
 
 
+def with_earlier(
+    backings: Mapping[str, Backing],
+    atoms: Mapping[str, AtomEvidence],
+    states: Mapping[str, TestEvidenceState],
+    ran: Collection[Ran],
+) -> dict[str, Backing]:
+    """Add the commit at which an atom's tests passed, if files besides tests and the pact have changed since."""
+    changed = [one.commit for one in ran if one.changed]
+
+    def earlier(atom: AtomEvidence) -> str:
+        rows = (states[name].row for name in atom.tests.get("proven", ()))
+        commits = {row.commit for row in rows if row is not None}
+        return next((one for one in changed if one in commits), "")
+
+    return {name: replace(one, earlier=earlier(atoms[name])) for name, one in backings.items()}
+
+
 def backing_here(workspace: Workspace) -> dict[str, Backing]:
     """Say of every live atom of the working tree which tests back it, by atom id; raises if there is no pact."""
     from pactkeeper.intent.evidence_state import backing_by_atom  # noqa: PLC0415 - as above
 
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
-    states = test_states(workspace, snapshot, world)
-    return backing_by_atom(world.linked, states, world.pact, world.unseen)
+    states, atoms = judged(workspace, snapshot, world)
+    found = backing_by_atom(world.linked, states, world.pact, world.unseen)
+    return with_earlier(found, atoms, states, ran_at(workspace, snapshot, world, states))
 
 
 def test_states(workspace: Workspace, snapshot: Snapshot, world: World) -> dict[str, TestEvidenceState]:

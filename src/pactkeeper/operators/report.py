@@ -9,12 +9,14 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.evidence_state import AtomEvidence, Backing, TestEvidenceState, backing_by_atom
+from pactkeeper.intent.evidence_state import Backing, backing_by_atom
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, realisers_by_atom
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.check import CheckReport, Row, check_repo
-from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at
+from pactkeeper.operators.gathering import swept_line_of
+from pactkeeper.operators.observe import SweptLine
+from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at, with_earlier
 from pactkeeper.operators.structure import coupling_report
 from pactkeeper.operators.view import StateView
 from pactkeeper.operators.watch import Moment, health_timeline
@@ -55,7 +57,8 @@ class Report:
     by the number of their tests, and `alone` lists those without one. `points` are oldest first; `unread` counts
     commits whose pact cannot be read. `sweeps` are oldest first. `behaviours` are the live atoms, failing and
     committed ones first, each with the tests that back it; `unbacked` counts the committed ones that no test backs.
-    `groups` names the kept molecule of an atom, `ran` says where the proven tests passed.
+    `groups` names the kept molecule of an atom, `ran` says where the proven tests passed, and `main` how the main line
+    stands; None without a history.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Report:
     unbacked: int = 0
     groups: Mapping[str, str] = field(default_factory=dict)
     ran: tuple[Ran, ...] = ()
+    main: SweptLine | None = None
 
     @property
     def live(self) -> int:
@@ -100,7 +104,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     coupled = coupling_report(workspace)
     backings = backing_by_atom(world.linked, states, world.pact, world.unseen)
     pact, ran = world.pact, ran_at(workspace, snapshot, world, states)
-    backings = {name: replace(one, earlier=_earlier(atoms[name], states, ran)) for name, one in backings.items()}
+    backings = with_earlier(backings, atoms, states, ran)
     past, unread = _points(workspace, points)
     return Report(
         workspace.repository.root.name,
@@ -122,14 +126,8 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         sum(world.pact.is_committed(name) and not one.backed for name, one in backings.items()),
         {name: one.name for one in pact.molecules.values() for name in pact.in_force(one.atoms)},
         ran,
+        swept_line_of(workspace),
     )
-
-
-def _earlier(atom: AtomEvidence, states: Mapping[str, TestEvidenceState], ran: Sequence[Ran]) -> str:
-    """Return a commit at which a proven atom's tests passed and since which other files changed, or an empty text."""
-    rows = (states[name].row for name in atom.tests.get("proven", ()))
-    commits = {row.commit for row in rows if row is not None}
-    return next((one.commit for one in ran if one.changed and one.commit in commits), "")
 
 
 def _behaviours(pact: Pact, backings: Mapping[str, Backing]) -> tuple[AtomRow, ...]:

@@ -20,7 +20,7 @@ from pactkeeper.catalog.placement import alone, holder
 from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
 from pactkeeper.health.watching import WATCHING, Colour, SweepPace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import FixStatus, HealthSettings, HealthState, Sweep
-from pactkeeper.operators.fix_tasks import Window, commits_between, list_fix_tasks
+from pactkeeper.operators.fix_tasks import Window, commits_between, commits_since, list_fix_tasks
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import Workspace
 
@@ -263,15 +263,16 @@ class HealthStatus:
     """The health of the swept line, by the last sweep that counts.
 
     `since` is the first of the latest sweeps with the same colour, `last` the newest one; both None if nothing was
-    swept. `stale` counts sweeps at the end of the line that were overtaken by new commits. `findings` and `tasks` count
-    the open ones; `due_at` is when a watch would sweep next, in ISO 8601, and `watched_by` who watches, empty for
-    nobody.
+    swept. `unswept` counts the commits of main since the last one; with any, the line is not known to be green. `stale`
+    counts sweeps at the end of the line that were overtaken by new commits. `findings` and `tasks` count the open ones;
+    `due_at` is when a watch would sweep next, in ISO 8601, and `watched_by` who watches, empty for nobody.
     """
 
     colour: Colour
     due_at: str
     last: Sweep | None = None
     since: Sweep | None = None
+    unswept: int = 0
     stale: int = 0
     findings: Mapping[HealthState, int] = field(default_factory=dict)
     flaky: int = 0
@@ -300,14 +301,15 @@ def health_status(workspace: Workspace) -> HealthStatus:
     history = workspace.history()
     found = sweeps(history, limit=MOST)
     counting = [one for one in found if not one.stale and not _says_little(one)]
-    now_colour: Colour = colour(counting[0]) if counting else "not known"
-    same = list(takewhile(lambda one: colour(one) == now_colour, counting))
+    line = _standing(workspace, counting)
+    same = list(takewhile(lambda one: colour(one) == line.colour, counting))
     findings = [one for one in health_findings(history) if one.state != "resolved"]
     return HealthStatus(
-        now_colour,
+        line.colour,
         due_text,
-        last=counting[0] if counting else None,
+        last=line.last,
         since=same[-1] if same else None,
+        unswept=line.unswept,
         stale=sum(1 for _ in takewhile(lambda one: one.stale, found)),
         findings=Counter(one.state for one in findings),
         flaky=sum(one.flaky for one in findings),
@@ -316,13 +318,29 @@ def health_status(workspace: Workspace) -> HealthStatus:
     )
 
 
-def last_counting(workspace: Workspace) -> tuple[Sweep | None, Colour]:
-    """Return the last sweep that counts, if there is one, and the colour of the swept line."""
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The swept line: the last sweep that counts, if any, how many commits of main came since, and the colour."""
+
+    last: Sweep | None
+    unswept: int
+    colour: Colour
+
+
+def swept_line(workspace: Workspace) -> Line:
+    """Return how the swept line stands at its newest commit."""
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
     found = sweeps(workspace.history(), limit=MOST)
-    last = next((one for one in found if not one.stale and not _says_little(one)), None)
-    return last, colour(last) if last else "not known"
+    return _standing(workspace, [one for one in found if not one.stale and not _says_little(one)])
+
+
+def _standing(workspace: Workspace, counting: Sequence[Sweep]) -> Line:
+    if not counting:
+        return Line(None, 0, "not known")
+    last = counting[0]
+    unswept, seen = commits_since(workspace, last.commit), colour(last)
+    return Line(last, unswept, "not known" if unswept and seen == "green" else seen)
 
 
 def _says_little(sweep: Sweep) -> bool:

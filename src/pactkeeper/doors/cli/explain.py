@@ -34,7 +34,7 @@ def _print(found: Explained) -> None:
     _section("standing")
     for label, text in (
         ("quality", said),
-        ("evidence", found.evidence),
+        ("evidence", _evidence(found)),
         ("from", f"{atom.origin or 'no test'}  {dim(atom.source)}"),
         ("tags", ", ".join(atom.tags)),
         ("replaced by", row.successor or ""),
@@ -53,6 +53,11 @@ def _print(found: Explained) -> None:
     _section("history")
     print_history(found.history)
     _print_findings(found)
+
+
+def _evidence(found: Explained) -> str:
+    earlier = found.row.backing.earlier if found.row.backing is not None else ""
+    return f"{found.evidence} at {earlier[:12]}, before other files changed" if earlier else found.evidence
 
 
 def _section(title: str) -> None:

@@ -13,6 +13,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, note, say, t
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.sweep import DECLARE
 from pactkeeper.health.trust import Plan, shown
+from pactkeeper.health.watching import colour
 from pactkeeper.intent.health import Sweep
 from pactkeeper.operators.sweep import Declared, declared_checks, list_health_checks, trust_checks
 from pactkeeper.operators.watch import HealthStatus, Moment, health_status, health_timeline
@@ -109,7 +110,10 @@ def status(*, json_: bool) -> int:
 
 def _print_status(found: HealthStatus) -> None:
     say(_coloured(found.colour) + (f" since {_place(found.since)}" if found.since is not None else ""))
-    if found.last is not None and found.colour == "not known" and (why := _unjudged(found.last)):
+    if found.unswept and found.last is not None:
+        seen = colour(found.last)
+        say(f"{count(found.unswept, 'commit')} since the last sweep, which was {_coloured(seen)}: pk health sweep")
+    elif found.last is not None and found.colour == "not known" and (why := _unjudged(found.last)):
         say(f"{why}: {DECLARE}")
     if found.last is not None:
         say(f"last sweep: {_place(found.last)}")

@@ -66,18 +66,20 @@ def _print(found: Statistics, task: Task | None) -> None:
 
 def print_red(found: Statistics) -> None:
     """Say that committed promises fail, and that the main line is red or has fix tasks; nothing if all is well."""
-    broken = 0 if found.proof is None else found.proof.broken
+    broken = found.broken
     if broken:
         words = "1 committed promise fails in its" if broken == 1 else f"{broken:,} committed promises fail in their"
         say(f"broken  {click.style(f'{words} last known run', fg='red')}  {dim('pk evidence show')}")
-    if found.health is not None and (found.health.colour == "red" or found.health.tasks):
-        _print_health(found.health)
+    line = found.health
+    if line is not None and (line.colour == "red" or line.tasks or line.unswept):
+        _print_health(line)
 
 
 def _print_health(line: SweptLine) -> None:
     tasks = f"{count(line.tasks, 'open fix task')}: pk fixes" if line.tasks else "pk health"
+    since = f", {count(line.unswept, 'commit')} since not swept" if line.unswept else ""
     shade = "red" if line.colour == "red" else "yellow"
-    say(f"main    {click.style(line.colour, fg=shade)} at {line.commit[:12]}  {dim(tasks)}")
+    say(f"main    {click.style(line.colour, fg=shade)} at {line.commit[:12]}{since}  {dim(tasks)}")
 
 
 def _print_proof(found: Proof) -> None:

@@ -11,6 +11,8 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.evidence_state import Backing
 from pactkeeper.operators.atoms import AtomRow
 from pactkeeper.operators.check import CheckReport, Row
+from pactkeeper.operators.observe import SweptLine
+from pactkeeper.operators.proof import Ran
 from pactkeeper.operators.report import RUNGS, Area, Point, Report
 from pactkeeper.published.report import code_span, curve, report_badge, report_markdown, report_page
 
@@ -148,6 +150,31 @@ def test_text_in_markdown_is_code(text, expected):
 def test_a_badge_says_how_much_is_known_or_that_there_is_drift(report, said):
     root = ElementTree.fromstring(report_badge(report))
     assert root.attrib["aria-label"] == f"intent: {said}"
+
+
+RED = SweptLine("red", "a" * 40, 1)
+
+
+@pytest.mark.parametrize(
+    ("report", "said", "colour"),
+    [
+        (make(main=RED), "main red", "#b42318"),
+        (replace(make(), evidence={"failing": 2}), "2 atoms failing", "#b42318"),
+        (replace(make(main=RED), evidence={"failing": 1}), "main red, 1 atom failing", "#b42318"),
+        (make(main=SweptLine("not known", "a" * 40, 0, 1)), "60 %", "#8a6100"),
+        (make(ran=(Ran("a" * 40, 2, 1),)), "60 %", "#8a6100"),
+        (make(main=SweptLine("green", "a" * 40, 0)), "60 %", "#1f7a4d"),
+    ],
+)
+def test_a_badge_is_green_only_if_main_is_not_red_and_nothing_fails_or_is_unseen(report, said, colour):
+    root = ElementTree.fromstring(report_badge(report))
+    assert (root.attrib["aria-label"], colour in report_badge(report)) == (f"intent: {said}", True)
+
+
+def test_a_red_main_line_is_told_before_the_check():
+    found = make(main=RED)
+    assert report_markdown(found).startswith("### Pact: main red; the check: in agreement")
+    assert '<p class="verdict drifted">main red; the check: in agreement</p>' in report_page(found)
 
 
 def test_a_curve_of_one_point_or_of_zeros_is_drawn():

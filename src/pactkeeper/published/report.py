@@ -73,6 +73,7 @@ def report_page(report: Report) -> str:
         report=report,
         verdict=headline(report),
         agrees=report.check.agrees,
+        alarmed=bool(alarms(report)),
         told=TOLD,
         labels=LABELS,
         rungs=RUNGS,
@@ -113,10 +114,16 @@ def verdict(check: CheckReport) -> str:
 
 
 def headline(report: Report) -> str:
-    """Describe whether repository and pact agree, and how many atoms fail."""
+    """Describe whether main is red, how many atoms fail, and whether repository and pact agree."""
+    said = "; ".join(alarms(report))
+    return f"{said}; the check: {verdict(report.check)}" if said else verdict(report.check)
+
+
+def alarms(report: Report) -> tuple[str, ...]:
+    """Say in a few words each what no agreement of tests and pact makes good: a red main line, atoms that fail."""
     failing = report.evidence.get("failing", 0)
-    said = f"{_number(failing, 'atom')} failing; the check: " if failing else ""
-    return f"{said}{verdict(report.check)}"
+    red = report.main is not None and report.main.colour == "red"
+    return (*(["main red"] if red else []), *([f"{_number(failing, 'atom')} failing"] if failing else []))
 
 
 def grouped(report: Report) -> list[tuple[str, list[AtomRow]]]:
@@ -207,11 +214,16 @@ def code_span(text: str) -> str:
 
 
 def report_badge(report: Report) -> str:
-    """Render a badge: the share of tests with a known intent, or that there is drift."""
+    """Render a badge: the share of tests with a known intent, or in red that main is red, atoms fail or there is drift.
+
+    It is yellow where main has commits that no sweep saw, or tests passed with other code.
+    """
     total = sum(report.tests.values())
     known = total - report.tests["unknown"]
-    said, colour = ("drifted", "#b42318") if not report.check.agrees else (_percent(known, total), "#1f7a4d")
-    colour = "#6b7280" if report.check.agrees and known == 0 else colour
+    bad = (*alarms(report), *(["drifted"] if not report.check.agrees else []))
+    unsure = (report.main is not None and report.main.unswept) or any(one.changed for one in report.ran)
+    colour = "#b42318" if bad else "#6b7280" if known == 0 else "#8a6100" if unsure else "#1f7a4d"
+    said = ", ".join(bad) or _percent(known, total)
     label = "intent"
     left, right = (round(len(word) * LETTER + 2 * PADDING) for word in (label, said))
     title = f"{label}: {said}"

@@ -48,7 +48,7 @@ async def listed(desk: Desk, request: Request) -> Response:
         text=words,
     )
     part = int(number) if number.isdecimal() and len(number) <= len(str(PER_PAGE**2)) else 1
-    query = AtomQuery(wanted, page=max(1, part), limit=PER_PAGE)
+    query = AtomQuery(wanted, page=max(1, part), limit=PER_PAGE, backing="any")
     found: AtomPage = await desk.look(request, lambda workspace: list_atoms(workspace, query))
     chosen = {"words": words, "status": status, "category": category}
     return page(request, "pact.html", SECTION, found=found, chosen=chosen, statuses=STATUSES, categories=CATEGORIES)

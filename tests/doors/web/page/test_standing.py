@@ -1,0 +1,55 @@
+"""What the pages say of a main line that is red, and of promises that fail."""
+
+import pytest
+
+from tests.doors.web.page.conftest import app_for, reader_of
+
+PACT = """\
+[pact]
+format = 1
+
+[[health.check]]
+name = "build"
+category = "build"
+parser = "go"
+argv = ["sh", "-c", "test ! -e broken.txt"]
+"""
+ATOM = """[IA-EMPTY01]
+intent = "A new basket is empty."
+status = "draft"
+origin = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
+"""
+TEST = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
+FAILED = """<testsuite><testcase classname="tests.test_basket.TestBasket" name="test_new_basket_is_empty">
+<failure message="not empty"/></testcase></testsuite>"""
+
+
+@pytest.fixture
+def failing(adopted):
+    """A project with a red sweep and an atom whose test failed, and the pages of it."""
+    adopted.write("pact/atoms/more.toml", ATOM)
+    adopted.pk("accept", TEST, "--atom", "IA-EMPTY01")
+    adopted.write("pact/pact.toml", PACT)
+    adopted.write("broken.txt", "1")
+    adopted.write(".gitignore", "*.xml\n")
+    adopted.commit()
+    adopted.pk("health", "trust", "--hash", adopted.pk("health", "trust", "--json", code=None).document["declaration"])
+    adopted.pk("health", "sweep", code=None)
+    adopted.write("junit.xml", FAILED)
+    adopted.pk("evidence", "import", "junit.xml")
+    return reader_of(app_for(adopted), adopted, "told once")
+
+
+def test_the_first_page_says_that_main_is_red_before_anything_else(failing):
+    assert '<h1><span class="lamp red" aria-hidden="true"></span> Main is red.' in failing.open("")
+
+
+def test_the_pact_marks_an_atom_that_fails(failing):
+    assert '<span class="chip bad">draft, failing</span>' in failing.open("/pact")
+    assert '<span class="chip bad">draft, failing</span>' in failing.open("/pact/IA-EMPTY01")
+
+
+def test_health_says_that_commits_came_since_the_last_sweep(failing):
+    failing.project.write("more.txt", "1")
+    failing.project.commit()
+    assert "1 commit since the last sweep" in failing.open("/health")

@@ -46,7 +46,8 @@ class Workspace:
     """The environment a verb runs in; `notice` takes lines for people that are not part of a result.
 
     `progress` is called with (done, all) while many files are read; `folder` is the current directory, relative to the
-    root. `acting` names the program that acts for the person, if any.
+    root. `acting` names the program that acts for the person, if any; `for_account` says that the person has an
+    account of a team's server, rather than this machine.
     """
 
     repository: Repository
@@ -58,6 +59,7 @@ class Workspace:
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     folder: str = "."
     acting: str = ""
+    for_account: bool = False
     memory: Memory = field(default_factory=Memory, repr=False)
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
     _opened: list[History] = field(default_factory=list, repr=False)
@@ -350,7 +352,7 @@ class Workspace:
 
     def acting_for(self, program: str, person: str = "") -> Workspace:
         """Return a copy for a program acting for `person`, by default whoever git names."""
-        return replace(self, acting=program, _asked=[person] if person else self._asked)
+        return replace(self, acting=program, for_account=bool(person), _asked=[person] if person else self._asked)
 
     def person(self) -> str:
         """Name who decides: git's user name and e-mail address, read once, and the program acting for them, if any.

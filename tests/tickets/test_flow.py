@@ -7,15 +7,17 @@ import pytest
 
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.errors import BoardUnavailable
+from pactkeeper.intent.ticket import Thread
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.store.thread_posts import late_events, posts
-from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
+from pactkeeper.store.threads import accepted_constraints, messages, open_thread, pending_asks
+from pactkeeper.tickets.channels import NAME as TERMINAL
 from pactkeeper.tickets.flow import MOST_STEPS
 from pactkeeper.tickets.ground import DraftRules
 from pactkeeper.tickets.loose import Consulted, placings, with_numbers
 from pactkeeper.tickets.running import run_thread
 from tests.matrix import some_stay
-from tests.tickets.worlds import COMPLETE, WINDOW, World
+from tests.tickets.worlds import COMPLETE, START, WINDOW, World
 
 
 def kinds(posts):
@@ -251,6 +253,24 @@ def test_constraints_hold_for_other_threads_from_the_approval_on(world):
     world.complete()
     (asked,) = world.say("Retention = at least 90 days")
     assert (asked.kind, asked.asks[0].topic) == ("questions", "conflict")
+
+
+def test_a_thread_is_not_compared_with_another_repositorys(world):
+    world.channel.name = TERMINAL
+    for name, root in (("T1", "/shop"), ("T2", "/secret"), ("T3", "/shop")):
+        open_thread(world.history, Thread(name, TERMINAL, root, "Ada", START.isoformat()))
+    world.say("Retention = at most 30 days")
+    world.complete()
+    world.approve()
+    world.thread = "T2"
+    world.complete()
+    (shown,) = world.say("Retention = at least 90 days")
+    assert shown.kind == "preview"
+    assert "T1" not in shown.text
+    world.thread = "T3"
+    world.complete()
+    (asked,) = world.say("Retention = at least 90 days")
+    assert "T1" in asked.text
 
 
 def test_constraint_kept_against_another_threads_takes_its_place_when_approved(world):

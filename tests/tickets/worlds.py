@@ -79,7 +79,7 @@ class World:
             self.history,
             self.root / "threads",
             lambda: self.now,
-            {"told": self.channel},
+            {self.channel.name: self.channel},
             self.rules,
             lambda: (self.board, FileReservations(self.root / "reservations.jsonl")),
             pace=ThreadPace(WINDOW, REMINDER),
@@ -92,7 +92,7 @@ class World:
         return ThreadEvent(**{**named, "kind": kind, "author": by, "text": text, **fields})
 
     def put(self, event):
-        return receive(self.ground, Thread(self.thread, "told", "", "Ada", START.isoformat()), event)
+        return receive(self.ground, Thread(self.thread, self.channel.name, "", "Ada", START.isoformat()), event)
 
     def say(self, text="", kind="mention", **fields):
         """Say something, run what is due, and give what was posted since."""

@@ -29,9 +29,8 @@ from pactkeeper.settings.models import model_setup
 from pactkeeper.settings.slack import thread_settings
 from pactkeeper.speech.clash import compare
 from pactkeeper.store.history import History
-from pactkeeper.store.threads import find_thread
-from pactkeeper.tickets.channels import NAME as TERMINAL
-from pactkeeper.tickets.channels import Channel, TerminalChannel
+from pactkeeper.store.threads import find_thread, threads
+from pactkeeper.tickets.channels import Channel, TerminalChannel, root_of
 from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.ground import DraftRules, ProposedCriteria, ThreadGround, ThreadPace
 from pactkeeper.tickets.loose import Consulted
@@ -43,11 +42,26 @@ PATIENCE = 30  # seconds that people in a thread wait for a model, which is only
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Whose threads, and the current repository, if any; `channels` are a door's own, besides terminal and files."""
+    """Whose threads, and the current repository, if any; `channels` are a door's own, besides terminal and files.
+
+    `within` are the roots of the repositories whose threads are known here, empty for threads of none; None for all.
+    """
 
     personal: Personal
     workspace: Workspace | None = None
     channels: Sequence[Channel] = ()
+    within: frozenset[str] | None = None
+
+    @classmethod
+    def served(cls, workspace: Workspace) -> Desk:
+        """The desk of a server: it knows no other repository's threads, and for an account only this one's."""
+        root = str(workspace.repository.root)
+        return cls(workspace.owner, workspace, within=frozenset({root} if workspace.for_account else {root, ""}))
+
+    def threads(self) -> tuple[Thread, ...]:
+        """The threads known here, in the order of opening."""
+        found = (one for history in self.personal.history() for one in threads(history))
+        return tuple(one for one in found if self.within is None or root_of(one) in self.within)
 
     def person(self) -> str:
         """Name who speaks or decides."""
@@ -93,7 +107,7 @@ def _propose(history: History, places: Places, draft: Draft, ticket: Ticket) -> 
     if workspace is not None:
         elsewhere = "" if workspace is places.at_hand else str(workspace.repository.root)
         return propose_criteria(workspace, draft, ticket, elsewhere=elsewhere)
-    return ProposedCriteria(notes=(f"No atoms stand for the criteria: {gone(thread)}",) if own_root(thread) else ())
+    return ProposedCriteria(notes=(f"No atoms stand for the criteria: {gone(thread)}",) if root_of(thread) else ())
 
 
 def _board(personal: Personal, name: str) -> tuple[Board, Reservations]:
@@ -138,7 +152,7 @@ class Places:
 
     def of(self, thread: Thread) -> Workspace | None:
         """Return a thread's repository; None if it has none, or if it is gone, which is reported once."""
-        if not (root := own_root(thread)):
+        if not (root := root_of(thread)):
             return self.at_hand
         if root not in self._opened:
             self._opened[root] = self._at(root)
@@ -167,14 +181,9 @@ class Places:
         return self._pacts[root]
 
 
-def own_root(thread: Thread) -> str:
-    """Return the root of the repository in which a thread was opened; empty if there was none, or it is unknown."""
-    return thread.place if thread.channel == TERMINAL else ""
-
-
 def gone(thread: Thread) -> str:
     """Say that a thread's repository no longer exists."""
-    return f"there is no repository any more at {own_root(thread)!r}, where {thread.id} was opened"
+    return f"there is no repository any more at {root_of(thread)!r}, where {thread.id} was opened"
 
 
 TOPIC = "tickets"

@@ -34,6 +34,7 @@ from pactkeeper.store.threads import (
     thread_steps,
     threads,
     tickets,
+    unknown_thread,
 )
 from pactkeeper.tickets.channels import NAME as TERMINAL
 from pactkeeper.tickets.channels import address, read_address
@@ -123,7 +124,7 @@ def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
     Raises InputError for an unknown thread, UsageError if an approval names no existing version.
     """
     ground = ground_of(desk)
-    thread = named_thread(ground.history, name)
+    thread = named_thread(desk, name)
     return _take(desk, ground, thread, _event(ground, thread, saying, by=saying.by or desk.person()))
 
 
@@ -133,7 +134,7 @@ def place_in_thread(desk: Desk, name: str, words: tuple[str, ...], *, by: str = 
     Raises InputError for an unknown thread, UsageError with everything wrong with the placements.
     """
     ground = ground_of(desk)
-    thread = named_thread(ground.history, name)
+    thread = named_thread(desk, name)
     found = with_numbers(placings(words), thread_state(ground.history, thread.id).loose)
     saying = Saying("place", as_text(found), by or desk.person())
     return _take(desk, ground, thread, _event(ground, thread, saying, by=saying.by))
@@ -155,7 +156,7 @@ def suggest_places(desk: Desk, name: str, value: JsonValue, *, by: str) -> Sugge
     person placed, and outsiders' words are not placed. Raises InputError for an unknown thread.
     """
     ground = ground_of(desk)
-    thread = named_thread(ground.history, name)
+    thread = named_thread(desk, name)
     if not value:
         return Suggested(show_thread(desk, name))
     loose = to_place(thread_state(ground.history, thread.id).loose)
@@ -214,14 +215,14 @@ def _ask(history: History, thread: str, saying: Saying) -> str:
 
 def list_threads(desk: Desk) -> tuple[ListedThread, ...]:
     """List every thread, in the order of opening."""
-    return tuple(_listed(history, one) for history in desk.personal.history() for one in threads(history))
+    return tuple(_listed(history, one) for history in desk.personal.history() for one in desk.threads())
 
 
 def show_thread(desk: Desk, name: str) -> ShownThread:
     """Show a thread, by its id or a message's address; raises InputError if it is unknown."""
     (history,) = desk.personal.history(make=True)
     name, meant = read_address(name)
-    thread = named_thread(history, name)
+    thread = named_thread(desk, name)
     name, said = thread.id, messages(history, thread.id)
     if meant and meant not in {one.id for one in said}:
         raise InputError(f"no message {meant!r} was read in {name}; see what was with: pk thread show {name}")
@@ -290,7 +291,7 @@ def tick_threads(desk: Desk, attempt: Attempt = plainly, *, only: str = "") -> T
         return ThreadsTicked()
     ground = ground_of(desk)
     if only:
-        return tick_all(ground, attempt, only=named_thread(ground.history, only).id)
+        return tick_all(ground, attempt, only=named_thread(desk, only).id)
     if not (surroundings.team and surroundings.job):
         return tick_all(ground, attempt)
     served = [one for one in threads_due(ground) if ground.channel(find_thread(ground.history, one)) is not None]
@@ -306,12 +307,15 @@ def _listed(history: History, thread: Thread) -> ListedThread:
 _LEAST: Final = 6  # letters of a hash prefix; fewer could be a number
 
 
-def named_thread(history: History, name: str) -> Thread:
-    """Return the thread with this id or unique prefix; raises InputError if none or several match."""
-    found = [one for one in threads(history) if name and one.id.casefold().startswith(name.casefold())]
-    if len(found) > 1 and name not in {one.id for one in found}:
-        raise InputError(f"{name!r} may be {' or '.join(one.id for one in found)}; give more of the id")
-    return found[0] if len(found) == 1 else find_thread(history, name)
+def named_thread(desk: Desk, name: str) -> Thread:
+    """Return the known thread with this id or unique prefix; raises InputError if none or several match."""
+    found = [one for one in desk.threads() if name and one.id.casefold().startswith(name.casefold())]
+    exact = [one for one in found if one.id == name] or found
+    if not exact:
+        raise unknown_thread(name)
+    if len(exact) > 1:
+        raise InputError(f"{name!r} may be {' or '.join(one.id for one in exact)}; give more of the id")
+    return exact[0]
 
 
 def shown_draft(history: History, thread: str, named: str) -> Draft:

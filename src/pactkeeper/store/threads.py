@@ -62,8 +62,13 @@ def find_thread(history: History, name: str) -> Thread:
     query = select(THREADS).where(_t.repository == history.repository, _t.id == name)
     row = history.database.first(query)
     if row is None:
-        raise InputError(f"the history has no thread {name!r}; see what there is with: pk thread list")
+        raise unknown_thread(name)
     return from_row(Thread, row)
+
+
+def unknown_thread(name: str) -> InputError:
+    """The error for an id that no thread has."""
+    return InputError(f"the history has no thread {name!r}; see what there is with: pk thread list")
 
 
 def add_messages(history: History, messages: Iterable[ThreadMessage]) -> int:

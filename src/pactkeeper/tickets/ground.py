@@ -21,10 +21,10 @@ from pactkeeper.intent.ticket import Ask, Draft, Field, Loose, Phase, Thread, Th
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import posts, put_post, said, unsaid_posts, waiting_events
-from pactkeeper.store.threads import accepted_constraints, draft_titles, pending_asks, thread_state, tickets
+from pactkeeper.store.threads import accepted_constraints, draft_titles, pending_asks, thread_state, threads, tickets
 from pactkeeper.store.waiting import Timer, add_timer, advance, due
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.channels import Channel
+from pactkeeper.tickets.channels import Channel, root_of
 from pactkeeper.tickets.checking import Surroundings, duplicates, validate
 from pactkeeper.tickets.loose import Consult, Consulted, Decision, DraftJudgement
 from pactkeeper.tickets.reading import MessageReading, extract, kept
@@ -180,9 +180,10 @@ class DraftRules:
 
     def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> DraftJudgement:
         """Validate the draft and decide what comes next, both by rules."""
+        others = _neighbours(self.history, draft.thread)
         around = Surroundings(
-            accepted_constraints(self.history, without=draft.thread),
-            draft_titles(self.history, without=draft.thread),
+            tuple(one for one in accepted_constraints(self.history, without=draft.thread) if one.thread in others),
+            tuple(one for one in draft_titles(self.history, without=draft.thread) if one.thread in others),
             pact=self.pact(draft.thread),
             own=_own(self.history, draft.thread),
         )
@@ -190,6 +191,12 @@ class DraftRules:
         if not report.blocks:
             report = replace(report, duplicates=tuple(duplicates(draft, replace(around, tickets=self.tickets()))))
         return decide(draft, report, unanswered=unanswered, approved=draft.hash if approved else "")
+
+
+def _neighbours(history: History, name: str) -> frozenset[str]:
+    """The threads of the same repository; people of one may not be allowed to read another one's."""
+    roots = {one.id: root_of(one) for one in threads(history)}
+    return frozenset(one for one, root in roots.items() if root == roots.get(name, ""))
 
 
 def _own(history: History, thread: str) -> frozenset[str]:

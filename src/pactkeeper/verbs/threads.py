@@ -58,7 +58,7 @@ def _placement(said: str) -> dict[str, JsonValue]:
 
 
 def _desk(asked: Call) -> Desk:
-    return Desk(asked.workspace.owner, asked.workspace)
+    return Desk.served(asked.workspace)
 
 
 ROWS: Final = (

@@ -1,5 +1,6 @@
 """A server for a team: signing in, what tokens are good for, repositories that are closed, and the audit log."""
 
+import re
 import subprocess
 
 import pytest
@@ -19,6 +20,7 @@ from pactkeeper.operators.accounts import (
 from pactkeeper.operators.team import add_repository, change_member
 from pactkeeper.store.team import Registered
 from pactkeeper.verbs.listening import Address
+from tests.doors.projects import Project
 from tests.doors.web.team_server import PASSWORD, SITE, URL, client_of, opened, token_of
 
 pytestmark = pytest.mark.slow
@@ -259,3 +261,50 @@ def test_the_last_admin_stays_one(server):
     for change in (lambda: change_role(team, "admin", "reader"), lambda: disable_user(team, "admin")):
         with pytest.raises(UsageError, match="the only admin"):
             change()
+
+
+@pytest.fixture
+def neighbour(server, tmp_path):
+    """A second repository that the reader may see, and the application."""
+    team, app = server
+    place = tmp_path / "other"
+    place.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=place, check=True)
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "Second", "--allow-empty"]
+    subprocess.run(git, cwd=place, check=True)
+    add_repository(team, Registered("other", str(place)))
+    return team, app
+
+
+@pytest.mark.parametrize("path", ["threads/{}", "page/threads/{}"])
+def test_a_thread_is_shown_only_below_the_repository_in_which_it_was_opened(neighbour, project, path):
+    team, app = neighbour
+    thread = project.pk("thread", "new", "Title: Longer terms", "--json").document["thread"]
+    client = client_of(app, token_of(team, "reader"))
+    for name in (thread, thread[:5], f"pk:thread/{thread}/1"):
+        refused = client.get(f"/repos/other/{path.format(name)}")
+        assert refused.status_code in {404, 422}
+        assert "Longer terms" not in refused.text
+    assert client.get(f"/repos/shop/{path.format(thread)}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["threads", "page/threads"])
+def test_threads_of_other_repositories_and_of_none_are_not_listed(neighbour, project, path, tmp_path):
+    team, app = neighbour
+    project.pk("thread", "new", "Title: Longer terms")
+    Project(tmp_path).pk("thread", "new", "Title: Of no repository")
+    client = client_of(app, token_of(team, "reader"))
+    assert "Longer terms" not in client.get(f"/repos/other/{path}").text
+    own = client.get(f"/repos/shop/{path}").text
+    assert "Longer terms" in own
+    assert "Of no repository" not in own
+
+
+def test_nobody_speaks_in_a_thread_of_another_repository(neighbour, project):
+    _, app = neighbour
+    thread = project.pk("thread", "new", "Title: Longer terms", "--json").document["thread"]
+    client, _ = signed_in(app)
+    form = re.search(r'name="form" value="([^"]+)"', client.get(f"/repos/shop/page/threads/{thread}").text)[1]
+    said = {"form": form, "text": "New title: Shorter terms"}
+    assert client.post(f"/repos/other/page/threads/{thread}", data=said, headers=ORIGIN).status_code in {404, 422}
+    assert "Shorter" not in project.pk("thread", "show", thread).out

@@ -117,4 +117,4 @@ def _spoken(threads: ThreadDesk, name: str, form: PageForm) -> Heard:
 
 
 def _threads(workspace: Workspace) -> ThreadDesk:
-    return ThreadDesk(workspace.owner, workspace)
+    return ThreadDesk.served(workspace)

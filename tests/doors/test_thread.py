@@ -276,6 +276,40 @@ def test_folder_takes_an_approval_by_what_stands_under_the_preview(tmp_path, per
     assert "approved by Ada" in place.read("export.md")
 
 
+def line(author, text, name="1", **more):
+    return json.dumps({"id": name, "author": author, "at": "2026-03-01T12:00:00+00:00", "text": text, **more}) + "\n"
+
+
+@pytest.mark.parametrize("author", ["Ada", "Carl"])
+def test_a_second_message_under_a_used_id_is_refused_in_every_run(tmp_path, person, author):
+    place = Project(tmp_path / "mail")
+    place.write("export/messages.jsonl", line("Ada", COMPLETE) + line(author, "Title: Hijacked"))
+    for _ in range(2):
+        err = place.pk("thread", "files", ".", env=person, code=2).err
+        assert "have the id '1'" in err
+        assert author in err
+    assert place.pk("thread", "list", "--json", env=person).document["threads"] == []
+
+
+def test_a_message_that_takes_the_id_of_somebody_elses_is_refused(tmp_path, person):
+    place = Project(tmp_path / "mail")
+    place.write("export/messages.jsonl", line("Ada", COMPLETE))
+    place.pk("thread", "files", ".", env=person)
+    place.write("export/messages.jsonl", line("Carl", "Title: Hijacked"))
+    err = place.pk("thread", "files", ".", env=person, code=2).err
+    assert "two messages of Ada and of Carl have the id '1'" in err
+    (thread,) = place.pk("thread", "list", "--json", env=person).document["threads"]
+    assert thread["draft"]["title"]["value"] == "Export orders"
+
+
+def test_a_folder_without_messages_is_no_thread(tmp_path, person):
+    place = Project(tmp_path / "mail")
+    place.write("threads/export/messages.jsonl", line("Ada", COMPLETE))
+    told = place.pk("thread", "files", ".", env=person)
+    assert (told.out, told.err) == ("0 threads\n", f"no messages found in {place.root / 'threads'}\n")
+    assert place.pk("thread", "list", "--json", env=person).document["threads"] == []
+
+
 def test_broken_messages_are_named_with_their_lines(tmp_path, person):
     place = Project(tmp_path / "mail")
     place.write("export/messages.jsonl", '{"id": "1"}\nnothing\n')

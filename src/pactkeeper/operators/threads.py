@@ -38,7 +38,7 @@ from pactkeeper.store.threads import (
 )
 from pactkeeper.tickets.channels import NAME as TERMINAL
 from pactkeeper.tickets.channels import address, read_address
-from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
+from pactkeeper.tickets.channels.files import deleted, events_in, refuse_others_ids, threads_in, with_edit
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import as_text, consulted, placings, taken, to_place, with_numbers
 from pactkeeper.tickets.running import Attempt, Ran, ThreadsTicked, plainly, receive, run_thread, threads_due
@@ -73,9 +73,13 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class ReadThreads:
-    """The outcome for the threads of a folder; `failed` maps places to why they could not be read or run."""
+    """The outcome for the threads of a folder; `failed` maps places to why they could not be read or run.
+
+    `empty` are subfolders without a message, which are no threads.
+    """
 
     heard: tuple[Heard, ...] = ()
+    empty: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -249,20 +253,29 @@ def read_thread_files(desk: Desk, folder: str, attempt: Attempt = plainly) -> Re
     """Process new messages in a folder of threads immediately, and answer in Markdown beside them; idempotent."""
     ground = ground_of(desk)
     prompt = replace(ground, pace=replace(ground.pace, window=timedelta(0)))
-    heard, failed = list[Heard](), dict[str, str]()
+    heard, empty, failed = list[Heard](), list[str](), dict[str, str]()
     for one in threads_in(Path(folder)):
         try:
-            heard.append(attempt(partial(_read, prompt, one)))
+            found = attempt(partial(_read, prompt, one))
+            if found is None:
+                empty.append(one.place)
+            else:
+                heard.append(found)
         except PactkeeperError as reason:
             failed[one.place] = str(reason)
-    return ReadThreads(tuple(heard), failed)
+    return ReadThreads(tuple(heard), tuple(empty), failed)
 
 
-def _read(ground: ThreadGround, thread: Thread) -> Heard:
+def _read(ground: ThreadGround, thread: Thread) -> Heard | None:
+    """Take what is new in the folder of a thread; None if nothing was ever said there."""
     before = len(posts(ground.history, thread.id))
     events = events_in(thread)
     opened = replace(thread, opened_by=events[0].author, opened_at=events[0].at) if events else thread
-    known = {one.id: one.text for one in messages(ground.history, thread.id)}
+    earlier = messages(ground.history, thread.id)
+    if not events and not earlier:
+        return None
+    refuse_others_ids(events, {one.id: one.author for one in earlier})
+    known = {one.id: one.text for one in earlier}
     events = (*(with_edit(one, known) for one in events), *deleted(thread, events, known, at=ground.at()))
     kept = [receive(ground, opened, _whole(ground.history, one)) for one in events]
     ran = run_thread(ground, thread.id) if kept else "nothing"

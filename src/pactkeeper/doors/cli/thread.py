@@ -157,11 +157,13 @@ def files(folder: str, *, json_: bool) -> int:
         found = threads.read_thread_files(desk, folder, faults.attempt)
     if json_:
         heard = HEARD.each(found.heard)
-        document({"threads": heard, "failed": dict(found.failed)}, "thread-files/1")
+        document({"threads": heard, "empty": list(found.empty), "failed": dict(found.failed)}, "thread-files/1")
     else:
         for one in found.heard:
             say(f"{one.thread}  {one.state.phase.lower().replace('_', ' ')}  {count(len(one.posts), 'post')}")
         say(count(len(found.heard), "thread"))
+    for place in found.empty:
+        note(f"no messages found in {place}")
     return _failed(found.failed, faults)
 
 

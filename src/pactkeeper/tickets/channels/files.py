@@ -65,13 +65,32 @@ def threads_in(folder: Path) -> tuple[Thread, ...]:
 
 
 def events_in(thread: Thread) -> tuple[ThreadEvent, ...]:
-    """Every message of a thread, by file and line; raise InputError listing the problems in all files."""
+    """Every message of a thread, by file and line; raise InputError listing the problems in all files.
+
+    Two different messages under one id are a problem: which of them counts would depend on which was read first.
+    """
     place, problems = Path(thread.place), list[Problem]()
     found = [one for path in sorted(place.glob("*.jsonl")) for one in _lines(thread, path, problems)]
     found += [one for path in sorted(place.iterdir()) for one in _single(thread, path, problems)]
     if problems:
         raise InputError("messages cannot be read:\n" + "\n".join(f"  {one}" for one in sorted(problems)))
-    return tuple(found)
+    first: dict[str, ThreadEvent] = {}
+    for one in found:
+        if first.setdefault(one.id, one) != one:
+            raise _one_id(one.id, first[one.id].author, one.author)
+    return tuple(first.values())
+
+
+def refuse_others_ids(events: Sequence[ThreadEvent], authors: Mapping[str, str]) -> None:
+    """Raise InputError if a message has the id of one that was read from somebody else."""
+    for one in events:
+        if authors.get(one.id, one.author) != one.author:
+            raise _one_id(one.id, authors[one.id], one.author)
+
+
+def _one_id(name: str, first: str, other: str) -> InputError:
+    who = f"of {first} and of {other}" if first != other else f"of {first}"
+    return InputError(f"two messages {who} have the id {name!r}; give each an id of its own")
 
 
 def with_edit(event: ThreadEvent, known: Mapping[str, str]) -> ThreadEvent:

@@ -273,6 +273,40 @@ def test_a_thread_is_not_compared_with_another_repositorys(world):
     assert "T1" in asked.text
 
 
+@pytest.mark.parametrize("place", ["drop", "constraint", "constraint:printing", "risk"])
+def test_words_that_somebody_else_moves_are_asked_about_and_hold_the_approval_back(world, place):
+    for text in COMPLETE[:2]:
+        world.say(text)
+    world.say("A badge is printed within 3 seconds.", by="Ada")
+    world.say("1=criterion", "place", by="Ada")
+    for _ in range(2):
+        (asked,) = world.say(f"1={place}", "place", by="Carl")
+        assert asked.kind in {"questions", "note"}
+        assert [one.topic for one in pending_asks(world.history, world.thread)] == ["conflict"]
+    world.say("1=criterion", "place", by="Carl")  # where it is: nothing is settled by that
+    assert len(pending_asks(world.history, world.thread)) == 1
+    assert [one.kind for one in world.approve(by="Carl")] == ["stale"]
+    assert not world.tasks()
+    assert [one.value for one in world.draft.acceptance_criteria] == ["A badge is printed within 3 seconds."]
+
+
+def test_a_question_about_a_removal_ends_when_the_author_removes_it(world):
+    world.complete()
+    world.say("AC: A badge is printed within 3 seconds.")
+    world.say("Remove AC 2", by="Carl")
+    (shown,) = world.say("Remove AC 2")
+    assert shown.kind == "preview"
+    assert pending_asks(world.history, world.thread) == ()
+
+
+def test_a_title_that_somebody_else_put_there_is_not_replaced_without_a_question(world):
+    for text in (*COMPLETE[1:], "Export orders weekly.", "Export orders daily."):
+        world.say(text)
+    world.say("1=title", "place", by="Bob")
+    (asked,) = world.say("2=title", "place", by="Carl")
+    assert [one.topic for one in asked.asks] == ["conflict"]
+
+
 def test_constraint_kept_against_another_threads_takes_its_place_when_approved(world):
     world.complete()
     world.say("Retention = at most 30 days")

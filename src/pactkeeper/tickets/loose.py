@@ -84,8 +84,13 @@ def placed(
     patches: list[DraftPatch] = []
     for placing in placings:
         named = [now[number] for number in placing.numbers if number in now]
-        held = [_others(draft, one, by) if placing.place == DROP else None for one in named]
-        patches += (_dropped(value, one, by) for one, value in zip(named, held, strict=True) if value)
+        held = [_others(draft, one, by) for one in named]
+        elsewhere = [placing.key or one.place != placing.place for one in named]
+        patches += (
+            _moved(value, one, placing, by)
+            for one, value, it in zip(named, held, elsewhere, strict=True)
+            if value and it
+        )
         meant = [one for one, value in zip(named, held, strict=True) if not value]
         patches += (patch for one in meant for patch in _taken_back(one))
         if placing.place != DROP:
@@ -127,7 +132,8 @@ def _put(
         yield from (DraftPatch("add", name, one, key=key) for one, key in zip(said, keys, strict=True))
         return
     tapped = [one for one in now.values() if one.place == name]
-    was_tapped = any(held.placed_by for held in values_of(draft, name))
+    held = values_of(draft, name)
+    was_tapped = any(one.placed_by for one in held) and all(by in {one.author, one.placed_by} for one in held)
     for one in tapped if was_tapped else ():
         now[one.number] = replace(one, place="")
     for words in said[-1:]:
@@ -143,9 +149,9 @@ def _others(draft: Draft, one: Loose, by: str) -> PlacedValue | None:
     return next((held for held in found if by not in {held.author, held.placed_by}), None)
 
 
-def _dropped(held: PlacedValue, one: Loose, by: str) -> DraftPatch:
-    """The patch that asks whether words which somebody drops leave the ticket."""
-    words = f"{one.number}={DROP}"
+def _moved(held: PlacedValue, one: Loose, placing: Placing, by: str) -> DraftPatch:
+    """The patch that asks whether words which somebody drops or puts elsewhere leave their field."""
+    words = as_text([replace(placing, numbers=(one.number,))])
     return removal(cast("Field", one.place), held, PlacedValue(words, by, "", "", words))
 
 

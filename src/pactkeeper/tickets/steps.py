@@ -144,20 +144,20 @@ class ThreadSteps:
         if not judged.asks:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
         asks = threads.numbered(self.ground.history, self.thread.id, judged.asks)
-        waiting = self._still_waiting(asks)
+        self._close_moot(asks)
+        waiting = threads.pending_asks(self.ground.history, self.thread.id)
         if all(one in waiting for one in asks):
             text = wording.still_open(self._draft, asks, self._doubted, loose)
             return self._say("ask", "note", text, reason=judged.reason, unplaced=loose)
         text = wording.questions(asks, self._doubted, loose)
         return self._say("ask", "questions", text, asks=asks, reason=judged.reason, unplaced=loose)
 
-    def _still_waiting(self, asks: Sequence[Ask]) -> tuple[Ask, ...]:
-        """The questions that wait, after closing those about a conflict that is no more: a reply is not about them."""
+    def _close_moot(self, asks: Sequence[Ask] = ()) -> None:
+        """Close all other questions about conflicts, which are no more: a reply is not about them."""
         history, name = self.ground.history, self.thread.id
         now = {one.id for one in asks}
         moot = [one.id for one in threads.pending_asks(history, name) if one.topic == "conflict" and one.id not in now]
         threads.close_asks(history, name, moot, by="", at=self.ground.at())
-        return threads.pending_asks(history, name)
 
     @property
     def _doubted(self) -> tuple[Blocker, ...]:
@@ -166,6 +166,7 @@ class ThreadSteps:
     def preview(self) -> Done:
         """Show the draft for approval."""
         draft, judged = self._draft, self._judgement()
+        self._close_moot()
         text = wording.preview(draft, judged.blockers, self._to_place)
         return self._say("preview", "preview", text, draft=draft, reason=judged.reason, unplaced=self._to_place)
 

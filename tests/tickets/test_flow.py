@@ -307,6 +307,18 @@ def test_a_title_that_somebody_else_put_there_is_not_replaced_without_a_question
     assert [one.topic for one in asked.asks] == ["conflict"]
 
 
+@pytest.mark.parametrize("kind", ["answer", "mention", "message"])
+@pytest.mark.parametrize("choice", ["keep_a", "keep_b"])
+def test_a_choice_is_read_as_one_though_it_names_no_question(world, kind, choice):
+    world.complete()
+    world.say("Remove AC 1", by="Carl")
+    world.say(choice, kind, by="Petra")
+    world.pass_time(minutes=5)
+    said = [one.value for one in world.draft.acceptance_criteria]
+    assert said == (["An export of 1000 orders has 1000 rows."] if choice == "keep_a" else [])
+    assert [one.choice for one in world.draft.settled] == [choice]
+
+
 def test_constraint_kept_against_another_threads_takes_its_place_when_approved(world):
     world.complete()
     world.say("Retention = at most 30 days")

@@ -231,8 +231,8 @@ def _message(event: ThreadEvent, number: int) -> ThreadMessage:
 
 
 def text_of(event: ThreadEvent) -> str:
-    """What somebody said with an event; empty for an approval or a placing."""
+    """What somebody said, as a button says it if it is a choice; empty for an approval or a placing."""
     if event.kind in {"approve", "place"}:
         return ""
     text = event.text.strip()
-    return next((words for choice, words in BUTTONS.items() if event.ask and text == choice), text)
+    return next((words for choice, words in BUTTONS.items() if text == choice), text)

@@ -6,31 +6,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from pactkeeper.intent.claims import (
-    Argument,
-    Attribute,
-    Call,
-    Collection,
-    Expression,
-    Name,
-    Operation,
-    Value,
-)
+from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.folding import written
-from pactkeeper.intent.strength.frames import (
-    Frame,
-    Place,
-    own_places,
-    parameters_of,
-    runs_elsewhere,
-    waited_for,
-)
-from pactkeeper.intent.strength.program import (
-    Act,
-    Block,
-    Program,
-    Routine,
-)
+from pactkeeper.intent.strength.frames import Frame, Held, Place, own_places, parameters_of, runs_elsewhere, waited_for
+from pactkeeper.intent.strength.program import Act, Block, Program, Routine
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import has_call, rebuilt, terms_of
@@ -52,7 +31,7 @@ class Calling(ABC):
 
     program: Program
     record: Record
-    shared: dict[Expression, Expression]
+    shared: Held
     closures: dict[Expression, Callee] = field(default_factory=dict)
     tops: dict[int, Frame] = field(default_factory=dict)
     running: set[tuple[str, object]] = field(default_factory=set)
@@ -186,9 +165,8 @@ class Calling(ABC):
 
     def handed_on(self, routine: Routine, frame: Frame, place: Place) -> None:
         """Run a nested function that something else calls, an unknown number of times."""
-        given: dict[Expression, Expression] = {
-            Name(one.name): Operation("given", (Name(str(at)),)) for at, one in enumerate(routine.parameters)
-        }
+        names = [Name(one.name) for one in routine.parameters]
+        given: Held = {name: Operation("given", (Name(str(at)),)) for at, name in enumerate(names)}
         self.record.repeats += 1
         self.block(routine.body, Frame(routine, {**frame.held, **given}, dict(frame.inner)), place.inside())
         self.record.repeats -= 1

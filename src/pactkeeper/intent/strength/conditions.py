@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value
 from pactkeeper.intent.strength.facts import Skipped
@@ -12,15 +12,12 @@ from pactkeeper.intent.strength.folding import COMPARISONS, joined_truth, truth_
 from pactkeeper.intent.strength.program import Skip
 from pactkeeper.intent.strength.terms import dotted, last_name, negated_term, terms_of
 
-Holds = Literal["always", "never", "somewhere", "unknown"]
 _SYSTEMS: Final = {"linux": ("posix", "Linux"), "darwin": ("posix", "Darwin"), "win32": ("nt", "Windows")}
 _VERSIONS: Final = tuple((3, minor) for minor in range(9, 16))
 _ENVIRONMENT: Final = frozenset({"os.environ", "environ", "os.getenv", "getenv", "process.env"})
 _MARKING: Final = frozenset({"applymarker", "add_marker"})
 _PAIR: Final = 2
 _PARTS: Final = {"major": 0, "minor": 1}
-
-
 _OPPOSITE: Final = {"==": "!=", "===": "!==", "is": "is-not", "in": "not-in", "<": ">=", ">": "<="}
 
 
@@ -32,7 +29,7 @@ def settled(condition: Expression, skips: Iterable[Skip]) -> bool | None:
         return False
     if any(_opposed(condition, part) for part in barred):
         return True
-    return {"always": True, "never": False}.get(_holds(condition, barred))
+    return _holds(condition, barred)
 
 
 def _either(one: Expression) -> Iterator[Expression]:
@@ -53,22 +50,16 @@ def _opposed(one: Expression, other: Expression) -> bool:
     return other.operator == _OPPOSITE.get(one.operator) or one.operator == _OPPOSITE.get(other.operator)
 
 
-def _holds(condition: Expression | None, barred: Sequence[Expression] = ()) -> Holds:
-    """Return where a condition holds, on platforms where no `barred` one does; no condition holds always."""
+def _holds(condition: Expression | None, barred: Sequence[Expression] = ()) -> bool | None:
+    """Whether a condition holds on all platforms where no `barred` one does; None if that varies or is unknown."""
     if condition is None:
-        return "always"
+        return True
     plain = truth_of(condition)
     if plain is not None:
-        return "always" if plain else "never"
+        return plain
     rows = [row for row in _ROWS if not any(_value(part, row) for part in barred)] or _ROWS
-    answers: set[bool | None] = set()
-    for row in rows:
-        answers.add(_value(condition, row))
-        if None in answers:
-            return "unknown"
-    if len(answers) > 1:
-        return "somewhere"
-    return "always" if True in answers else "never"
+    first = _value(condition, rows[0])
+    return first if first is not None and all(_value(condition, row) is first for row in rows) else None
 
 
 class _Row:
@@ -166,8 +157,7 @@ def marked(call: Expression) -> Skip | None:
 
 def as_skipped(skip: Skip) -> Skipped | None:
     """Return a skip that applies somewhere; None for one that applies nowhere."""
-    where = _holds(skip.condition)
-    if where == "never":
+    holds = _holds(skip.condition)
+    if holds is False:
         return None
-    condition = None if where == "always" else skip.condition
-    return Skipped(skip.kind, where == "always", condition, skip.origin, skip.line, skip.strict)
+    return Skipped(skip.kind, holds is True, None if holds else skip.condition, skip.origin, skip.line, skip.strict)

@@ -8,7 +8,7 @@ from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.calling import DEEPEST, Callee
 from pactkeeper.intent.strength.facts import Dead, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
-from pactkeeper.intent.strength.frames import PARAM, SELF, Frame, Place, own_places
+from pactkeeper.intent.strength.frames import PARAM, SELF, Frame, Held, Place, own_places
 from pactkeeper.intent.strength.program import YIELDED, Check, Program, Routine, param_of, rows_of
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.running import Run
@@ -53,7 +53,7 @@ class _Test:
             parameters = {Name(each.name) for each in setup.parameters}
             self.run.shared.update({key: value for key, value in frame.held.items() if key not in parameters})
 
-    def once(self, row: dict[Expression, Expression]) -> None:
+    def once(self, row: Held) -> None:
         """Run the test for one row of its tables."""
         run, routine, functions = self.run, self.program.routine, self.program.functions
         top = Frame(routine, dict(run.shared))
@@ -71,9 +71,7 @@ class _Test:
         for claim in self.program.throughout if self.record.acts or self.record.facts else ():
             self.record.fact(claim, Check((), self.program.line, ""), Place(), frame.held)
 
-    def _filled(
-        self, routine: Routine, shared: dict[Expression, Expression], place: Place
-    ) -> dict[Expression, Expression]:
+    def _filled(self, routine: Routine, shared: Held, place: Place) -> Held:
         names = (one.name for one in routine.parameters if one.name not in {"self", "cls"})
         return {**shared, Name("cls"): SELF, **{Name(name): self._fixture(name, place) for name in names}}
 

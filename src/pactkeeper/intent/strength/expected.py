@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from operator import ge, gt, le, lt
 from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Operation, Value
@@ -146,34 +147,26 @@ def _matching(value: Expression, pattern: Expression | None, _other: Claim) -> b
     return False if _in_words(value, lambda words: words.casefold().startswith(begins)) is False else None
 
 
+def _of_kind(value: Expression, kind: Expression | None, _other: Claim) -> bool | None:
+    return (_is_of(value, kind) or None) if kind is not None else None
+
+
 _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], bool | None]]] = {
     "equals": lambda value, other, claim: (covers(value, other) if not claim.negated else _same(value, other)),
     "same": lambda value, other, claim: _same(value, other) if claim.negated else False,
-    "truthy": lambda value, _object, _claim: truth_of(value),
-    "falsy": lambda value, _object, _claim: _opposite(truth_of(value)),
-    "none": lambda value, _object, _claim: _is_kind(value, "none"),
-    "undefined": lambda value, _object, _claim: _is_kind(value, "undefined"),
-    "exists": lambda _value, _object, _claim: True,
-    "empty": lambda value, _object, _claim: _opposite(truth_of(value)),
-    "contains": _contains,
-    "contained_in": _is_one_of,
-    "has_text": _contains,
-    "has_property": _contains,
-    "has_attribute": lambda _value, _object, _claim: None,
-    "snapshot": lambda value, _object, _claim: is_constant(value),
+    "truthy": lambda value, *_: truth_of(value),
+    "falsy": lambda value, *_: _opposite(truth_of(value)),
+    "empty": lambda value, *_: _opposite(truth_of(value)),
+    "none": lambda value, *_: _is_kind(value, "none"),
+    "undefined": lambda value, *_: _is_kind(value, "undefined"),
+    "exists": lambda *_: True, "has_attribute": lambda *_: None, "satisfies": lambda *_: None, "state": lambda *_: None,
+    "contains": _contains, "has_text": _contains, "has_property": _contains, "contained_in": _is_one_of,
+    "length": _long, "matches": _matching, "instance_of": _of_kind, "has_type": _of_kind,
+    "snapshot": lambda value, *_: is_constant(value),
     "approximately": lambda value, other, _claim: covers(value, other),
-    "length": _long,
-    "matches": _matching,
     "starts_with": lambda value, start, _claim: _in_words(value, lambda text: text.startswith(_text_of(start))),
     "ends_with": lambda value, end, _claim: _in_words(value, lambda text: text.endswith(_text_of(end))),
-    "instance_of": lambda value, kind, _claim: (_is_of(value, kind) or None) if kind is not None else None,
-    "has_type": lambda value, kind, _claim: (_is_of(value, kind) or None) if kind is not None else None,
-    "less": _ordered(lambda one, limit: one < limit),
-    "at_most": _ordered(lambda one, limit: one <= limit),
-    "greater": _ordered(lambda one, limit: one > limit),
-    "at_least": _ordered(lambda one, limit: one >= limit),
-    "satisfies": lambda _value, _object, _claim: None,
-    "state": lambda _value, _object, _claim: None,
+    "less": _ordered(lt), "at_most": _ordered(le), "greater": _ordered(gt), "at_least": _ordered(ge),
 }  # fmt: skip
 
 

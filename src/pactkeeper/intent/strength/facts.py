@@ -268,10 +268,8 @@ def _projected(one: Claim, other: Claim) -> bool:
         return known and claim_implies(Claim("equals", other.subject, entry), other)
     if one.relation not in _EQUAL:
         return False
-    cut = (
-        isinstance(other.subject, Subscript) and other.object == one.object
-    )  # a part that equals what the whole was equal to
-    return follows(one, other) and not cut
+    is_cut = isinstance(other.subject, Subscript) and other.object == one.object  # a part that equals the former whole
+    return follows(one, other) and not is_cut
 
 
 def _about_one(one: Claim, other: Claim) -> bool:

@@ -19,7 +19,7 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, read_through, rebuilt, terms_of
 
 _OVER: Final = 2  # the operand of a comprehension that it goes through
 _RECORDED: Final = frozenset({"call_args", "call_args_list", "mock_calls", "method_calls", "await_args",
@@ -99,9 +99,8 @@ def is_fake(one: Expression) -> bool:
         return False
     if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
         return True
-    while isinstance(one, Attribute | Subscript | Call):
-        one = one.function if isinstance(one, Call) else one.value
-    return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
+    *_, origin = read_through(one)
+    return origin == TEST_SIDE or (isinstance(origin, Opaque) and origin.text != "import")
 
 
 def without_fakes(one: Expression) -> Expression:

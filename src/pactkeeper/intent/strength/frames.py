@@ -6,23 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import (
-    Attribute,
-    Call,
-    Collection,
-    Expression,
-    Name,
-    Opaque,
-    Operation,
-    Subscript,
-    Value,
-)
+from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Opaque, Operation, Subscript, Value
 from pactkeeper.intent.strength.folding import is_constant, whole_of
 from pactkeeper.intent.strength.literals import LISTED, mapping_of
 from pactkeeper.intent.strength.program import Check, Loop, Routine
 from pactkeeper.intent.strength.substitution import simplified, substitute
 from pactkeeper.intent.strength.terms import digest, dotted, last_name, parts_in, root, terms_of
 
+Held = dict[Expression, Expression]  # what names and places hold
 PARAM: Final = Attribute(Name("request"), "param")  # the row that a fixture sees
 SELF: Final = Name("self")
 _SELVES: Final = frozenset({SELF, Name("cls"), Name("this")})
@@ -61,7 +52,7 @@ class Frame:
     """The values of the names in one running function; `given` is what it last returned or yielded."""
 
     routine: Routine
-    held: dict[Expression, Expression] = field(default_factory=dict)
+    held: Held = field(default_factory=dict)
     inner: dict[str, Routine] = field(default_factory=dict)
     given: Expression | None = None
     aliases: dict[Expression, Expression] = field(default_factory=dict)
@@ -166,17 +157,17 @@ def is_own(target: Expression, frame: Frame) -> bool:
     return one == target or one in _SELVES or isinstance(frame.held.get(one), Collection)
 
 
-def own_places(held: dict[Expression, Expression]) -> dict[Expression, Expression]:
+def own_places(held: Held) -> Held:
     """Return the attributes of `self`, which all methods of one test share."""
     return {key: value for key, value in held.items() if isinstance(key, Attribute) and key.value == SELF}
 
 
-def only_names(held: dict[Expression, Expression]) -> dict[Expression, Expression]:
+def only_names(held: Held) -> Held:
     """Return the names whose value is another name: aliases."""
     return {key: value for key, value in held.items() if isinstance(key, Name) and isinstance(value, Name)}
 
 
-def parameters_of(routine: Routine, made: Expression) -> dict[Expression, Expression]:
+def parameters_of(routine: Routine, made: Expression) -> Held:
     """Return the parameter values of a called routine."""
     if not isinstance(made, Call):
         return {}
@@ -185,7 +176,7 @@ def parameters_of(routine: Routine, made: Expression) -> dict[Expression, Expres
         del parameters[0]
     positional = list(_one_by_one(made, len(parameters)))
     named = {argument.name: argument.value for argument in made.arguments if argument.name}
-    held: dict[Expression, Expression] = {}
+    held: Held = {}
     for at, parameter in enumerate(parameters):
         own = Name(parameter.name)
         if parameter.rest == "mapping":
@@ -212,18 +203,8 @@ def _one_by_one(made: Call, most: int) -> Iterator[Expression]:
             yield one
 
 
-def either(
-    condition: Expression,
-    then: dict[Expression, Expression],
-    otherwise: dict[Expression, Expression],
-    *,
-    ends: tuple[bool, bool],
-) -> dict[Expression, Expression]:
-    """Return the values of names after a branch: either value, unless one side left."""
-    if ends[0]:
-        return otherwise
-    if ends[1]:
-        return then
+def either(condition: Expression, then: Held, otherwise: Held) -> Held:
+    """Return the values of names after a branch of which both sides go on."""
     held = dict(otherwise)
     for key, value in then.items():
         other = otherwise.get(key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Operation, Value, children
 from pactkeeper.intent.strength.facts import Order
@@ -40,11 +41,8 @@ def _counted(old: range, new: range) -> Order:
 
 def compare_draws(old: Claim, new: Claim) -> Order:
     """Compare whether the new claim is tried with more values: wider bounds, larger alphabets, no other change."""
-    answers = {_compared(one, two) for one, two in zip(_draws(old), _draws(new), strict=False)}
-    answers.discard("equal")
-    if len(answers) > 1:
-        return "incomparable"
-    return answers.pop() if answers else "equal"
+    answers = {_compared(one, two) for one, two in zip(_draws(old), _draws(new), strict=False)} - {"equal"}
+    return "incomparable" if len(answers) > 1 else next(iter(answers), "equal")
 
 
 def _draws(claim: Claim) -> list[Expression]:
@@ -112,9 +110,7 @@ def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> 
         return True
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():
-        given, kept = (
-            Counter(text for calls in one.values() for call in calls for text in call) for one in (mine, theirs)
-        )
+        given, kept = (Counter(chain(*chain(*one.values()))) for one in (mine, theirs))
         return bool(given - kept)
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
 

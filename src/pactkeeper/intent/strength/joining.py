@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from typing import Final
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value
@@ -59,36 +60,41 @@ def _formatted(text: str, arguments: Sequence[Argument]) -> Expression | None:
     positional = [argument.value for argument in arguments if argument.name is None]
     given = {argument.name: argument.value for argument in arguments if argument.name}
     given |= {str(at): value for at, value in enumerate(positional)}
-    parts: list[Expression] = []
-    behind = automatic = 0
-    for found in _FIELD.finditer(text):
-        parts.append(Value("string", text[behind : found.start()]))
-        behind = found.end()
+    automatic = count()
+
+    def value(found: re.Match[str]) -> Expression | None:
         if found[0] in {"{{", "}}"}:
-            parts.append(Value("string", found[0][0]))
-            continue
-        value = given.get(found[1] or str(automatic)) if found[1] is not None else None
-        automatic += not found[1]
-        if value is None:
-            return None
+            return Value("string", found[0][0])
+        one = given.get(found[1] or str(next(automatic))) if found[1] is not None else None
         name = CONVERSIONS.get(found[2])
-        parts.append(Call(Name(name), (Argument(value),)) if name else value)
-    return _text([*parts, Value("string", text[behind:])])
+        return one if one is None or name is None else Call(Name(name), (Argument(one),))
+
+    return _filled(text, _FIELD, value)
 
 
 def _interpolated(text: str, given: Expression) -> Expression | None:
     if isinstance(given, Collection) and given.kind != "tuple":
         return None
     values = iter(given.items if isinstance(given, Collection) else (given,))
+
+    def value(found: re.Match[str]) -> Expression | None:
+        return Value("string", "%") if found[0] == "%%" else next(values, None) if found[0] == "%s" else None
+
+    return _filled(text, _PERCENT, value)
+
+
+def _filled(
+    text: str, places: re.Pattern[str], value: Callable[[re.Match[str]], Expression | None]
+) -> Expression | None:
+    """Return a text with values in place of what a pattern finds; None if one of them is unknown."""
     parts: list[Expression] = []
     behind = 0
-    for found in _PERCENT.finditer(text):
-        parts.append(Value("string", text[behind : found.start()]))
-        behind = found.end()
-        value = Value("string", "%") if found[0] == "%%" else next(values, None) if found[0] == "%s" else None
-        if value is None:
+    for found in places.finditer(text):
+        one = value(found)
+        if one is None:
             return None
-        parts.append(value)
+        parts += [Value("string", text[behind : found.start()]), one]
+        behind = found.end()
     return _text([*parts, Value("string", text[behind:])])
 
 

@@ -18,15 +18,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.folding import (
-    combined,
-    is_spread,
-    number_of,
-    numbers_of,
-    summed,
-    truth_of,
-    whole_of,
-)
+from pactkeeper.intent.strength.folding import combined, is_spread, number_of, numbers_of, summed, truth_of, whole_of
 from pactkeeper.intent.strength.joining import joined_place, joined_text
 from pactkeeper.intent.strength.terms import entries_of, last_name
 

@@ -6,29 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.claims import (
-    Attribute,
-    Call,
-    Expression,
-    Subscript,
-)
+from pactkeeper.intent.claims import Call, Expression
 from pactkeeper.intent.strength.becoming import FINDERS, Finder, is_plan
 from pactkeeper.intent.strength.change import Change, Paired, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
-from pactkeeper.intent.strength.facts import (
-    MORE_ROWS,
-    TOO_MANY,
-    Fact,
-    Strength,
-    as_firm,
-    implies,
-    no_narrower,
-    rank,
-)
+from pactkeeper.intent.strength.facts import MORE_ROWS, TOO_MANY, Fact, Strength, as_firm, implies, no_narrower, rank
 from pactkeeper.intent.strength.inputs import other_input
 from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, terms_of
+from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, read_through, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
@@ -221,8 +207,5 @@ def _is_of_another_class(fact: Fact, other: Fact, around: Around) -> bool:
 
 def _class_of(one: Expression) -> str:
     """Return the class of the object that a value is read from or asked of; "" if it isn't made there."""
-    while isinstance(one, Attribute | Subscript | Call):
-        if isinstance(one, Call) and last_name(one)[:1].isupper():
-            return last_name(one)
-        one = one.function if isinstance(one, Call) else one.value
-    return ""
+    names = (last_name(part) for part in read_through(one) if isinstance(part, Call))
+    return next((name for name in names if name[:1].isupper()), "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, islice, product
 from math import prod
 from typing import Final, Literal
 
@@ -229,14 +229,8 @@ class Program:
 
 def rows_of(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:
     """Yield the parameters of each row in the product of all tables."""
-    choices = [list(_table_rows(table)) for table in tables]
-    for at, chosen in enumerate(product(*choices)):
-        if at >= MOST_ROWS:
-            return
-        held: dict[Expression, Expression] = {}
-        for one in chosen:
-            held.update(one)
-        yield held
+    for chosen in islice(product(*map(_table_rows, tables)), MOST_ROWS):
+        yield dict(chain.from_iterable(one.items() for one in chosen))
 
 
 def has_more_rows(tables: Sequence[Table]) -> bool:

@@ -13,15 +13,7 @@ from operator import attrgetter
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Claim, Name
-from pactkeeper.intent.strength.change import (
-    Change,
-    Paired,
-    Severity,
-    change_of,
-    facet_change,
-    shown,
-    shown_skip,
-)
+from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown, shown_skip
 from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import reads_environment
 from pactkeeper.intent.strength.covering import keeps

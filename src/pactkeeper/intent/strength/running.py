@@ -6,17 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import (
-    Argument,
-    Attribute,
-    Call,
-    Claim,
-    Collection,
-    Expression,
-    Name,
-    Operation,
-    Value,
-)
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.calling import Calling
 from pactkeeper.intent.strength.canonical import claim_with
 from pactkeeper.intent.strength.conditions import settled
@@ -207,7 +197,10 @@ class Run(Calling):
             self.record.left(written_before)
         after, frame.held = frame.held, before
         second = self.block(one.otherwise, frame, place.under(negated_term(condition)))
-        frame.held = either(condition, after, frame.held, ends=(first, second))
+        if second:
+            frame.held = frame.held if first else after
+        elif not first:
+            frame.held = either(condition, after, frame.held)
         return first and second
 
     def _skip(self, leave: Leave, condition: Expression | None) -> None:

@@ -78,6 +78,14 @@ def root(one: Expression) -> Expression:
     return one
 
 
+def read_through(one: Expression) -> Iterator[Expression]:
+    """Yield a term, then what it is read from or called on, and so on: `f(x).a`, `f(x)` and `f`."""
+    yield one
+    while isinstance(one, Attribute | Subscript | Call):
+        one = one.function if isinstance(one, Call) else one.value
+        yield one
+
+
 def changing(one: Expression) -> str:
     """Return the operator by which a term changes its first operand (`+=`, `delete`); "" if it changes nothing."""
     sign = operator_of(one).removeprefix("augmented_assignment_expression")

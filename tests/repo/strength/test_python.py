@@ -651,6 +651,14 @@ def test_a_fake_that_a_product_is_given_does_not_answer_for_it():
     before = body("assert Connection(make(), size=4).size == 4")
     assert told(before, body("assert Connection(Mock(), size=4).size == 4")) == {("mocked", "warning")}
     assert told(before, body("assert Mock(size=4).size == 4")) == {("mocked", "error")}
+    pair = body("one, two = Connection(make()).read()\nassert one == 4")
+    assert told(pair, pair.replace("make()", "Mock()")) == {("mocked", "warning")}
+
+
+@pytest.mark.parametrize(("given", "kinds"), [("spec=sleep, return_value=None", []), ("return_value=3", ["mocked"])])
+def test_a_new_argument_that_returns_nothing_only_listens(given, kinds):
+    before = body("assert Payer(bank).pay(3) is True")
+    assert [one.kind for one in judged(before, before.replace("bank", f"bank, Mock({given})"))] == kinds
 
 
 def test_what_a_setter_may_change_is_no_constant():
@@ -754,6 +762,13 @@ def test_it(box):
 def test_params_of_a_fixture_are_rows_of_the_tests_that_reach_it(params, lost, autouse):
     before = PARAMS.replace("3]", "3], autouse=True") if autouse else PARAMS
     assert [(one.kind, one.old) for one in judged(before, before.replace("[1, 2, 3]", params))] == lost
+
+
+@pytest.mark.parametrize("made", ["pytest.param(n, id=str(n))", "n", "pytest.param(*[n])"])
+def test_a_table_that_a_comprehension_writes_out_has_its_rows(made):
+    before = "ALL = [1, 2]\n\n\n@pytest.mark.parametrize('size', ALL)\ndef test_it(size):\n    assert full(size) == 4\n"
+    assert judged(before, before.replace("[1, 2]", f"[{made} for n in [1, 2]]")) == []
+    assert told(before, before.replace("[1, 2]", f"[{made} for n in [1]]")) == {("removed", "error")}
 
 
 def test_rows_that_go_are_told_though_all_of_them_assert_the_same():

@@ -21,13 +21,15 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, read_through, rebuilt, terms_of
 
-_OVER: Final = 2  # the operand of a comprehension that it goes through
+_READ: Final = {"each": 2, "member": 0}  # the operand that an operation reads its result from
+_SILENT: Final = frozenset({"spec", "spec_set", "name"})  # options of a fake that leave its answers as they are
 _RECORDED: Final = frozenset({"call_args", "call_args_list", "mock_calls", "method_calls", "await_args",
                               "await_args_list", "call_count", "calls"})  # fmt: skip
 _FAKES: Final = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "createSpy", "fn",
                            "mocked", "stub"})  # fmt: skip
 _MOCKING: Final = frozenset({"patch", "object", "setattr", "replaceProperty", "__setattr__", "mock", "doMock",
                              "setitem", "multiple", "unstable_mockModule", "module"})  # fmt: skip
+
 _LANGUAGE: Final = frozenset(
     {*sys.stdlib_module_names, *dir(builtins), "Date", "Math", "performance", "process", "console", "globalThis"}
 )
@@ -112,16 +114,20 @@ def without_fakes(one: Expression) -> Expression:
 
 
 def _is_bare(one: Expression) -> bool:
-    return isinstance(one, Call) and not one.arguments
+    """Whether a fake returns nothing that a test chose."""
+    return isinstance(one, Call) and all(
+        each.name in _SILENT or (each.name == "return_value" and each.value == Value("none", "None"))
+        for each in one.arguments
+    )
 
 
 def answers(one: Expression) -> bool:
     """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer."""
-    while isinstance(one, Attribute | Subscript | Call) or (isinstance(one, Operation) and one.operator == "each"):
+    while isinstance(one, Attribute | Subscript | Call) or (isinstance(one, Operation) and one.operator in _READ):
         if isinstance(one, Call) and last_name(one) in _FAKES:
             return True
         if isinstance(one, Operation):
-            one = one.operands[_OVER]
+            one = one.operands[_READ[one.operator]]
         else:
             one = one.function if isinstance(one, Call) else one.value
     return one == TEST_SIDE or not isinstance(one, Name) or one.name in _FAKES

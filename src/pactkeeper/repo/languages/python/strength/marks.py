@@ -241,9 +241,10 @@ def _written_out(written: Expression, values: Mapping[Expression, Expression]) -
 
 def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> Expression:
     """Return the table that a name holds, or that is made of tables; what stands in its rows is left as it is."""
-    if written in values:
-        return values[written]
-    match written:
+    held = values.get(written)
+    if held is not None and not (isinstance(held, Operation) and held.operator == "each"):
+        return held
+    match held or written:
         case Collection(kind=kind, items=items):
             return simplified(
                 Collection(kind, tuple(_resolved(one, values) if is_spread(one) else one for one in items))

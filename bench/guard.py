@@ -20,7 +20,8 @@ from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import commit
-from pactkeeper.repo.strength.judging import TestState, judge
+from pactkeeper.repo.strength.judging import judge
+from pactkeeper.repo.strength.state import TestState
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from pactkeeper.repo.cache import FileCache
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import commit
-from pactkeeper.repo.strength.judging import Judgement, TestState, judge
+from pactkeeper.repo.strength.judging import Judgement, judge
+from pactkeeper.repo.strength.state import TestState
 
 PYTHON_FILES = r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$"
 

@@ -22,7 +22,8 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.strength.change import Change, beside
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.judging import TestState, changed_paths, judge
+from pactkeeper.repo.strength.judging import changed_paths, judge
+from pactkeeper.repo.strength.state import TestState
 from pactkeeper.repo.test_side import is_test_side
 
 _PERSON: Final = "a person must decide whether that is intended"

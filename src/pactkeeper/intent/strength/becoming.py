@@ -42,6 +42,7 @@ from pactkeeper.intent.strength.terms import (
 )
 
 Finder = Callable[[Fact, Fact, Paired], Change | None]
+SOMETHING_ELSE: Final = "the same is asserted of something else"
 _EQUAL: Final = frozenset({"equals", "same"})
 _PLANS: Final = frozenset({"assertions", "plan"})
 
@@ -265,12 +266,11 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         told = "what is asserted is a fake's own answer" if answers(two.subject) else "a fake has a part in the answer"
         severity: Severity = "error" if answers(two.subject) else "warning"
         return facet_change("mocked", pair, told, fact, other, severity=severity)
-    message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
     listens = listens and not changed_by(one) - changed_by(two)
     sure = no_narrower(other, fact) and (listens or not other_input(one, two))
-    return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
+    return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note" if sure else None)
 
 
 def _is_used(one: Expression, old: Strength) -> bool:

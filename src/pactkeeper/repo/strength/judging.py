@@ -8,16 +8,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from types import MappingProxyType
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Fact, Strength, implies
 from pactkeeper.intent.strength.replaced import leaf
-from pactkeeper.intent.strength.review import changes, fewer_rows
-from pactkeeper.intent.tests import Gap, Scan, Test, file_of, under
-from pactkeeper.repo.cache import Cache
+from pactkeeper.intent.strength.review import changes
+from pactkeeper.intent.tests import Gap, Scan, Test, file_of
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
@@ -29,11 +27,20 @@ from pactkeeper.repo.strength.product import (
     spelling_of,
     touched_names,
 )
-from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
+from pactkeeper.repo.strength.reading import type_strength
 from pactkeeper.repo.strength.rows import row_changes, unseen_rows
 from pactkeeper.repo.strength.setups import setup_changes
 from pactkeeper.repo.strength.shared import shared_changes
+from pactkeeper.repo.strength.state import TestState
 from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
+from pactkeeper.repo.strength.support import (
+    is_support,
+    omitted_tests,
+    reached_tests,
+    support_changes,
+    support_files,
+    told_once,
+)
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
@@ -66,34 +73,6 @@ class Judgement:
     files: Mapping[str, str]
     gaps: tuple[Gap, ...] = ()
     blind: tuple[Gap, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TestState:
-    """One state of the code, with its tests; `cache` keeps the strengths that were read."""
-
-    snapshot: Snapshot
-    scan: Scan
-    cache: Cache | None = None
-
-    def tests_of(self, path: str) -> Collection[Test]:
-        """Return the tests of one file."""
-        return self.scan.by_file.get(path, ())
-
-    @property
-    def tested(self) -> tuple[Snapshot, Mapping[str, Collection[Test]]]:
-        """The files of this state, and its tests by file."""
-        return self.snapshot, self.scan.by_file
-
-    def within(self, files: Collection[str]) -> TestState:
-        """Return this state with only the tests of some files."""
-        return replace(self, scan=self.scan.within(files))
-
-    def strengths(
-        self, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = MappingProxyType({})
-    ) -> Mapping[str, Strength]:
-        """Return the strengths of some tests by id, as `reading.strengths` does."""
-        return strengths(self.snapshot, tests, same=same, cache=self.cache)
 
 
 @dataclass(slots=True)
@@ -175,20 +154,28 @@ def judge(before: TestState, after: TestState) -> Judgement:
     pairs = _with_overridden(pairs, old, new, partners)
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
+    support = support_files(before, after, changed)
+    reached = reached_tests(before, after, support, {name for one in pairs for name in (one.before, one.after)})
+    compared_pairs = [*pairs, *(one for one in reached.pairs if one.old != one.new)]
     beside = _Beside(before, after, changed)
     spelling = spelling_of(before.snapshot, after.snapshot, [path for path in changed if owner(path) is not None])
     spelling = replace(spelling, alike=same_text(before.snapshot, after.snapshot))
-    compared = changes(pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
+    compared = changes(compared_pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
     if any(one.kind in _LOST and one.severity == "error" for one in compared):
         touched |= caller_names(before.snapshot, after.snapshot, product)
-        compared = changes(pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
+        compared = changes(compared_pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
     typed = any(path.endswith(DECLARED) for path in product)
     told = [_of_type(one) if typed else one for one in _without_twins(compared, old.scan, after.scan)]
     tested = frozenset(after.scan.by_file)
     found = [
-        *_uncollected(told, after, frozenset(delta.unseen)),
+        *told_once(
+            _uncollected(told, after, frozenset(delta.unseen)),
+            support_changes(before, after, support, gone | touched),
+            reached,
+            pairs,
+        ),
         *_places(_left(old, new, partners), after, explained=bool(gone | touched)),
-        *_of_support(before, after, changed, gone | touched),
+        *omitted_tests(reached, support),
         *_renamed(partners, before.snapshot, after.snapshot),
         *setup_changes(*sides, changed, tested),
         *row_changes(*sides, changed, tested),
@@ -207,7 +194,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
     asserting = tuple(gap for gap in lost if is_test_side(gap.file) or owner(gap.file) is not None)
     return Judgement(
         tuple(found),
-        len(pairs),
+        len(pairs) + len(reached.pairs),
         files,
         (*delta.gaps, *rows, *lost),
         (
@@ -219,7 +206,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
 
 
 def _beside_tests(changed: Iterable[str], tested: Collection[str]) -> list[str]:
-    return [path for path in changed if owner(path) is not None and (path in tested or _is_support(path))]
+    return [path for path in changed if owner(path) is not None and (path in tested or is_support(path))]
 
 
 def _unseen_in(found: Sequence[Change], shared: Iterable[Change]) -> Iterator[Change]:
@@ -481,56 +468,3 @@ def _is_in_text(change: Change, after: TestState) -> bool:
     calls = [part for one in functions for part in ast.walk(one) if isinstance(part, ast.Call)]
     parts = (part.value for call in calls for part in ast.walk(call) if isinstance(part, ast.Constant))
     return any(isinstance(value, str) and written.search(value) is not None for value in parts)
-
-
-def _of_support(
-    before: TestState, after: TestState, changed: frozenset[str], touched: frozenset[str]
-) -> Iterator[Change]:
-    """Compare helpers and fixtures in files without tests as if each were a test."""
-    for path in sorted(changed - before.scan.by_file.keys() - after.scan.by_file.keys()):
-        if is_type_test(path) or owner(path) is None or not _is_support(path) or path not in after.snapshot:
-            continue
-        if path in before.snapshot:
-            yield from _helpers(path, before.snapshot, after.snapshot, touched)
-        if path.rpartition("/")[2] == "conftest.py":
-            yield from _brought_in(path, before, after, changed)
-
-
-def _is_support(path: str) -> bool:
-    """Whether a file is among tests: a product may well have a module called `fixtures`."""
-    folder, _, name = path.rpartition("/")
-    return is_test_side(path) and (not folder or is_test_side(folder) or name == "conftest.py")
-
-
-def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[str]) -> Iterator[Change]:
-    old, new = support_strengths(before, path), support_strengths(after, path)
-    shared = {name: (f"{path}::{name}", old[name], new[name]) for name in old if name in new}
-    for name, one, two in shared.values():
-        if two.rows < one.rows:
-            yield fewer_rows(Paired(name, name, one, two), one, two)
-    pairs = [Paired(name, name, one, replace(two, rows=one.rows)) for name, one, two in shared.values()]
-    asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
-    skipping = [pair for pair in pairs if pair not in asserting and pair.new is not None and pair.new.skips]
-    for change in changes([*asserting, *skipping], touched=touched):
-        if not (change.kind == "hollow" and not _asserts(asserting, change)):
-            yield change
-
-
-def _brought_in(path: str, before: TestState, after: TestState, changed: frozenset[str]) -> Iterator[Change]:
-    """Report what a conftest.py newly mocks for unchanged tests below it, and what a new fixture of it skips."""
-    known = support_strengths(before.snapshot, path) if path in before.snapshot else {}
-    now = support_strengths(after.snapshot, path)
-    skips = any(one.skips for name, one in now.items() if name not in known)
-    mocked = ({target for one in side.values() for target in one.mocks} for side in (now, known))
-    if not (skips or next(mocked) - next(mocked)):
-        return
-    folder = path.rpartition("/")[0] or "."
-    files = [path for path in after.scan.by_file if under(path, (folder,)) and path not in changed]
-    for file in files[:_MOST_FILES]:
-        old, new = (side.strengths(side.tests_of(file)) for side in (before, after))
-        pairs = [Paired(name, name, old[name], new[name]) for name in old if name in new]
-        yield from (change for change in changes(pairs) if change.kind in {"mocked", "skipped"})
-
-
-def _asserts(pairs: Sequence[Paired], change: Change) -> bool:
-    return any(pair.after == change.test and pair.old is not None and pair.old.facts for pair in pairs)

@@ -1,0 +1,164 @@
+"""What changed helpers, fixtures and their values did to the tests that reach them, whether edited or not."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pactkeeper.intent.claims import Operation
+from pactkeeper.intent.strength.becoming import SOMETHING_ELSE
+from pactkeeper.intent.strength.change import Change, Paired, Severity
+from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.review import changes, fewer_rows
+from pactkeeper.intent.strength.terms import parts_in
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.languages import owner
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.reading import resting_on, support_strengths
+from pactkeeper.repo.strength.state import TestState
+from pactkeeper.repo.test_side import is_test_side, is_type_test
+
+_MOST_TESTS: Final = 300  # that are compared because of what they rest on
+_LOUDNESS: Final[tuple[Severity, ...]] = ("note", "warning", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The tests that rest on changed support files, paired with themselves; `omitted` is how many were not read."""
+
+    pairs: tuple[Paired, ...] = ()
+    omitted: int = 0
+
+
+def support_files(before: TestState, after: TestState, changed: Iterable[str]) -> frozenset[str]:
+    """Return the changed test-side files of code that have no tests of their own."""
+    tested = before.scan.by_file.keys() | after.scan.by_file.keys()
+    return frozenset(path for path in changed if path not in tested and is_support(path))
+
+
+def is_support(path: str) -> bool:
+    """Whether a file of code is among tests: a product may well have a module called `fixtures`."""
+    folder, _, name = path.rpartition("/")
+    among = is_test_side(path) and (not folder or is_test_side(folder) or name == "conftest.py")
+    return among and owner(path) is not None and not is_type_test(path)
+
+
+def reached_tests(before: TestState, after: TestState, support: Collection[str], known: Collection[str]) -> Reached:
+    """Compare the tests that may reach changed support files, nearest first, but for those already `known` by id."""
+    if not support:
+        return Reached()
+    languages = {owner(path) for path in support}
+    files = {path for path in after.scan.by_file if owner(path) in languages}
+    resting = sorted(resting_on(after.snapshot, support, files), key=lambda path: (_distance(path, support), path))
+    earlier: dict[str, Test] = {}
+    listed: list[Test] = []
+    omitted = 0
+    for path in resting:
+        if len(listed) < _MOST_TESTS:
+            earlier |= {test.id: test for test in before.tests_of(path)}
+            listed += [test for test in after.tests_of(path) if test.id in earlier and test.id not in known]
+            omitted = len(listed[_MOST_TESTS:])
+        else:
+            omitted += len(after.tests_of(path))
+    chosen = listed[:_MOST_TESTS]
+    olds, news = before.strengths(earlier[test.id] for test in chosen), after.strengths(chosen)
+    pairs = tuple(Paired(test.id, test.id, olds[test.id], news[test.id]) for test in chosen)
+    return Reached(pairs, omitted)
+
+
+def _distance(path: str, support: Iterable[str]) -> int:
+    """Return how many folders lie between a file and the nearest of others."""
+    folder = posixpath.dirname(path) or "."
+    ways = (posixpath.relpath(folder, posixpath.dirname(one) or ".") for one in support)
+    return min(0 if way == "." else way.count("/") + 1 for way in ways)
+
+
+def support_changes(
+    before: TestState, after: TestState, support: Iterable[str], touched: frozenset[str]
+) -> Iterator[Change]:
+    """Compare helpers and fixtures as if each were a test."""
+    for path in sorted(support):
+        if path in before.snapshot and path in after.snapshot:
+            yield from _helpers(path, before.snapshot, after.snapshot, touched)
+
+
+def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[str]) -> Iterator[Change]:
+    old, new = support_strengths(before, path), support_strengths(after, path)
+    shared = {name: (f"{path}::{name}", old[name], new[name]) for name in old if name in new}
+    for name, one, two in shared.values():
+        if two.rows < one.rows:
+            yield fewer_rows(Paired(name, name, one, two), one, two)
+    pairs = [Paired(name, name, one, replace(two, rows=one.rows)) for name, one, two in shared.values()]
+    asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
+    skipping = [pair for pair in pairs if pair not in asserting and pair.new is not None and pair.new.skips]
+    for change in changes([*asserting, *skipping], touched=touched):
+        if not (change.kind == "hollow" and not _asserts(asserting, change)):
+            yield change
+
+
+def _asserts(pairs: Sequence[Paired], change: Change) -> bool:
+    return any(pair.after == change.test and pair.old is not None and pair.old.facts for pair in pairs)
+
+
+def told_once(
+    of_tests: Iterable[Change], of_support: Iterable[Change], reached: Reached, pairs: Iterable[Paired]
+) -> Iterator[Change]:
+    """Yield what happened to tests and to what they rest on, each loss in one place.
+
+    A helper's own loss stands if a test that runs it, one of the `pairs`, lost something, too, or if none runs it; it
+    then stands for those tests that weren't edited. Of these, notes are left out.
+    """
+    unedited = {pair.after: pair for pair in reached.pairs}
+    own = [_of_unedited(one, unedited[one.test]) if one.test in unedited else one for one in of_tests]
+    users = _users([*pairs, *reached.pairs])
+    lost = {one.test for one in own if one.severity != "note"}
+    stood_for: defaultdict[str, Severity] = defaultdict(lambda: "note")
+    for change in of_support:
+        using = users.get(change.test.rpartition("::")[2].rpartition(".")[2], set())
+        if reached.omitted or not using or not using.isdisjoint(lost):
+            yield change
+            for test in using:
+                stood_for[test] = max(stood_for[test], change.severity, key=_LOUDNESS.index)
+    for change in dict.fromkeys(own):
+        if change.test not in unedited or _is_louder(change.severity, stood_for[change.test]):
+            yield change
+
+
+def _of_unedited(change: Change, pair: Paired) -> Change:
+    """Return a change as one of a test whose own text is as it was: its set-up may be written in another way."""
+    if change.kind == "subject" and change.message == SOMETHING_ELSE:
+        return replace(change, severity="note")
+    if pair.old is None or pair.new is None or _rows_unread(pair.old) or not _rows_unread(pair.new):
+        return change
+    message = "its rows are computed now, so fewer of them would go unnoticed"
+    return Change("unread", change.test, message, severity="warning", before=change.before)
+
+
+def _rows_unread(strength: Strength) -> bool:
+    parts = parts_in(*(fact.claim for fact in strength.facts))
+    return any(isinstance(part, Operation) and part.operator == "row" for part in parts)
+
+
+def _is_louder(one: Severity, other: Severity) -> bool:
+    return _LOUDNESS.index(one) > _LOUDNESS.index(other)
+
+
+def _users(pairs: Iterable[Paired]) -> Mapping[str, set[str]]:
+    """Map the names of helpers and fixtures to the tests in which they asserted something."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in pairs:
+        for fact in pair.old.facts if pair.old is not None else ():
+            for name in {fact.via, fact.fixture} - {""}:
+                found[name].add(pair.after or pair.before)
+    return found
+
+
+def omitted_tests(reached: Reached, support: Iterable[str]) -> Iterator[Change]:
+    """Yield a note if not every test that rests on changed support files was compared."""
+    if reached.omitted:
+        path = min(support)
+        message = f"{reached.omitted:,} more tests may rest on what changed here; they were not compared"
+        yield Change("unread", path, message, severity="note", before=path)

@@ -1,0 +1,201 @@
+"""Edits of helpers, fixtures and tables, judged by the tests that rest on them and that nobody touched."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from pactkeeper.repo.discovery import Discovery
+from pactkeeper.repo.git import Repository
+from pactkeeper.repo.snapshot import Snapshot, worktree
+from pactkeeper.repo.snapshot import commit as state_of
+from pactkeeper.repo.strength import state, support
+from pactkeeper.repo.strength.judging import Judgement, judge
+from tests.repo.repositories import create, write
+
+HELPERS = """\
+import json
+from pathlib import Path
+
+CASES = [("a", 1), ("b", 2), ("c", 3)]
+EXPECTED = {"total": 6}
+
+
+def check_cart(cart, total):
+    assert cart.total() == total
+
+
+def normalise(given):
+    return {key: value for key, value in given.items() if not key.startswith("_")}
+
+
+class CartAssertions:
+    def assert_total(self, cart, total):
+        assert cart.total() == total
+"""
+CONFTEST = """\
+import pytest
+from shop import Cart
+
+
+@pytest.fixture
+def cart():
+    return Cart({"a": 1, "b": 2, "c": 3})
+
+
+@pytest.fixture(params=["a", "b"])
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def checked():
+    cart = Cart()
+    yield cart
+    assert cart.total() >= 0
+
+
+@pytest.fixture(autouse=True)
+def no_leak():
+    yield
+    assert Cart().items == {}
+"""
+TESTS = """\
+import pytest
+from shop import parse
+from .helpers import CASES, EXPECTED, CartAssertions, check_cart, normalise
+
+
+def test_checked(checked):
+    checked.add("a", 1)
+    check_cart(checked, 1)
+
+
+@pytest.mark.parametrize("key, price", CASES)
+def test_case(key, price, cart):
+    assert cart.items[key] == price
+
+
+def test_expected(cart):
+    assert cart.total() == EXPECTED["total"]
+
+
+def test_name(name, cart):
+    assert name in cart.names()
+
+
+def test_parse():
+    assert normalise(parse('{"a": 1, "_b": 2}')) == {"a": 1}
+
+
+class TestThings(CartAssertions):
+    def test_total(self, cart):
+        self.assert_total(cart, 6)
+"""
+FILES = {
+    "tests/__init__.py": "",
+    "tests/helpers.py": HELPERS,
+    "tests/conftest.py": CONFTEST,
+    "tests/test_shop.py": TESTS,
+}
+H, F, T = "tests/helpers.py", "tests/conftest.py", "tests/test_shop.py"
+CART = 'return Cart({"a": 1, "b": 2, "c": 3})'
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory) -> Repository:
+    return create(tmp_path_factory.mktemp("shop"), FILES)
+
+
+def side(snapshot: Snapshot) -> state.TestState:
+    return state.TestState(snapshot, Discovery(processes=1).scan(snapshot))
+
+
+def judged(shop: Repository, files: Mapping[str, str]) -> Judgement:
+    """What it does to the shop if these of its files become those."""
+    write(shop.root, {**FILES, **files})
+    try:
+        return judge(side(state_of(shop, "HEAD")), side(worktree(shop)))
+    finally:
+        for name in files.keys() - FILES.keys():
+            (shop.root / name).unlink()
+        write(shop.root, FILES)
+
+
+def edited(shop: Repository, path: str, old: str, new: str) -> Judgement:
+    assert old in FILES[path], old
+    return judged(shop, {path: FILES[path].replace(old, new)})
+
+
+def loud(judgement: Judgement) -> set[tuple[str, str]]:
+    return {(one.severity, one.test.rpartition("::")[2]) for one in judgement.changes if one.severity != "note"}
+
+
+EVERY = {"test_checked", "test_case", "test_expected", "test_name", "test_parse", "test_total"}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "said"),
+    [
+        (F, "@pytest.fixture(autouse=True)", "@pytest.fixture", {("error", test) for test in EVERY}),
+        (H, '{"total": 6}', '{"total": ANY}', {("error", "test_expected")}),
+        (H, '{"total": 6}', '{"total": Cart({"a": 1, "b": 2, "c": 3}).total()}', {("error", "test_expected")}),
+        (H, '{"total": 6}', '{"total": 7}', {("warning", "test_expected")}),
+        (H, "CASES = [", "CASES = [] and [", {("warning", "test_case")}),
+        (H, "def check_cart", "async def check_cart", {("error", "test_checked")}),
+        (H, 'return {key: value for key, value in given.items() if not key.startswith("_")}', 'return {"a": 1}',
+         {("error", "test_parse")}),
+        (F, CART, "return Mock(total=lambda: 6)",
+         {("error", test) for test in ("test_case", "test_expected", "test_name", "test_total")}),
+        (F, CART, "return SimpleNamespace(total=lambda: 6)",
+         {("warning", test) for test in ("test_case", "test_expected", "test_name", "test_total")}),
+    ],
+)  # fmt: skip
+def test_an_edit_beside_tests_is_compared_in_the_tests_that_rest_on_it(shop, path, old, new, said):
+    assert loud(edited(shop, path, old, new)) >= said
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (F, CART, 'return Cart().add("a", 1).add("b", 2).add("c", 3)'),
+        (F, CART, "return make_cart(a=1, b=2, c=3)\n\n\ndef make_cart(**items):\n    return Cart(items)"),
+        (F, CART, 'cart = Cart({"a": 1, "b": 2, "c": 3})\n    yield cart\n    cart.clear()'),
+        (H, 'CASES = [("a", 1), ("b", 2), ("c", 3)]',
+         'CASES = [pytest.param(k, v, id=k) for k, v in [("a", 1), ("b", 2), ("c", 3)]]'),
+        (H, '{"total": 6}', "dict(total=6)"),
+        (H, "    assert cart.total() == total\n\n\ndef normalise",
+         "    _check(cart, total)\n\n\ndef _check(cart, total):\n    assert cart.total() == total\n\n\ndef normalise"),
+    ],
+)  # fmt: skip
+def test_another_way_to_write_a_helper_is_silent(shop, path, old, new):
+    assert loud(edited(shop, path, old, new)) == set()
+
+
+def test_the_loss_of_a_helper_is_told_at_the_helper(shop):
+    found = edited(
+        shop,
+        H,
+        "def check_cart(cart, total):\n    assert cart.total() == total",
+        "def check_cart(cart, total):\n    return",
+    )
+    assert loud(found) == {("error", "check_cart")}
+
+
+def test_tests_beyond_the_bound_are_noted(shop, monkeypatch):
+    monkeypatch.setattr(support, "_MOST_TESTS", 2)
+    found = edited(shop, F, "@pytest.fixture(autouse=True)", "@pytest.fixture")
+    assert found.tests == 2
+    assert [one.message for one in found.changes if one.severity == "note"] == [
+        "4 more tests may rest on what changed here; they were not compared"
+    ]
+
+
+def test_untouched_tests_of_an_edited_file_are_compared_too(shop):
+    files = {H: HELPERS.replace('{"total": 6}', '{"total": ANY}'), T: TESTS.replace("checked, 1", "checked, 1 + 0")}
+    assert ("error", "test_expected") in loud(judged(shop, files))
+
+
+def test_what_is_far_from_a_changed_file_is_read_last():
+    order = sorted(["web/test_a.py", "tests/unit/test_b.py", "tests/test_c.py"],
+                   key=lambda path: support._distance(path, ["tests/helpers.py"]))  # fmt: skip
+    assert order == ["tests/test_c.py", "tests/unit/test_b.py", "web/test_a.py"]

@@ -181,6 +181,54 @@ def test_the_loss_of_a_helper_is_told_at_the_helper(shop):
     assert loud(found) == {("error", "check_cart")}
 
 
+QUIET = """\
+def quiet(check):
+    def run(*given):
+        try:
+            check(*given)
+        except AssertionError:
+            pass
+    return run
+
+
+@quiet
+def check_cart"""
+OFF = [
+    (H, HELPERS + "\n\ncheck_cart = lambda cart, total: None\n"),
+    (H, HELPERS + "\n\ndef _nothing(cart, total):\n    pass\n\n\ncheck_cart = _nothing\n"),
+    (H, HELPERS + "\n\nglobals()['check_cart'] = lambda *given: None\n"),
+    (H, HELPERS.replace("def check_cart", QUIET)),
+    (H, HELPERS.replace("total() == total\n\n\ndef", "total() == total\n    yield\n\n\ndef")),
+    ("tests/helpers/__init__.py", HELPERS.replace("assert cart.total() == total", "pass")),
+]
+FAST = "\n\ntry:\n    from .fast import check_cart\nexcept ImportError:\n    pass\n"
+
+
+@pytest.mark.parametrize(("path", "text"), OFF)
+def test_a_helper_that_is_switched_off_is_an_error(shop, path, text):
+    assert {severity for severity, _ in loud(judged(shop, {path: text}))} == {"error"}
+
+
+@pytest.mark.parametrize(("body", "said"), [("pass", {"error"}), ("assert cart.total() == total", set())])
+def test_a_helper_imported_later_stands_for_the_one_of_its_name(shop, body, said):
+    files = {H: HELPERS + FAST, "tests/fast.py": f"def check_cart(cart, total):\n    {body}\n"}
+    assert {severity for severity, _ in loud(judged(shop, files))} == said
+
+
+FALLBACK = """\
+try:
+    from .fast import check_cart
+except ImportError:
+    def check_cart(cart, total):
+        assert cart.total() == total
+"""
+
+
+@pytest.mark.parametrize("more", ["check_cart = functools.wraps(print)(check_cart)", "check = check_cart", FALLBACK])
+def test_a_helper_that_is_only_wrapped_or_given_another_name_is_silent(shop, more):
+    assert loud(judged(shop, {H: f"{HELPERS}\n\n{more}\n"})) == set()
+
+
 def test_tests_beyond_the_bound_are_noted(shop, monkeypatch):
     monkeypatch.setattr(support, "_MOST_TESTS", 2)
     found = edited(shop, F, "@pytest.fixture(autouse=True)", "@pytest.fixture")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -19,6 +20,8 @@ _MAX_BASES = 12
 _MAX_HOPS = 4  # files that re-export a name
 _ROOTS = ("src", "lib", "python")
 _OWN = (Name("self"), Name("cls"))
+_GLOBAL = re.compile(r"(\w++)|globals\(\)\[[\"'](\w++)[\"']\]")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*+")
 _STRICT = ("xfail_strict", "strict_xfail", "strict")  # pytest's names; `strict` turns on every kind of strictness
 
 
@@ -56,12 +59,29 @@ class Module:
             plain.update(text_of(child.child_by_field_name("alias") or child) for child in node.named_children)
         elif node.type == "import_from_statement":
             self._import(node)
+        elif node.type == "expression_statement":
+            self._assign(node)
 
     def _import(self, node: Node) -> None:
         source = text_of(node.child_by_field_name("module_name"))
         for child in node.children_by_field_name("name"):
             name = text_of(child.child_by_field_name("name") or child)
-            self.imports[text_of(child.child_by_field_name("alias")) or name] = (source, name)
+            known = text_of(child.child_by_field_name("alias")) or name
+            self.imports[known] = (source, name)
+            self.functions.pop(known, None)
+
+    def _assign(self, node: Node) -> None:
+        """Note that a function's name holds something else from here on, unless that is made of the function."""
+        inner = node.named_children[0] if node.named_children else node
+        left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
+        held = _GLOBAL.fullmatch(text_of(left)) if inner.type == "assignment" else None
+        name = (held[1] or held[2]) if held is not None else ""
+        if name not in self.functions or right is None:
+            return
+        if right.type == "identifier" and text_of(right) in self.functions:
+            self.functions[name] = self.functions[text_of(right)]
+        elif right.type == "lambda" or name not in _NAME.findall(text_of(right)):
+            del self.functions[name]
 
 
 def _top_level(root: Node) -> Iterator[Node]:
@@ -173,7 +193,10 @@ def _strict(folder: str, read: Callable[[str], bytes | None]) -> bool:
 
 
 def module_candidates(path: str, source: str) -> list[str]:
-    """Return where a module imported in `path` may be: relative, next to or above the file, or under a usual root."""
+    """Return where a module imported in `path` may be: relative, next to or above the file, or under a usual root.
+
+    Python prefers a package to a module of its name.
+    """
     folder = path.split("/")[:-1]
     dots = len(source) - len(source.lstrip("."))
     parts = [part for part in source.lstrip(".").split(".") if part]
@@ -181,7 +204,7 @@ def module_candidates(path: str, source: str) -> list[str]:
     above = [folder[:size] for size in range(len(folder), 0, -1)]
     starts = beside if dots else [[], *above, *([root] for root in _ROOTS)]
     names = ["/".join([*start, *parts]) for start in starts]
-    return [candidate for name in names for candidate in (f"{name}.py", f"{name}/__init__.py".lstrip("/"))]
+    return [candidate for name in names for candidate in (f"{name}/__init__.py".lstrip("/"), f"{name}.py")]
 
 
 def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -> list[Claim] | None:

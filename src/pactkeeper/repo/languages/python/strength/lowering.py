@@ -205,7 +205,10 @@ def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     if _name(call) in _LATER and call.arguments:
         call = Call(call.arguments[0].value, call.arguments[1:])
     method = isinstance(call.function, Attribute) and call.function.value in _SELVES
-    if (method or isinstance(call.function, Name)) and reader.lookup(call.function) is not None:
+    own = reader.lookup(call.function) if method or isinstance(call.function, Name) else None
+    if own is not None and own.lazy:
+        return
+    if own is not None:
         yield Act(call, line, quote, awaited=awaited)  # also a helper of the tests that is named like an assertion
         return
     raised = None if _is_double(node, reader) else with_callable(call) or quieted(call)
@@ -455,7 +458,14 @@ def routine(node: Node, scope: Scope, lookup: Lookup) -> Routine:
     reader = Reader(names, lookup, _stirred(node))
     parameters = tuple(_parameters(node, names))
     body = block(node.child_by_field_name("body"), reader)
-    return Routine(text_of(node.child_by_field_name("name")), parameters, body, asynchronous, lookup)
+    lazy = not decorators(node) and _yields(node)
+    return Routine(text_of(node.child_by_field_name("name")), parameters, body, asynchronous, lookup, lazy=lazy)
+
+
+def _yields(node: Node) -> bool:
+    """Whether a function is a generator: it yields, and not only in a function inside of it."""
+    inner = (child for child in node.named_children if child.type not in {"function_definition", "lambda"})
+    return node.type == "yield" or ("yield" in text_of(node) and any(map(_yields, inner)))
 
 
 def _stirred(function: Node) -> frozenset[str]:

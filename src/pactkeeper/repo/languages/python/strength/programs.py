@@ -8,7 +8,6 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Name, Operation
-from pactkeeper.intent.strength.decorating import muted_by
 from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table, param_of
 from pactkeeper.intent.strength.terms import dotted, last_name
@@ -139,19 +138,11 @@ class _Shared:
             doubles=self.doubles,
             replaced=self.replaced,
             sources=self.sources,
-            muted=next(filter(None, map(self._muting, decorators(node))), ""),
+            muted=side.muted(node, module),
             marks=tuple(expression(mark, Scope(module.modules)) for one in (node, *owners) for mark in decorators(one)),
             tries=tries_of(node),
             line=test.line,
         )
-
-    def _muting(self, mark: Node) -> str:
-        """Return why a decorator of the test side keeps a test from failing; "" for any other."""
-        written = expression(mark, Scope(self.module.modules))
-        made = self.values.get(written, written)
-        function = made.function if isinstance(made, Call) else made
-        decorator = self.side.lookup(self.module, None)(function)
-        return muted_by(decorator, makes_one=isinstance(made, Call)) if decorator is not None else ""
 
     def _reached(self, pending: list[str], fixture: Callable[[str], Routine | None]) -> Iterator[str]:
         """Yield the fixtures of these names and those that they request, each once."""

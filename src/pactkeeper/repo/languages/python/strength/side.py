@@ -10,6 +10,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
+from pactkeeper.intent.strength.decorating import muted_by
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.frames import SELF
 from pactkeeper.intent.strength.joining import place_of
@@ -27,6 +28,7 @@ from pactkeeper.repo.languages.python.strength.replacing import replacements
 from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12
+_MAX_HOPS = 4  # files that pass a name on
 _RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
 _WORD = re.compile(r"\w++")
 _NAMED = re.compile(r"\bname\s*+=\s*+[\"'](\w++)[\"']")
@@ -128,11 +130,27 @@ class Side:
             if function not in known:
                 known[function] = None  # while it is read, it may enter itself
                 found = self._definition(function, module, owner)
-                made = self.routine(*found, _owner(found[0])) if found is not None else None
+                made = self._helper(*found) if found is not None else None
                 known[function] = made or _record(module, function) or self._quieting(module, function)
             return known[function]
 
         return find
+
+    def _helper(self, node: Node, module: Module) -> Routine:
+        made = self.routine(node, module, _owner(node))
+        quiet = (Attempt(made.body, (Catch((), ()),)),)
+        return replace(made, body=quiet) if self.muted(node, module) else made
+
+    def muted(self, node: Node, module: Module) -> str:
+        """Return why a decorator of the test side keeps a function from failing; "" if none does."""
+        return next(filter(None, (self._muting(mark, module) for mark in decorators(node))), "")
+
+    def _muting(self, mark: Node, module: Module) -> str:
+        written = expression(mark, Scope(module.modules))
+        made = self.values(module).get(written, written)
+        function = made.function if isinstance(made, Call) else made
+        decorator = self.lookup(module, None)(function)
+        return muted_by(decorator, makes_one=isinstance(made, Call)) if decorator is not None else ""
 
     def _quieting(self, module: Module, function: Expression) -> Routine | None:
         """Return a class of the test side whose `__exit__` swallows a failure, as a generator that does so."""
@@ -170,14 +188,16 @@ class Side:
                 return opened.functions[function.name], opened
         return None
 
-    def _function(self, module: Module, name: str) -> Opened | None:
+    def _function(self, module: Module, name: str, hops: int = _MAX_HOPS) -> Opened | None:
         if name in module.functions:
             return module.functions[name], module
         sources = [module.imports[name]] if name in module.imports else [(one, name) for one in sorted(module.modules)]
         for source, original in sources:
             for opened in self._imported_files(module, source):
-                if original in opened.functions:
-                    return opened.functions[original], opened
+                known = original in opened.functions or (hops and original in opened.imports)
+                found = self._function(opened, original, hops - 1) if known else None
+                if found is not None:
+                    return found
         return None
 
     def _imported_files(self, module: Module, source: str) -> Iterator[Module]:

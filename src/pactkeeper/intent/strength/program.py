@@ -145,8 +145,8 @@ class Parameter:
 class Routine:
     """A test-side function; `lookup` finds the functions that it may call, by the expression of the callee.
 
-    `asynchronous` functions do nothing unless something awaits them, `lazy` ones unless something takes what they yield.
-    `constants` are the top-level assignments of its file, as its body sees them.
+    `asynchronous` functions do nothing unless something awaits them, `lazy` ones unless it takes what they yield.
+    `constants` are the top-level assignments of their file, as its body sees them.
     """
 
     name: str

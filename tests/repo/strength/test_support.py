@@ -229,6 +229,21 @@ def test_a_helper_that_is_only_wrapped_or_given_another_name_is_silent(shop, mor
     assert loud(judged(shop, {H: f"{HELPERS}\n\n{more}\n"})) == set()
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("CASES.clear()", {("error", "test_case")}),
+        ("CASES.pop()", {("warning", "test_case")}),
+        ("del CASES[1:]", {("warning", "test_case")}),
+        ('CASES.append(("d", 4))', set()),
+        ("OTHERS.clear()", set()),
+    ],
+)
+@pytest.mark.parametrize(("path", "head"), [(H, ""), (F, "from .helpers import CASES\n")])
+def test_rows_that_a_statement_takes_from_a_table_are_missed(shop, path, head, line, said):
+    assert loud(judged(shop, {path: f"{FILES[path]}\n\n{head}{line}\n"})) == said
+
+
 def test_tests_beyond_the_bound_are_noted(shop, monkeypatch):
     monkeypatch.setattr(support, "_MOST_TESTS", 2)
     found = edited(shop, F, "@pytest.fixture(autouse=True)", "@pytest.fixture")

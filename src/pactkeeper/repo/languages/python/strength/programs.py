@@ -25,7 +25,8 @@ from pactkeeper.repo.languages.python.strength.marks import (
     tries_of,
 )
 from pactkeeper.repo.languages.python.strength.replacing import sources
-from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, fixture_mark, module_values
+from pactkeeper.repo.languages.python.strength.side import Read, Side, fixture_mark
+from pactkeeper.repo.languages.python.strength.values import class_values, module_values
 
 _CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
 _MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
+from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.decorating import muted_by
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.frames import SELF
@@ -25,6 +25,7 @@ from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, 
 from pactkeeper.repo.languages.python.strength.doubles import FRAMEWORK, stands_for
 from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.languages.python.strength.replacing import replacements
+from pactkeeper.repo.languages.python.strength.values import module_values, shortened
 from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12
@@ -117,7 +118,20 @@ class Side:
             for one in (*self._imported_values(module), *module_values(module)):
                 if isinstance(one, Bind) and one.value is not None:
                     known[one.target] = substitute(one.value, known)
+            for name, left in self._shortened(module):
+                table = known.get(Name(name))
+                if isinstance(table, Collection):
+                    known[Name(name)] = Operation("changed", (table,)) if left else replace(table, items=())
         return known
+
+    def _shortened(self, module: Module) -> Iterator[tuple[str, bool]]:
+        """Yield the tables of a file that it or a conftest.py shortens, with whether rows may be left."""
+        yield from shortened(module.root)
+        for place in self.conftests(module.path):
+            for name, left in shortened(place.root) if place is not module else ():
+                source, original = place.imports.get(name, ("", ""))
+                if source and module in self._imported_files(place, source):
+                    yield original, left
 
     def lookup(self, module: Module, owner: Node | None) -> Callable[[Expression], Routine | None]:
         """Return a function that finds called helpers, as seen from a function of this file and class."""
@@ -379,38 +393,3 @@ def _fixtures_of(module: Module) -> dict[str, Node]:
 def _is_autouse(node: Node) -> bool:
     mark = fixture_mark(node)
     return mark is not None and "autouse=True" in text_of(mark).replace(" ", "")
-
-
-def module_values(module: Module) -> Block:
-    """Return the values of names that a file assigns at top level: constants, tables, aliases."""
-    return tuple(Bind(Name(name), value) for name, value in _assigned(module.root, Scope(module.modules)))
-
-
-def class_values(module: Module, owner: Node) -> Block:
-    """Return the values of attributes that a class body assigns, as its methods see them."""
-    body, scope = owner.child_by_field_name("body"), Scope(module.modules)
-    own = Name(text_of(owner.child_by_field_name("name")))
-    holders = (Name("self"), Name("cls"), own)
-    found: list[Bind] = [Bind(own, own)]
-    for name, value in _assigned(body, scope) if body is not None else ():
-        if isinstance(value, Value) and value.kind == "none":
-            continue  # a subclass or the set-up fills it in
-        found += [Bind(Attribute(holder, name), value) for holder in holders]
-    return tuple(found)
-
-
-def _assigned(node: Node, scope: Scope) -> Iterator[tuple[str, Expression]]:
-    for child in node.named_children:
-        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
-        if inner is None or inner.type != "assignment":
-            continue
-        left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
-        if left is None or right is None:
-            continue
-        value = expression(right, scope)
-        if left.type == "identifier":
-            yield text_of(left), value
-        elif left.type == "pattern_list" and isinstance(value, Collection):
-            names = [each for each in left.named_children if each.type == "identifier"]
-            if len(names) == len(left.named_children) == len(value.items):
-                yield from zip(map(text_of, names), value.items, strict=True)

@@ -1,0 +1,58 @@
+"""What names and attributes hold that a file or a class body of the test side assigns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import Attribute, Collection, Expression, Name, Value
+from pactkeeper.intent.strength.program import Bind, Block
+from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
+from pactkeeper.repo.languages.python.claims.helpers import Module
+
+_SHORTENED = re.compile(r"(\w++)\.(clear|pop|popitem|remove)\(|del[ \t]++(\w++)\[")
+
+
+def module_values(module: Module) -> Block:
+    """Return the values of names that a file assigns at top level: constants, tables, aliases."""
+    return tuple(Bind(Name(name), value) for name, value in _assigned(module.root, Scope(module.modules)))
+
+
+def shortened(root: Node) -> Iterator[tuple[str, bool]]:
+    """Yield the names whose value a top-level statement shortens, with whether anything may be left of it."""
+    for child in root.named_children:
+        held = _SHORTENED.match(text_of(child)) if child.type in {"expression_statement", "delete_statement"} else None
+        if held is not None:
+            yield held[1] or held[3], held[2] != "clear"
+
+
+def class_values(module: Module, owner: Node) -> Block:
+    """Return the values of attributes that a class body assigns, as its methods see them."""
+    body, scope = owner.child_by_field_name("body"), Scope(module.modules)
+    own = Name(text_of(owner.child_by_field_name("name")))
+    holders = (Name("self"), Name("cls"), own)
+    found: list[Bind] = [Bind(own, own)]
+    for name, value in _assigned(body, scope) if body is not None else ():
+        if isinstance(value, Value) and value.kind == "none":
+            continue  # a subclass or the set-up fills it in
+        found += [Bind(Attribute(holder, name), value) for holder in holders]
+    return tuple(found)
+
+
+def _assigned(node: Node, scope: Scope) -> Iterator[tuple[str, Expression]]:
+    for child in node.named_children:
+        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
+        if inner is None or inner.type != "assignment":
+            continue
+        left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
+        if left is None or right is None:
+            continue
+        value = expression(right, scope)
+        if left.type == "identifier":
+            yield text_of(left), value
+        elif left.type == "pattern_list" and isinstance(value, Collection):
+            names = [each for each in left.named_children if each.type == "identifier"]
+            if len(names) == len(left.named_children) == len(value.items):
+                yield from zip(map(text_of, names), value.items, strict=True)

@@ -1132,6 +1132,10 @@ always = steadily(3)
     [
         ("with contextlib.suppress(Exception): fn(*args, **kwargs)", True),
         ("print(fn.__name__)", True),
+        ("return fn", True),
+        ("thread = Thread(target=fn); thread.start()", True),
+        ("return contextlib.suppress(AssertionError)(fn)()", True),
+        ("return pool.submit(fn).result()", False),
         ("return fn(*args, **kwargs)", False),
         ("with contextlib.suppress(OSError): return fn(*args, **kwargs)", False),
     ],
@@ -1143,6 +1147,34 @@ def test_a_decorator_of_the_tests_that_hides_every_failure_empties_the_test(mark
     elsewhere = decorated.replace("from shop", f"from helpers import {mark.partition('(')[0]}\nfrom shop")
     imported = {one.kind for one in judged(TOTAL, elsewhere, helpers=helper)} if mark != "always" else own
     assert own == imported == ({"hollow"} if muted else set())
+
+
+SLOWLY = "import os\nimport pytest\n\n\ndef slowly(fn=None):\n{}\n\n\n"
+WRAPPED = "    def wrapped():\n        {}\n    return wrapped"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("    return pytest.mark.skipif(not os.environ.get('SLOW'), reason='slow')(fn)", {("skipped", "error")}),
+        ("    return pytest.mark.slow(fn)", set()),
+        (WRAPPED.format("if os.environ.get('SLOW'): fn()"), {("skipped", "error")}),
+        (WRAPPED.format("if not os.environ.get('SLOW'): return\n        fn()"), {("skipped", "error")}),
+        (WRAPPED.format("if os.environ.get('SLOW'): fn()\n        else: fn()"), set()),
+        ("    if fn is None:\n        return slowly\n" + WRAPPED.format("fn()"), set()),
+    ],
+)
+def test_a_decorator_of_the_tests_that_does_not_always_call_a_test_skips_it(lines, said):
+    assert told(TOTAL, SLOWLY.format(lines) + TOTAL.replace("def test", "@slowly\ndef test")) == said
+
+
+def test_a_context_manager_that_decorates_a_test_may_hide_its_failures():
+    helper = "import contextlib\n\n\n@contextlib.contextmanager\ndef _made():\n    try:\n        yield\n    {}\n\n\nquiet = _made()\n"
+    decorated = "from helpers import quiet\n" + TOTAL.replace("def test", "@quiet\ndef test")
+    pass_on = helper.format("finally:\n        print()")
+    assert judged(TOTAL, decorated, helpers=pass_on) == []
+    hides = helper.format("except Exception:\n        pass")
+    assert {one.kind for one in judged(TOTAL, decorated, helpers=hides)} == {"hollow"}
 
 
 @pytest.mark.parametrize(

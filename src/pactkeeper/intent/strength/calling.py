@@ -13,9 +13,9 @@ from pactkeeper.intent.strength.program import Act, Block, Program, Routine
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import has_call, rebuilt, terms_of
+from pactkeeper.intent.strength.unfailing import ELSEWHERE
 
 DEEPEST: Final = 5  # calls inside of one another that are followed
-_ELSEWHERE: Final = "it runs in another thread or process, or when nothing waits for it"
 
 
 class Callee(NamedTuple):
@@ -99,7 +99,7 @@ class Calling(ABC):
         """Return a call with its arguments and receiver evaluated, where what it hands on runs."""
         if callee is not None:
             return rebuilt(call, lambda part: part if part is call.function else self.inlined(part, frame, place))
-        inside = place.swallowing(_ELSEWHERE) if self._runs_elsewhere(call, frame) else place
+        inside = place.swallowing(ELSEWHERE) if self._runs_elsewhere(call, frame) else place
         return rebuilt(call, lambda part: self.given(part, frame, inside))
 
     def callee(self, call: Call, frame: Frame) -> Callee | None:
@@ -157,7 +157,7 @@ class Calling(ABC):
         for name in [name for name in frame.inner if Name(name) in passed]:
             routine = frame.inner.pop(name)
             if place.depth < DEEPEST:
-                self.handed_on(routine, frame, place.swallowing(_ELSEWHERE) if Name(name) in away else place)
+                self.handed_on(routine, frame, place.swallowing(ELSEWHERE) if Name(name) in away else place)
             frame.inner[name] = routine
 
     def _runs_elsewhere(self, call: Call, frame: Frame) -> bool:

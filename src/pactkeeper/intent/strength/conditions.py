@@ -146,7 +146,11 @@ def marked(call: Expression) -> Skip | None:
     """Return the skip that a running test is marked with: `request.applymarker(pytest.mark.xfail)`; None for none."""
     if not isinstance(call, Call) or last_name(call) not in _MARKING or not call.arguments:
         return None
-    mark = call.arguments[0].value
+    return skip_of(call.arguments[0].value)
+
+
+def skip_of(mark: Expression) -> Skip | None:
+    """Return the skip that a mark says: `pytest.mark.skipif(...)`, or its name; None for any other mark."""
     name = mark.text if isinstance(mark, Value) else last_name(mark)
     given = mark.arguments if isinstance(mark, Call) else ()
     condition = next((one.value for one in given if one.name in {None, "condition"}), None)

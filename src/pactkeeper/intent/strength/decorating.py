@@ -1,11 +1,16 @@
-"""Whether a decorator of the test side keeps a test from failing: it swallows every error, or never calls the test."""
+"""What a decorator of the test side makes of a test: it may swallow every error, never call the test, or skip it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, children
+from pactkeeper.intent.strength.conditions import skip_of
+from pactkeeper.intent.strength.endings import left_early
+from pactkeeper.intent.strength.frames import runs_elsewhere
 from pactkeeper.intent.strength.program import (
+    YIELDED,
     Act,
     Attempt,
     Bind,
@@ -16,11 +21,13 @@ from pactkeeper.intent.strength.program import (
     Leave,
     Loop,
     Routine,
+    Skip,
     Statement,
     Within,
+    yields,
 )
-from pactkeeper.intent.strength.terms import last_name
-from pactkeeper.intent.strength.unfailing import swallows, unheard
+from pactkeeper.intent.strength.terms import last_name, negated_term, terms_of
+from pactkeeper.intent.strength.unfailing import ELSEWHERE, swallows, unheard
 
 _COPYING = frozenset({"wraps", "update_wrapper"})  # what gives a wrapper the name of what it wraps
 
@@ -28,24 +35,85 @@ _COPYING = frozenset({"wraps", "update_wrapper"})  # what gives a wrapper the na
 def muted_by(decorator: Routine, *, makes_one: bool) -> str:
     """Return why no failure of a decorated test is seen; "" if one is, or if that can't be told.
 
-    `makes_one` says that the function is called to make the decorator: `@retried(3)`.
+    `makes_one` says that the function is called to make the decorator: `@retried(3)`. A context manager's body is then
+    the test.
     """
-    inner = [one.routine for one in decorator.body if isinstance(one, Define)] if makes_one else [decorator]
-    if len(inner) != 1 or not inner[0].parameters or any(map(_raises, inner[0].body)):
+    if makes_one and yields(decorator.body):
+        body, held = decorator.body, YIELDED
+    else:
+        inner = _decorating(decorator, makes_one=makes_one)
+        body, held = (inner.body, Name(inner.parameters[0].name)) if inner is not None else ((), YIELDED)
+    if not body or any(map(_raises, body)):
         return ""
-    held = Name(inner[0].parameters[0].name)
-    reasons = list(_uses(inner[0].body, held, ""))
+    reasons = list(_uses(body, held, ""))
     if not reasons:
         return f"its decorator {decorator.name} never calls it"
     return f"in its decorator {decorator.name}, {reasons[0]}" if all(reasons) else ""
 
 
-def _uses(block: Block, held: Expression, why: str) -> Iterator[str]:
-    """Yield, for each time that a block calls a function or passes it on, why its failures go unnoticed there."""
+def skips_by(decorator: Routine, *, makes_one: bool) -> Iterator[Skip]:
+    """Yield the marks that a decorator gives a test, and a skip where it only calls the test under a condition."""
+    inner = _decorating(decorator, makes_one=makes_one)
+    if inner is None:
+        return
+    held = Name(inner.parameters[0].name)
+    for one in inner.body:
+        given = one.value if isinstance(one, Leave) and isinstance(one.value, Call) else None
+        if given is not None and [each.value for each in given.arguments] == [held]:
+            yield from filter(None, [skip_of(given.function)])
+    found = set(_conditions(inner.body, held, None))
+    condition = found.pop() if len(found) == 1 else None
+    if condition is not None:
+        yield Skip("skip", negated_term(condition))
+
+
+def _decorating(decorator: Routine, *, makes_one: bool) -> Routine | None:
+    """Return the function that gets the test; None if there may be several."""
+    inner = [one.routine for one in decorator.body if isinstance(one, Define)] if makes_one else [decorator]
+    return inner[0] if len(inner) == 1 and inner[0].parameters else None
+
+
+def _uses(block: Block, held: Expression, why: str, *, called: bool = False) -> Iterator[str]:
+    """Yield, for each time that a block calls a function or passes it on, why its failures go unnoticed there.
+
+    A function that is `called` for the test doesn't run it by returning it.
+    """
     for one in block:
-        yield from (why for term in _terms(one) if _passes_on(term, held))
+        if isinstance(one, Bind) and one.target == held:
+            yield why
+        handed_back = called and isinstance(one, Leave) and one.value == held
+        uses = (term for term in _terms(one) if _passes_on(term, held))
+        yield from (why or _unseen(term, held) for term in uses if not handed_back)
         for inner, reason in _inside(one):
-            yield from _uses(inner, held, why or reason)
+            yield from _uses(inner, held, why or reason, called=called or isinstance(one, Define))
+
+
+def _unseen(term: Expression, held: Expression) -> str:
+    """Return why a function's failures go unnoticed where a term passes it on; "" if they don't."""
+    for part in terms_of(term):
+        if isinstance(part, Call) and any(each.value == held for each in part.arguments):
+            if runs_elsewhere(part, Routine("")):
+                return ELSEWHERE
+            if isinstance(part.function, Call) and last_name(part.function) == "suppress":
+                return swallows(each.value for each in part.function.arguments)
+    return ""
+
+
+def _conditions(block: Block, held: Expression, under: Expression | None) -> Iterator[Expression | None]:
+    """Yield, for each time that a block calls a function or passes it on, the first condition for that.
+
+    What is asked of the function itself tells its kind.
+    """
+    for one in block:
+        yield from (under for term in _terms(one) if _passes_on(term, held))
+        sides = [one.condition, negated_term(one.condition)] if isinstance(one, Branch) else repeat(None)
+        for (inner, _), side in zip(_inside(one), sides, strict=False):
+            yield from _conditions(inner, held, under or _apart_from(held, side))
+        under = under or _apart_from(held, left_early(one))
+
+
+def _apart_from(held: Expression, condition: Expression | None) -> Expression | None:
+    return None if condition is not None and held in terms_of(condition) else condition
 
 
 def _terms(one: Statement) -> Iterator[Expression]:

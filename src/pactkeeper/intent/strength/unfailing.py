@@ -23,6 +23,7 @@ from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Wi
 from pactkeeper.intent.strength.replaced import BUILTIN
 from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, parts_in, terms_of
 
+ELSEWHERE: Final = "it runs in another thread or process, or when nothing waits for it"
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 _PLAIN: Final = frozenset({RAISE, "+", "-", "*", "/", "//", "%", "**", "==", "<", "<=", ">", ">=", "not"})
 

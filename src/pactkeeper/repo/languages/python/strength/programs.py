@@ -8,6 +8,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Name, Operation
+from pactkeeper.intent.strength.decorating import skips_by
 from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table, param_of
 from pactkeeper.intent.strength.terms import dotted, last_name
@@ -115,6 +116,8 @@ class _Shared:
         owner = owners[0] if owners else None
         module, side = self.module, self.side
         skips = [*skips_of(node, "test", module), *self._suite_skips(owners), *self.skips]
+        for decorator, makes_one in side.decorating(node, module):
+            skips += skips_by(decorator, makes_one=makes_one)
         tables = [table for one in (node, *owners) for table in tables_of(one, module, self.values)]
         tables += _patched(node, module)
         names = {name for table in tables for name in table.names}

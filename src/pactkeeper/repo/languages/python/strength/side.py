@@ -157,14 +157,19 @@ class Side:
 
     def muted(self, node: Node, module: Module) -> str:
         """Return why a decorator of the test side keeps a function from failing; "" if none does."""
-        return next(filter(None, (self._muting(mark, module) for mark in decorators(node))), "")
+        whys = (muted_by(one, makes_one=makes_one) for one, makes_one in self.decorating(node, module))
+        return next(filter(None, whys), "")
 
-    def _muting(self, mark: Node, module: Module) -> str:
-        written = expression(mark, Scope(module.modules))
-        made = self.values(module).get(written, written)
-        function = made.function if isinstance(made, Call) else made
-        decorator = self.lookup(module, None)(function)
-        return muted_by(decorator, makes_one=isinstance(made, Call)) if decorator is not None else ""
+    def decorating(self, node: Node, module: Module) -> Iterator[tuple[Routine, bool]]:
+        """Yield a function's decorators of the test side, with whether a call makes them."""
+        for mark in decorators(node):
+            written = expression(mark, Scope(module.modules))
+            made = self.values(module).get(written, written)
+            source, _ = module.imports.get(last_name(written), ("", ""))
+            places = (module, *(self._imported_files(module, source) if source and made is not written else ()))
+            looked = (self.lookup(one, None)(made.function if isinstance(made, Call) else made) for one in places)
+            found = next(filter(None, looked), None)
+            yield from [(found, isinstance(made, Call))] if found is not None else []
 
     def _quieting(self, module: Module, function: Expression) -> Routine | None:
         """Return a class of the test side whose `__exit__` swallows a failure, as a generator that does so."""

@@ -244,6 +244,37 @@ def test_rows_that_a_statement_takes_from_a_table_are_missed(shop, path, head, l
     assert loud(judged(shop, {path: f"{FILES[path]}\n\n{head}{line}\n"})) == said
 
 
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("cart.total = lambda: 6", {("error", "test_expected"), ("error", "test_total")}),
+        ("cart.total = Mock(return_value=6)", {("error", "test_expected"), ("error", "test_total")}),
+        ("cart.owner = 'Ada'", set()),
+    ],
+)
+def test_a_fixture_that_answers_for_its_object_is_an_error(shop, new, said):
+    made = f'cart = Cart({{"a": 1, "b": 2, "c": 3}})\n    {new}\n    return cart'
+    assert loud(edited(shop, F, CART, made)) == said
+
+
+def test_an_assertion_moved_from_after_the_test_to_before_it_is_an_error(shop):
+    checks, gives = "    assert cart.total() >= 0\n", "    yield cart\n"
+    assert loud(edited(shop, F, gives + checks, checks + gives)) == {("error", "checked after its yield")}
+    assert loud(edited(shop, F, gives + checks, gives + checks.replace("assert", "total =").replace(" >= 0", "") +
+                       "    assert total >= 0\n")) == set()  # fmt: skip
+
+
+STARTING = "\n\ndef {}():\n    import shop\n    shop.Cart.names = lambda self: ['a', 'b']\n"
+
+
+@pytest.mark.parametrize(
+    ("hook", "said"), [("pytest_configure", {("error", "test_name")}), ("pytest_addoption", set())]
+)
+def test_a_hook_that_replaces_what_tests_assert_of_is_an_error(shop, hook, said):
+    found = loud(judged(shop, {F: CONFTEST + STARTING.format(hook)}))
+    assert {one for one in found if one[0] == "error"} == said
+
+
 def test_tests_beyond_the_bound_are_noted(shop, monkeypatch):
     monkeypatch.setattr(support, "_MOST_TESTS", 2)
     found = edited(shop, F, "@pytest.fixture(autouse=True)", "@pytest.fixture")

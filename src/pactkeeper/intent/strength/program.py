@@ -17,6 +17,7 @@ from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
 Ending = Literal["return", "raise", "fail", "skip", "xfail", "leave", "break"]
 SkipKind = Literal["skip", "xfail", "todo"]
 YIELDED: Final = Name("yield·")  # the value that a generator yields
+AFTER_YIELD: Final = " after its yield"  # in the name of what a fixture does there
 MOST_ROWS: Final = 120  # of the tables of one test together
 
 
@@ -185,6 +186,12 @@ def yields(block: Block) -> bool:
     """Whether a function of these statements yields, outside loops and branches."""
     inner = (one.body for one in block if isinstance(one, Within | Attempt))
     return any(isinstance(one, Bind) and one.target == YIELDED for one in block) or any(map(yields, inner))
+
+
+def after_yield(block: Block) -> Block:
+    """Return what a function does, without its assertions before it yields; nothing if it doesn't yield for sure."""
+    at = next((at for at, one in enumerate(block) if isinstance(one, Bind) and one.target == YIELDED), None)
+    return (*(one for one in block[:at] if not isinstance(one, Check)), *block[at:]) if at is not None else ()
 
 
 def param_of(fixture: str) -> str:

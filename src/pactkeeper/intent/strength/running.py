@@ -19,6 +19,7 @@ from pactkeeper.intent.strength.endings import (
     only_skip,
     unless_raised,
 )
+from pactkeeper.intent.strength.faking import is_fake
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     Frame,
@@ -132,7 +133,8 @@ class Run(Calling):
         held = self._bound(one, frame, place)
         target = one.target if isinstance(one.target, Name) else substitute(one.target, only_names(frame.held))
         frame.alias(target, one.value)
-        if isinstance(target, Attribute) and one.value is not None and is_foreign(one.target, frame):
+        stands_in = place.fixture != "" and one.value is not None and is_fake(one.value)
+        if isinstance(target, Attribute) and one.value is not None and (stands_in or is_foreign(one.target, frame)):
             parts = (target.value, Value("string", target.name), one.value)
             self.record.replacement(Call(Name("setattr"), tuple(map(Argument, parts))), place)
         if not isinstance(target, Name):

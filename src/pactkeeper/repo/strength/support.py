@@ -12,6 +12,7 @@ from pactkeeper.intent.claims import Operation
 from pactkeeper.intent.strength.becoming import SOMETHING_ELSE
 from pactkeeper.intent.strength.change import Change, Paired, Severity
 from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.program import AFTER_YIELD
 from pactkeeper.intent.strength.review import changes, fewer_rows
 from pactkeeper.intent.strength.terms import parts_in
 from pactkeeper.intent.tests import Test
@@ -87,7 +88,9 @@ def support_changes(
 
 def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[str]) -> Iterator[Change]:
     old, new = support_strengths(before, path), support_strengths(after, path)
-    shared = {name: (f"{path}::{name}", old[name], new[name]) for name in old if name in new}
+    shared = {
+        name: (f"{path}::{name}", old[name], new[name]) for name in old if name in new and _is_own(name, old, new)
+    }
     for name, one, two in shared.values():
         if two.rows < one.rows:
             yield fewer_rows(Paired(name, name, one, two), one, two)
@@ -97,6 +100,12 @@ def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[st
     for change in changes([*asserting, *skipping], touched=touched):
         if not (change.kind == "hollow" and not _asserts(asserting, change)):
             yield change
+
+
+def _is_own(name: str, old: Mapping[str, Strength], new: Mapping[str, Strength]) -> bool:
+    """Whether what a fixture does after its `yield` has to be compared: what it does in all is as it was."""
+    whole = name.removesuffix(AFTER_YIELD)
+    return whole == name or old[whole].facts == new[whole].facts
 
 
 def _asserts(pairs: Sequence[Paired], change: Change) -> bool:

@@ -10,7 +10,16 @@ from tree_sitter import Node
 from pactkeeper.intent.claims import Call, Name, Operation
 from pactkeeper.intent.strength.decorating import skips_by
 from pactkeeper.intent.strength.faking import replaced_by
-from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table, param_of
+from pactkeeper.intent.strength.program import (
+    AFTER_YIELD,
+    Bind,
+    Program,
+    Routine,
+    Skip,
+    Table,
+    after_yield,
+    param_of,
+)
 from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
 from pactkeeper.repo.languages.python.claims import owners_of
@@ -59,6 +68,7 @@ def _function_at(root: Node, lines: Sequence[bytes], line: int) -> Node | None:
 def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
     """Return the programs of all functions of a file by name; methods are prefixed with their class.
 
+    What a fixture asserts after its `yield` is listed under a name of its own, too.
     What the file replaces when it is imported is listed under the names of that.
     """
     module = Module.of(path, source)
@@ -67,7 +77,11 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
     found: dict[str, Program] = {}
     for name, node in module.functions.items():
         rows = tuple(_params(node, module, param_of(name)))
-        found[name] = Program(name, side.routine(node, module), tables=rows, line=node.start_point.row + 1)
+        made = Program(name, side.routine(node, module), tables=rows, line=node.start_point.row + 1)
+        found[name] = made
+        late = after_yield(made.routine.body) if fixture_mark(node) is not None else ()
+        if late:
+            found[f"{name}{AFTER_YIELD}"] = replace(made, routine=replace(made.routine, body=late))
     for owner, body in module.classes.items():
         for name, node in methods_of(body).items():
             key = f"{owner}.{name}"

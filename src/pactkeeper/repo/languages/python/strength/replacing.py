@@ -14,6 +14,7 @@ from pactkeeper.repo.languages.python.claims.expressions import Scope, expressio
 from pactkeeper.repo.languages.python.claims.helpers import Module
 
 _BLOCKS = frozenset({"if_statement", "try_statement", "else_clause", "except_clause", "with_statement", "block"})
+_STARTING = frozenset({"pytest_configure", "pytest_sessionstart", "pytest_collection", "pytest_load_initial_conftests"})
 _USED = re.compile(r"(?<![\w.])[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+){1,8}+")
 
 
@@ -104,13 +105,18 @@ def _attributes(module: Module) -> Iterator[tuple[str, str]]:
 
 
 def _statements(root: Node) -> Iterator[Node]:
-    """Yield what a file does as it is imported, also under `if`, `try` and `with`."""
+    """Yield what a file does as it is imported or as pytest starts, also under `if`, `try` and `with`."""
     pending = list(reversed(root.named_children))
     while pending:
         node = pending.pop()
-        if node.type in _BLOCKS:
+        if node.type in _BLOCKS or _is_hook(node):
             pending += reversed(node.named_children)
         elif node.type == "expression_statement":
             yield from node.named_children
         elif node.type == "import_statement":
             yield node
+
+
+def _is_hook(node: Node) -> bool:
+    """Whether a function runs before every test: a hook of pytest as it starts."""
+    return node.type == "function_definition" and text_of(node.child_by_field_name("name")) in _STARTING

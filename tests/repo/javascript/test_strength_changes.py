@@ -216,6 +216,35 @@ def test_an_expect_of_the_repository_in_place_of_the_runners_is_an_error(said, t
     assert became(before, after, others={"test/said.ts": said, "test/made.ts": made}) == told
 
 
+@pytest.mark.parametrize(("written", "told"), [
+    ("const assert = { equal() {} };\n", "error mocked"),
+    ("const assert = new Proxy({}, { get: () => () => {} });\n", "error mocked"),
+    ("import assert from './none';\n", "error mocked"),
+    ("const assert = require('./common');\n", "error mocked"),
+    ("import assert from './strict';\n", "silent"),
+    ("import { assert } from './chai';\n", "silent"),
+    ("const assert = require('node:assert/strict');\n", "silent"),
+])  # fmt: skip
+def test_an_assert_of_the_repository_in_place_of_a_packages_is_an_error(written, told):
+    others = {
+        "test/none.ts": "export default { equal() {} };\n",
+        "test/common.ts": "module.exports = { equal() {} };\n",
+        "test/strict.ts": "import strict from 'node:assert/strict';\nexport default strict;\n",
+        "test/chai.ts": "import chai from 'chai';\nexport const { assert } = chai;\n",
+    }
+    before, after = (
+        body("assert.equal(price(2), 4);", head=head + HEAD)
+        for head in ("import assert from 'node:assert/strict';\n", written)
+    )
+    assert became(before, after, others=others) == told
+
+
+def test_an_assert_of_the_repository_beside_an_expect_of_the_runner_is_silent():
+    before = body("expect(price(2)).toBe(4);", head=RUNNER + HEAD)
+    own = "function assert(one) { if (!one) throw new Error('not so'); }\n"
+    assert became(before, before + own) == "silent"
+
+
 def test_an_expect_of_the_repository_may_stay_and_give_way_to_the_runners():
     before = body("expect(price(2)).toBe(4);", head=LOCAL + HEAD)
     others = {"test/said.ts": OWN[0]}

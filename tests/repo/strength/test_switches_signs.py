@@ -12,7 +12,11 @@ WRAPPER = "@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(ite
 WEAKER = [
     ("collection", CONFTEST, "", HOOK, "error"),
     *((f"wrapped-{at}", "test/setup.ts", "", f"{line}\n", "error") for at, line in enumerate((
-        "(globalThis as any).it = (n, f) => o(n, quiet(f));", "global.test = function (n, f) { o(n, quiet(f)); };"))),
+        "(globalThis as any).it = (n, f) => o(n, quiet(f));", "global.test = function (n, f) { o(n, quiet(f)); };",
+        "global.expect = () => new Proxy(() => {}, { get: () => () => {} });", "globalThis.assert = quiet;",
+        "beforeEach((t) => { t.mock.method(assert, 'equal', () => {}); });", "vi.spyOn(assert, 'ok').mockReturnValue();",
+        "it('eq', (_, expect = () => ({ toBe() {} })) => { expect(1).toBe(2); });"))),
+    ("expect-of-chai", "test/setup.js", "", "global.expect = require('chai').expect;\nglobal.assert = chai.assert;\n", "warning"),
     ("ignore-collect", CONFTEST, "", "def pytest_ignore_collect(path):\n    return True\n", "error"),
     ("report", CONFTEST, "", "def pytest_runtest_makereport(item):\n    report.outcome = 'passed'\n", "error"),
     *((f"report-{at}", CONFTEST, "", WRAPPER + f"    outcome = yield\n    rep = outcome.get_result()\n    {line}\n", severity)
@@ -82,6 +86,7 @@ HONEST = [
      "    return rep\n"}),
     ("failure-kept", {CONFTEST: ""}, {CONFTEST: WRAPPER + "    rep = yield\n    if rep.when == 'call' and rep.failed:\n        item.failed = rep.failed\n    return rep\n"}),
     ("config", {"vite.config.ts": "export default {};\n"}, {"vite.config.ts": "export default { x: process.env.VITEST };\n"}),
+    ("argument", {"tests/run.py": ""}, {"tests/run.py": "def made(self):\n    self.expect = run(a, expect=(1, 2))\n"}),
     ("comment", {"test/setup.ts": ""}, {"test/setup.ts": "// os._exit( is what it must not call\n"}),
     ("plugin", {"src/pkg/plugin.py": ""}, {"src/pkg/plugin.py": "def pytest_sessionfinish(s):\n    log(s)\n"}),
     ("prose", {"README.md": ""}, {"README.md": "os._exit( # type: ignore PYTEST_CURRENT_TEST\n"}),

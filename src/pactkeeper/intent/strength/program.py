@@ -205,7 +205,7 @@ class Program:
 
     `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
     finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
-    are reasons why something may be missing. `judge` is the file whose own `expect` decides, if it is no package's.
+    are reasons why something may be missing. `judge` is what decides if that is no package's: `expect of test/own.js`.
     `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites; `muted` is
     why one of them keeps the test from failing. `doubles` are names that belong to the test side. `replaced` are
     calls that replace something as its files are imported, `sources` the whole dotted names of what its file imports.

@@ -280,9 +280,10 @@ def fewer_rows(pair: Paired, old: Strength, new: Strength) -> Change:
 def _judge(pair: Paired) -> Iterator[Change]:
     """Yield a change if a function of the repository now decides whether an assertion fails."""
     old, new = pair.was, pair.now
-    if new.judge and not old.judge and old.facts:
-        message = "its assertions are made by an `expect` of the repository's own, which may let anything pass"
-        yield change_of("mocked", pair, message, new=f"expect of {new.judge}")
+    name = new.judge.partition(" ")[0]
+    if new.judge and not old.judge and any(fact.via or name in fact.quote for fact in old.facts):
+        message = f"its assertions are made by an `{name}` of the repository's own, which may let anything pass"
+        yield change_of("mocked", pair, message, new=new.judge)
 
 
 def _gains(match: Match) -> Iterator[Change]:

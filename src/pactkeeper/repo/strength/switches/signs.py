@@ -171,6 +171,7 @@ _SETTINGS: Final = re.compile(r"(?:.*/)?[\w.-]*(?:config|rc|setup|noxfile)\.\w+\
 _BUILT_IN: Final = (r"toBe(?:CloseTo|Defined|Falsy|GreaterThan\w*|InstanceOf|LessThan\w*|NaN|Null|Truthy|Undefined)?"
                     r"|to(?:Strict)?Equal|toContain(?:Equal)?|toHave\w+|toMatch(?:Object|Snapshot)?"
                     r"|toThrow\w*")  # fmt: skip
+_OF_A_PACKAGE: Final = r"(?!\s*+(?:require\(\s*+['\"](?!\.)|chai\b|expect\b|assert\b))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +220,10 @@ SIGNS: Final = (
           "the product asks whether a test runs", side="product"),
     _sign(r"NODE_ENV['\"\])]*+\s*+[!=]==?\s*+['\"]test|import\.meta\.(?:vitest|jest)\b",
           "NODE_ENV import.meta", "the product asks whether a test runs", "warning", side="product"),
-    _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|"
+    _sign(r"globalThis\.(?:it|test|describe)\b\s*+=|"
+          rf"\b(?:globalThis|global)(?:\s++as\s++\w++\s*+\))?\.(?:expect|assert)\s*+=(?!=){_OF_A_PACKAGE}|"
+          r"[(,{]\s*+(?:expect|assert)\s++=\s++(?:\(|\{|async\b|function\b|new\b|\w++\s*+=>)|"
+          r"\.(?:method|spyOn|stub|replace)\(\s*+(?:assert|expect)\s*+,|"
           r"\b(?:globalThis|global)(?:\s++as\s++\w++\s*+\))?\.(?:it|test|specify)\s*+=\s*+(?:async\b|function\b|\()|"
           r"\b_?(?:pytest|unittest)(?:\.\w{1,80}+){1,8}+\s*+=(?!=)|"
           r"\bTestCase\.(?:assert\w++|fail\w*+|run)\s*+=(?!=)|sys\.modules\[['\"](?:pytest|_pytest|unittest)|"
@@ -227,7 +231,7 @@ SIGNS: Final = (
           rf"expect\.extend\(\s*+\{{\s*+(?:async\s++)?['\"]?(?:{_BUILT_IN})['\"]?\s*+[(:,}}]|"
           r"\bassert\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects)\s*+=(?!=)|"
           r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)",
-          "globalThis global. pytest unittest TestCase Assertion expect.extend assert. builtins.",
+          "globalThis global pytest unittest TestCase Assertion expect assert builtins.",
           "what judges the tests is replaced"),
     _sign(r"\baddEqualityTesters\(\s*+\[[^\]\n]{0,300}?(?:=>\s*+true\b|return\s++true\b)",
           "addEqualityTesters", "something is made equal to everything"),

@@ -39,7 +39,19 @@ def _imported(project: Project, module: Module, origin: tuple[str, str], depth: 
         return ""
     other = project.open(*found)
     passed = (_imported(project, other, one, depth + 1) for one in _passed_on(other, exported))
-    return next(filter(None, passed), "") or own_file(project, other, other.exports.get(exported, exported), depth + 1)
+    whole = (_made(project, other, one, depth + 1) for one in _whole(other) if exported in {"default", "*"})
+    named = own_file(project, other, other.exports.get(exported, exported), depth + 1)
+    return named or next(filter(None, (*passed, *whole)), "")
+
+
+def _whole(module: Module) -> Iterator[Node]:
+    """Yield what `export default …` or `module.exports = …` exports."""
+    for node in children(module.root):
+        assigned = bare(node)
+        common = text(assigned.child_by_field_name("left")) == "module.exports"
+        value = assigned.child_by_field_name("right") if common else node.child_by_field_name("value")
+        if value is not None and (common or node.type == "export_statement"):
+            yield value
 
 
 def _passed_on(module: Module, exported: str) -> Iterator[tuple[str, str]]:

@@ -112,7 +112,8 @@ class _File:
         self.fixtures = dict(self._fixtures(self.module, 0))
         self.tables = Tables(self.module, scope_of_module(self.module))
         self.only = marked_only(self.module.root)
-        self.judge = own_file(self.side.project, self.module)
+        own = ((own_file(self.side.project, self.module, name), name) for name in ("expect", "assert"))
+        self.judge = next((f"{name} of {path}" for path, name in own if path), "")
         self.doubles = tuple(sorted({*own_names(self.module)}))
 
     def program(self, test: Test) -> Program:

@@ -19,6 +19,7 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, named_checks
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
+from pactkeeper.repo.strength.switches.workflows import Around, branches_of, heeded, matrices, triggers, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -28,23 +29,6 @@ _CI: Final = re.compile(
     r"|\.circleci/config\.ya?ml|\.travis\.ya?ml|\.buildkite/.+\.ya?ml|bitbucket-pipelines\.ya?ml|\.woodpecker(?:/.+)?\.ya?ml"
     r"|\.drone\.ya?ml|appveyor\.ya?ml|\.cirrus\.ya?ml"
 )
-_COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command", "commands", "test_script")
-_LENIENT: Final = ("continue-on-error", "continueOnError", "allow_failure", "soft_fail", "ignore_failures")
-_CONDITIONS: Final = ("if", "condition", "when", "enabled", "only_if")
-_ALWAYS: Final = re.compile(
-    r"\s*+(?:\$\{\{\s*+)?(?:always\(\)|success\(\)|!\s*+cancelled\(\)|succeeded\(\)|on_success|always|true|True)"
-    r"\s*+(?:\}\}\s*+)?\Z"
-)
-_NEVER: Final = re.compile(r"\s*+(?:\$\{\{\s*+)?(?:false|False|0|never|manual)\s*+(?:\}\}\s*+)?\Z")
-# A step's shell: what comes after the script, or an option, that makes its failure go unnoticed.
-_DEAF_SHELL: Final = re.compile(r"[|;&]|\s\+e\b|\s-c\s++['\"]|\A(?!.*\{0\}).*\s")
-_GITHUB: Final = ".github/"
-_EVENTS: Final = ("push", "pull_request", "pull_request_target")
-_OTHER_EVENTS: Final = frozenset({"merge_group", "schedule", "workflow_call", "workflow_run", "repository_dispatch"})
-_USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
-                "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
-                "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip
-_NO_AXES: Final = frozenset({"include", "exclude"})
 _SEVERAL: Final = re.compile(r"(?:npm-run-all|run-s|run-p)\s")
 _TARGET: Final = re.compile(r"([\w./-]++(?:[ \t]++[\w./-]++)*+)[ \t]*+::?(?!=)([^#\n]*+)")
 _VARIABLE: Final = re.compile(r"(\w++)[ \t]*+[:?]?=[ \t]*+(.*)")
@@ -192,7 +176,7 @@ def _tox_tables(tox: Mapping[str, Any]) -> dict[str, str]:
     for name, env in {**tox.get("env_base", {}), **tox.get("env", {}), "env_run_base": base}.items():
         lines = [line for line in env.get("commands", ()) if isinstance(line, list)]
         script = "\n".join(" ".join(_tox_words(line)) for line in lines)
-        variables = _heeded({**base.get("set_env", {}), **env.get("set_env", {})})
+        variables = heeded({**base.get("set_env", {}), **env.get("set_env", {})})
         found |= {f"tox {name}": exported(script, variables)} if lines else {}
     return found
 
@@ -249,149 +233,28 @@ _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": 
                    "tox.toml": _tox_toml}  # fmt: skip
 
 
+def _ci(path: str, data: object) -> Pipeline:
+    found = Pipeline()
+    found.checks = list(walk(path, data, Around()))
+    if isinstance(data, dict) and "on" in data:
+        branches = tuple(dict.fromkeys(branches_of(data["on"])))
+        found.checks = [replace(check, branches=branches) for check in found.checks]
+    if isinstance(data, dict) and found.checks:
+        found.facts = dict(triggers(data["on"])) if "on" in data else {}
+        for name, value in matrices(data):
+            found.facts[f"ci.matrix.{name}"] = value
+    return found
+
+
 def _hooked(path: str, text: str, family: str) -> Iterator[Check]:
     if family == AGENTS:
         yield from agent_hooks(path, text)
     elif posixpath.basename(path).startswith(".pre-commit"):
         yield from pre_commit_hooks(path, read_yaml(text))
     elif path.endswith((".yml", ".yaml")):
-        yield from git_hooks(_walk(path, read_yaml(text), _Around()))
+        yield from git_hooks(walk(path, read_yaml(text), Around()))
     else:
         yield from git_hooks(checks(text, path=path, entry=""))
-
-
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What the enclosing parts of a workflow say about a command."""
-
-    entry: str = ""
-    ignored: str = ""
-    condition: str = ""
-    variables: Mapping[str, str] = field(default_factory=dict)
-    shell: str = ""
-
-
-def _ci(path: str, data: object) -> Pipeline:
-    found = Pipeline()
-    found.checks = list(_walk(path, data, _Around()))
-    if isinstance(data, dict) and "on" in data:
-        branches = tuple(dict.fromkeys(_branches(data["on"])))
-        found.checks = [replace(check, branches=branches) for check in found.checks]
-    if isinstance(data, dict) and found.checks:
-        found.facts = dict(_triggers(data["on"])) if "on" in data else {}
-        for name, value in _matrices(data):
-            found.facts[f"ci.matrix.{name}"] = value
-    return found
-
-
-def _walk(path: str, data: object, around: _Around, name: str = "") -> Iterator[Check]:
-    if isinstance(data, list):
-        for item in data:
-            yield from _walk(path, item, around, name)
-    if not isinstance(data, dict):
-        return
-    around = _within(data, around, name)
-    for key, value in data.items():
-        if key in _COMMANDS and not isinstance(value, dict):
-            script = "\n".join(str(line) for line in value) if isinstance(value, list) else str(value)
-        elif key == "uses" and isinstance(value, str):
-            script = _used(value.partition("@")[0], data.get("with"))
-        else:
-            yield from _walk(path, value, around, key)
-            continue
-        for check in checks(exported(script, around.variables), path=path, entry=around.entry):
-            deaf = around.shell if path.startswith(_GITHUB) and _DEAF_SHELL.search(around.shell) else ""
-            ignored = check.ignored or around.ignored or (f"shell: {deaf}" if deaf else "")
-            yield replace(check, ignored=ignored, condition=around.condition)
-
-
-def _used(action: str, given: object) -> str:
-    """Return the command that an action runs."""
-    script = _USES.get(action, "")
-    if action.endswith("/pactkeeper"):
-        base = given.get("base") if isinstance(given, dict) else None
-        script = f"pk check --since {base}\npk guard --since {base}" if base else "pk check"
-    if action == "pre-commit/action":
-        script += " " + str(given.get("extra_args", "--all-files") if isinstance(given, dict) else "--all-files")
-    return script
-
-
-def _within(data: Mapping[str, object], around: _Around, name: str) -> _Around:
-    lenient = next((key for key in _LENIENT if key in data and data[key] not in (False, "false")), "")
-    condition = next((str(data[key]) for key in _CONDITIONS if isinstance(data.get(key), str | bool)), "")
-    condition = "" if _ALWAYS.match(condition) else condition
-    never = f"if: {condition}" if _NEVER.match(condition) else _empty_axis(data.get("strategy"))
-    return _Around(
-        f"{around.entry}.{name}" if name and around.entry else name,
-        never or around.ignored or (f"{lenient}: {str(data[lenient]).lower()}" if lenient else ""),
-        condition if condition and not never else around.condition,
-        {**around.variables, **_heeded(_environment(data))},
-        _shell(data) or around.shell,
-    )
-
-
-def _shell(data: Mapping[str, object]) -> str:
-    defaults = data.get("defaults")
-    run = defaults.get("run") if isinstance(defaults, dict) else None
-    given = data.get("shell") or (run.get("shell") if isinstance(run, dict) else None)
-    return given if isinstance(given, str) else ""
-
-
-def _empty_axis(strategy: object) -> str:
-    """Return the axis of a matrix that has no value, so that no job runs."""
-    matrix = strategy.get("matrix") if isinstance(strategy, dict) else None
-    axes = matrix.items() if isinstance(matrix, dict) else ()
-    return next((f"matrix: {name}: []" for name, axis in axes if axis == [] and name not in _NO_AXES), "")
-
-
-def _environment(data: Mapping[str, object]) -> Mapping[str, object]:
-    given = (data.get(name) for name in ("variables", "environment", "env"))
-    return {name: value for one in given if isinstance(one, dict) for name, value in one.items()}
-
-
-def _heeded(variables: Mapping[str, object]) -> dict[str, str]:
-    return {name: str(value) for name, value in variables.items() if name in VARIABLES}
-
-
-def _branches(on: object) -> Iterator[str]:
-    """Yield patterns for the branches whose changes start a workflow of GitHub."""
-    named = on if isinstance(on, dict) else dict.fromkeys(on if isinstance(on, list) else (str(on),))
-    for event, given in named.items():
-        filters = given if isinstance(given, dict) else {}
-        listed = filters.get("branches")
-        if event in _OTHER_EVENTS or (
-            event in _EVENTS and not listed and ("tags" not in filters or "branches-ignore" in filters)
-        ):
-            yield "**"
-        elif event in _EVENTS and listed:
-            yield from map(str, listed) if isinstance(listed, list) else (str(listed),)
-
-
-def _triggers(on: object) -> Iterator[tuple[str, Value]]:
-    names = (on,) if isinstance(on, str) else tuple(str(name) for name in on) if isinstance(on, dict | list) else ()
-    yield "ci.triggers", tuple(name for name in names if name in {"push", "pull_request", "merge_group", "schedule"})
-    filters = []
-    for name, given in on.items() if isinstance(on, dict) else ():
-        for key in ("paths-ignore", "branches-ignore", "paths") if isinstance(given, dict) else ():
-            listed = given.get(key)
-            shown = [str(item) for item in listed] if isinstance(listed, list) else [str(listed)] if listed else []
-            filters += [f"{name}.{key}"] if key == "paths" and shown else [f"{name}.{key}: {item}" for item in shown]
-    yield "ci.filters", tuple(filters)
-
-
-def _matrices(data: object) -> Iterator[tuple[str, Value]]:
-    if isinstance(data, list):
-        for item in data:
-            yield from _matrices(item)
-    for key, value in data.items() if isinstance(data, dict) else ():
-        if key == "matrix" and isinstance(value, dict):
-            yield from (
-                (name, tuple(map(str, axis)))
-                for name, axis in value.items()
-                if isinstance(axis, list) and name not in _NO_AXES
-            )
-        else:
-            yield from _matrices(value)
 
 
 def all_checks(snapshot: Snapshot) -> Iterator[Check]:

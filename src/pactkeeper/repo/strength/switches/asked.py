@@ -35,8 +35,8 @@ _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
 _OF_ALL: Final = frozenset({"ci", HOOKS, AGENTS})
 _SHOWN: Final = 120
 _CI: Final = "ci"
-_NPM: Final = "npm "
-_PACKAGE: Final = "package.json"
+_CALLED: Final = {"npm": ("package.json",), "make": ("Makefile", "makefile", "GNUmakefile"), "nox": ("noxfile.py",),
+                  "tox": ("tox.toml", "tox.ini", "pyproject.toml")}  # fmt: skip
 
 
 def asked_changes(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:
@@ -205,28 +205,48 @@ def _read(snapshot: Snapshot, families: set[str], broken: dict[str, str]) -> dic
             replace(check, ignored=HOOKS_OFF) if posixpath.dirname(check.path) in off else check
             for check in found[AGENTS].checks
         ]
-    if any(check.program.startswith(_NPM) for check in found.get(_CI, Pipeline()).checks):
+    if _CI in found:
         found[_CI].checks = list(_called(found[_CI].checks, snapshot))
     return found
 
 
 def _called(checks: Sequence[Check], snapshot: Snapshot) -> Iterator[Check]:
-    """Yield the checks, with a script of package.json that runs what other scripts do replaced by those."""
-    source = snapshot.read(_PACKAGE) if _PACKAGE in snapshot else None
-    try:
-        scripts = read_pipeline(_PACKAGE, source).checks if source is not None else []
-    except Unreadable:
-        scripts = []  # said of the file itself where it changed
+    """Yield the checks, each that calls a script of the root by its name with what is known of that script."""
+    scripts = {runner: _scripts(names, snapshot) for runner, names in _CALLED.items()}
     runs: defaultdict[str, set[tuple[str, tuple[str, ...], str]]] = defaultdict(set)
-    for one in scripts:
+    for one in scripts["npm"]:
         runs[one.entry].add((one.program, one.words, one.ignored))
     for check in checks:
-        whole = runs.get(check.program.removeprefix(_NPM), set()) if check.program.startswith(_NPM) else set()
-        parts = {one.entry: one for one in scripts if runs[one.entry] < whole}
+        runner, _, name = check.program.partition(" ")
+        whole = runs.get(name, set()) if runner == "npm" else set()
+        parts = {one.entry: one for one in scripts["npm"] if runs[one.entry] < whole}
         if whole and set().union(*(runs[name] for name in parts)) == whole:
-            yield from (replace(check, aspect=one.aspect, program=f"{_NPM}{name}") for name, one in parts.items())
+            yield from (replace(check, aspect=one.aspect, program=f"npm {name}") for name, one in parts.items())
         else:
-            yield check
+            yield _heard(check, [one for one in scripts.get(runner, ()) if name in {"", one.entry}])
+
+
+def _scripts(names: Iterable[str], snapshot: Snapshot) -> list[Check]:
+    found: list[Check] = []
+    for name in names:
+        source = snapshot.read(name) if name in snapshot else None
+        try:
+            found += read_pipeline(name, source).checks if source is not None else []
+        except Unreadable:
+            continue  # said of the file itself where it changed
+    return found
+
+
+def _heard(check: Check, run: Sequence[Check]) -> Check:
+    """Return a check that calls a script with what the script makes of a failure, or as unknown if it tests nothing."""
+    mine = [one for one in run if one.aspect == check.aspect]
+    if check.aspect != "tests" or not run or any(not one.ignored for one in mine):
+        return check
+    return (
+        replace(check, ignored=check.ignored or f"{mine[0].path}: {mine[0].text}")
+        if mine
+        else replace(check, known=False)
+    )
 
 
 def _unreadable(path: str, why: str, *, known: bool = False) -> Change:

@@ -36,6 +36,13 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
     (re.compile(r"lint|ruff|flake"), "lint"),
     (re.compile(rf"(?:^|[:_-])(?:{_KINDS}|t|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
 )
+_ENVIRONMENTS: Final = ("tox", "nox")
+_NAMING: Final = ("-e", "-f", "-s", "--session", "--sessions")
+_OF_ENVIRONMENTS: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
+    (re.compile(r"typ(?:e|ing)|mypy|pyright"), "types"),
+    (re.compile(rf"(?:^|[-_])(?:{_KINDS})"), "tests"),
+    (re.compile(r"lint|style|ruff|flake|format|\bdocs?\b|pre-commit"), "lint"),
+)
 _TESTING: Final = re.compile(rf"(?:^|[:_-])(?:{_KINDS})(?:$|[:_-])")
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
@@ -275,8 +282,19 @@ def _program(words: Sequence[str]) -> Check | None:
         if (name, *words[1:2]) in _RUNS_NOTHING:
             return None
         if known in _ASPECTS and len(words) >= size and not (known == "ruff" and words[1:2] == ["format"]):
-            return Check(_ASPECTS[known], known.removesuffix(" check"), tuple(words[size:]))
+            aspect = _aspect_of(words) if known in _ENVIRONMENTS else _ASPECTS[known]
+            return Check(aspect, known.removesuffix(" check"), tuple(words[size:]))
     return Check("tests", f"{name} --test", tuple(words[1:])) if name == "node" and "--test" in words else None
+
+
+def _aspect_of(words: Sequence[str]) -> Aspect:
+    """Return what the environments that tox or nox is asked for check: types or lint if all their names say so."""
+    options, _ = parsed(words, words[0])
+    named = [word for name in _NAMING for word in options.get(name, ())]
+    names = [one for word in named for one in re.split(r"[,\s]+", word) if one]
+    tests: Aspect = "tests"
+    found = {next((aspect for pattern, aspect in _OF_ENVIRONMENTS if pattern.search(one)), tests) for one in names}
+    return found.pop() if len(found) == 1 else tests
 
 
 def _by_name(runner: str, words: Sequence[str]) -> Check | None:
@@ -308,7 +326,8 @@ def parsed(words: Iterable[str], program: str = "") -> tuple[dict[str, tuple[str
         elif optional:
             for name, value in _options_of(word, program):
                 options[name] = (*options.get(name, ()), *(() if value is None else (value,)))
-                waiting = name if value is None and _VALUED.fullmatch(name) else ""
+                valued = _VALUED.fullmatch(name) is not None or (program in _ENVIRONMENTS and name in _NAMING)
+                waiting = name if value is None and valued else ""
         elif not re.match(r"\d?[<>]", word):
             rest.append(word)
     return options, tuple(rest)

@@ -247,7 +247,7 @@ def _without(some: Sequence[Check], others: Sequence[Check]) -> list[Check]:
 
 
 def _closest(check: Check, offered: Sequence[Check]) -> Check | None:
-    same = [other for other in offered if other.program == check.program]
+    same = [other for other in offered if (other.program, other.aspect) == (check.program, check.aspect)]
     return max(same, key=lambda o: (o.entry == check.entry, len(set(o.words) & set(check.words))), default=None)
 
 

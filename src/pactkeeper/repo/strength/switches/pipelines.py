@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as IniError
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.ledger.documents import read_toml, whole_escapes
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, named_checks
+from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, named_checks, split
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
 from pactkeeper.repo.strength.switches.workflows import Around, branches_of, heeded, matrices, triggers, walk
@@ -32,6 +32,10 @@ _CI: Final = re.compile(
 _SEVERAL: Final = re.compile(r"(?:npm-run-all|run-s|run-p)\s")
 _TARGET: Final = re.compile(r"([\w./-]++(?:[ \t]++[\w./-]++)*+)[ \t]*+::?(?!=)([^#\n]*+)")
 _VARIABLE: Final = re.compile(r"(\w++)[ \t]*+[:?]?=[ \t]*+(.*)")
+_FACTORS: Final = re.compile(r"\A[\w{},.!-]{1,200}+:\s++(?=\S)")  # of tox: `py312,tests: pytest`
+_FAILING: Final = re.compile(r"(?<!\d)(?![05]\b)\d")  # pytest exits with 5 if there are no tests
+_IGNORE: Final = re.compile(r"^\.IGNORE[ \t]*+:(.*)", re.MULTILINE)
+_NAMING: Final = re.compile(r"-[ncmplts]|--(?:names|prefix-colors|max-processes|prefix|prefix-length|success)")
 _CALLS: Final = frozenset({"npm", "make", "just", "poe"})
 _MOST: Final = 10_000  # checks per file; scripts that call each other multiply
 
@@ -110,6 +114,11 @@ def _package(text: str) -> dict[str, str]:
 
 
 def _several(line: str, scripts: Mapping[str, str]) -> str:
+    if line.startswith("concurrently "):
+        words = split(line)
+        fewer = any(one in {"-s", "--success"} and other != "all" for one, other in pairwise(words))
+        commands = [word for one, word in pairwise(words) if not (word.startswith("-") or _NAMING.fullmatch(one))]
+        return "\n".join(f"{one.replace('npm:', 'npm run ')}{' || true' if fewer else ''}" for one in commands)
     if _SEVERAL.match(line) is None:
         return line
     return " && ".join(f"npm run {word}" for word in line.split()[1:] if word in scripts)
@@ -127,6 +136,10 @@ def _makefile(text: str) -> dict[str, str]:
         if target is not None and not line.startswith("."):
             current = found.setdefault(target[1].split()[0], [])
             current += [f"make {word}" for word in target[2].split()]
+    ignoring = _IGNORE.search(text)
+    named = ignoring[1].split() if ignoring else []
+    for name in (named or found) if ignoring else ():
+        found[name] = [f"{line} || true" for line in found.get(name, ())]
     return {name: "\n".join(lines) for name, lines in found.items()}
 
 
@@ -144,9 +157,15 @@ def _tox(text: str) -> dict[str, str]:
     found = {}
     for name in parser.sections():
         if name.startswith("testenv") and "commands" in parser[name]:
-            script = (parser[name]["commands"] or "").replace("\n-", "\n")
+            lines = (parser[name]["commands"] or "").replace("\\\n", " ").splitlines()
+            script = "\n".join(_marked(_FACTORS.sub("", line.strip())) for line in lines)
             found[name] = exported(script, _tox_variables(parser, "testenv") | _tox_variables(parser, name))
     return found
+
+
+def _marked(line: str) -> str:
+    """Return a line of tox as a shell would have it: after a leading `-`, its exit code doesn't count."""
+    return f"{line[1:].strip()} || true" if line.startswith("-") else line
 
 
 def _tox_variables(parser: ConfigParser, name: str) -> dict[str, str]:
@@ -175,7 +194,7 @@ def _tox_tables(tox: Mapping[str, Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, env in {**tox.get("env_base", {}), **tox.get("env", {}), "env_run_base": base}.items():
         lines = [line for line in env.get("commands", ()) if isinstance(line, list)]
-        script = "\n".join(" ".join(_tox_words(line)) for line in lines)
+        script = "\n".join(_marked(" ".join(_tox_words(line))) for line in lines)
         variables = heeded({**base.get("set_env", {}), **env.get("set_env", {})})
         found |= {f"tox {name}": exported(script, variables)} if lines else {}
     return found
@@ -187,7 +206,7 @@ def _tox_words(line: Iterable[object]) -> Iterator[str]:
         if isinstance(word, dict):
             default = word.get("default", ())
             yield from _tox_words(default if isinstance(default, list) else (default,))
-        elif word != "-":
+        else:
             yield shlex.quote(str(word)) if " " in str(word) else str(word)
 
 
@@ -225,7 +244,9 @@ def _runs(function: Node, source: bytes) -> Iterator[str]:
         arguments = node.child_by_field_name("arguments") if node.type == "call" else None
         if arguments is not None and callee(node, source).endswith(".run"):
             given = [text_of(one, source) for one in arguments.named_children if one.type == "string"]
-            yield " ".join(given)
+            named = (text_of(one, source) for one in arguments.named_children if one.type == "keyword_argument")
+            deaf = any(one.startswith("success_codes") and _FAILING.search(one) for one in named)
+            yield " ".join(given) + (" || true" if deaf else "")
 
 
 _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": _makefile, "GNUmakefile": _makefile,

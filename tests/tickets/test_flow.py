@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.errors import BoardUnavailable
-from pactkeeper.intent.ticket import Thread
+from pactkeeper.intent.ticket import Thread, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.store.thread_posts import late_events, posts
 from pactkeeper.store.threads import accepted_constraints, messages, open_thread, pending_asks
@@ -317,6 +317,48 @@ def test_a_choice_is_read_as_one_though_it_names_no_question(world, kind, choice
     said = [one.value for one in world.draft.acceptance_criteria]
     assert said == (["An export of 1000 orders has 1000 rows."] if choice == "keep_a" else [])
     assert [one.choice for one in world.draft.settled] == [choice]
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "both"),
+    [
+        ("Correction to AC 1: The export has one row.", "acceptance_criteria", ("An export", "The export")),
+        ("1000 rows -> 10 rows", "acceptance_criteria", ("has 1000 rows", "has 10 rows")),
+        ("AC 1: 1000 rows -> 10 rows", "acceptance_criteria", ("has 1000 rows", "has 10 rows")),
+        ("New title: Carl's mode", "title", ("Export orders", "Carl's mode")),
+        ("Export orders -> Import orders", "title", ("Export orders", "Import orders")),
+        ("Correction: retention = 60 days", "constraints", ("30 days", "60 days")),
+        ("30 days -> 60 days", "constraints", ("30 days", "60 days")),
+        ("06:00 -> 07:00", "constraints", ("06:00", "07:00")),
+    ],
+)
+def test_nobody_overwrites_what_somebody_else_said_without_a_question(world, said, field, both):
+    for text in ("Retention = 30 days", "Constraint: doors open at 06:00", *COMPLETE):
+        world.say(text)
+    (asked,) = world.say(said, by="Carl")
+    assert [(one.topic, one.field) for one in asked.asks] == [("conflict", field)]
+    for words in both:
+        assert words in asked.text
+    assert [one.kind for one in world.approve(by="Carl")] == ["stale"]
+    (shown,) = world.say("keep_a", "answer", by="Petra", ask=asked.asks[0].id)
+    assert shown.kind == "preview"
+    held = [one.value for one in values_of(world.draft, field)]
+    assert any(both[0] in one for one in held)
+    assert not any(both[1] in one for one in held)
+
+
+@pytest.mark.parametrize(
+    "said", ["1000 rows -> 10 rows", "New title: Carl's mode", "30 days -> 60 days", "06:00 -> 07:00"]
+)
+def test_the_new_words_stand_once_somebody_chose_them(world, said):
+    for text in ("Retention = 30 days", "Constraint: doors open at 06:00", *COMPLETE):
+        world.say(text)
+    (asked,) = world.say(said, by="Carl")
+    (shown,) = world.say("keep_b", "answer", by="Petra", ask=asked.asks[0].id)
+    assert shown.kind == "preview"
+    held = [one.value for one in values_of(world.draft, asked.asks[0].field)]
+    new = asked.asks[0].sides[1].removeprefix("Retention: ")
+    assert new in held
 
 
 def test_constraint_kept_against_another_threads_takes_its_place_when_approved(world):

@@ -8,6 +8,7 @@ from typing import Final, Literal, cast
 
 from pactkeeper.intent.ticket import (
     CHOICES,
+    LISTS,
     SINGLE,
     Choice,
     Conflict,
@@ -32,10 +33,10 @@ class DraftPatch:
     """One change that a message makes.
 
     `set` assigns a single field and `add` extends a list or the constraints; a contradicting value is kept beside the
-    existing one. `correct` replaces `old`, or everything if `old` is empty; `retract` removes `old`, or everything.
-    `dispute` marks `old` as a value that somebody else wants removed, and `restore` takes that back.
-    `unknown` says that nobody knows, `settle` how to resolve the conflict that `key` names. Otherwise `key` is a
-    constraint's, empty if its value is a whole sentence, and `status` is a constraint's too.
+    existing one, and so is one that is said in place of `old`. `correct` replaces `old`, or everything if `old` is
+    empty; `retract` removes `old`, or everything. `dispute` marks `old` as a value that somebody else wants removed,
+    and `restore` takes that back. `unknown` says that nobody knows, `settle` how to resolve the conflict that `key`
+    names. Otherwise `key` is a constraint's, empty if its value is a whole sentence, and so is `status`.
     """
 
     verb: Verb
@@ -59,6 +60,18 @@ def removal(name: Field, held: PlacedValue, words: PlacedValue, key: str = "") -
     """The patch that removes a value of the same person; somebody else's is only marked, so that people are asked."""
     verb: Verb = "retract" if held.author == words.author else "dispute"
     return DraftPatch(verb, name, words, key=key, old=held.value)
+
+
+def replacement(draft: Draft, name: Field, held: PlacedValue, *, words: PlacedValue, key: str = "") -> DraftPatch:
+    """The patch that replaces a value of the same person; beside somebody else's it stands until people choose."""
+    if held.author == words.author:
+        return DraftPatch("correct", name, words, key=key, old=held.value)
+    if name in LISTS:
+        mine = (one for one in values_of(draft, name) if one.author == words.author)
+        earlier = next((one.value for one in mine if same_text(one.instead, held.value)), "")
+        beside = replace(words, instead=held.value)
+        return DraftPatch("correct" if earlier else "add", name, beside, old=earlier)
+    return DraftPatch("set", name, words, key=key, old=held.value)
 
 
 def apply(draft: Draft, patches: Iterable[DraftPatch]) -> Draft:
@@ -114,13 +127,14 @@ def _held(value: Value | None, said: PlacedValue) -> Value:
 def _constrained(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:
     """Add a constraint: already known, beside compatible ones, or in conflict with one it contradicts."""
     for at, one in enumerate(constraints):
-        if not same_key(one.key, patch.key) or (not patch.key and not _says(one, patch.said)):
+        is_instead = any(patch.old and same_text(side.value, patch.old) for side in sides_of(one.value))
+        if not same_key(one.key, patch.key) or not (patch.key or is_instead or _says(one, patch.said)):
             continue
         how = [relation(side.value, patch.said.value) for side in sides_of(one.value)]
         if "same" in how:
             firmer = replace(one, status=patch.status) if one.status == "proposed" else one
             return (*constraints[:at], firmer, *constraints[at + 1 :])
-        if "contradict" in how:
+        if "contradict" in how or is_instead:
             held = replace(one, value=Conflict((*sides_of(one.value), patch.said)))
             return (*constraints[:at], held, *constraints[at + 1 :])
     return (*constraints, Constraint(patch.key, patch.said, patch.status))

@@ -162,7 +162,7 @@ def _held(draft: Draft) -> Iterator[Contradiction]:
     for name, key, conflict in held:
         a = conflict.sides[0]
         for b in conflict.sides[1:]:
-            about = f"the constraint {key!r}" if key else f"the {name.replace('_', ' ')}"
+            about = f"the constraint {key!r}" if key else f"the {name.replace('_', ' ').removesuffix('s')}"
             message = f"{about} is {cut(a.value)!r} for {a.author} and {cut(b.value)!r} for {b.author}"
             choices = CHOICES if name not in {"title", "epic_id"} else ONE_OF_TWO
             one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))

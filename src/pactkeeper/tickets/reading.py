@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, cast
 
 from pactkeeper.intent.ticket import (
@@ -25,7 +25,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
     values_of,
 )
-from pactkeeper.intent.ticket_patch import DraftPatch, apply, removal, same_key
+from pactkeeper.intent.ticket_patch import DraftPatch, apply, removal, replacement, same_key
 from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.blocks import Block, blocks, is_nothing
 from pactkeeper.speech.labels import LEAD
@@ -137,10 +137,7 @@ class _MessageReading:
         held = values_of(self.before, name)
         if not self._is_numbered(block, held) or same_text(held[block.number - 1].value, words.value):
             return DraftPatch("add", name, words)
-        instead = held[block.number - 1].value
-        mine = (one for one in held if one.author == words.author and same_text(one.instead, instead))
-        earlier = next((one.value for one in mine), "")
-        return DraftPatch("correct" if earlier else "add", name, replace(words, instead=instead), old=earlier)
+        return replacement(self.before, name, held[block.number - 1], words=words)
 
     def _is_own(self, name: Field, key: str) -> bool:
         """Whether everything in a field is from this author's earlier messages, so that the new words replace it."""
@@ -190,17 +187,25 @@ Patches = tuple[DraftPatch, ...]
 
 
 def corrected(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
-    """Replace the value that a label names by its number or key, or the only one there is."""
+    """Replace the value that a label names by its number or key, or the only one there is.
+
+    Between several values of one field, new words are a choice, as they are in an answer.
+    """
     name, words = cast("Field", block.field), said(message, block.whole, block.value)
-    if name in SINGLE:
-        return (DraftPatch("correct", name, words),)
-    if name == "constraints":
-        return (DraftPatch("correct", name, words, key=block.key),) if block.key else None
-    held = values_of(draft, name)
+    if name == "constraints" and not block.key:
+        return None
+    named = [one for one in draft.constraints if block.key and same_key(one.key, block.key)]
+    held = (
+        values_of(draft, name)
+        if name != "constraints"
+        else tuple(side for one in named for side in sides_of(one.value))
+    )
+    if name not in LISTS and len(held) != 1:
+        return (DraftPatch("correct", name, words, key=block.key),)
     old = _entry(held, block.number)
     if old is None:
         return (DraftPatch("add", name, words),) if not held else None
-    return (DraftPatch("correct", name, words, old=old.value),)
+    return (replacement(draft, name, old, words=words, key=block.key),)
 
 
 def removed(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
@@ -234,7 +239,7 @@ def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
         return (removal(name, held, said(message, block.whole), key),)
     is_all = same_text(held.value, old) or (key and relation(held.value, old) == "same")
     value = block.value if is_all else _words(old).sub(lambda _: block.value, held.value, count=1)
-    return (DraftPatch("correct", name, said(message, block.whole, value), key=key, old=held.value),)
+    return (replacement(draft, name, held, words=said(message, block.whole, value), key=key),)
 
 
 def _with_old(draft: Draft, block: Block, old: str) -> Sequence[tuple[Field, str, PlacedValue]]:

@@ -276,6 +276,16 @@ def test_folder_takes_an_approval_by_what_stands_under_the_preview(tmp_path, per
     assert "approved by Ada" in place.read("export.md")
 
 
+def test_an_approval_is_one_write_of_who_approved_it(project, pk, person):
+    project.pk("init")
+    thread = pk("new", f"{COMPLETE}\nAC: An export without orders has no rows.", "--by", "Bob")["thread"]
+    pk("approve", thread, "1", "--by", "Bob")
+    by = [one["by"] for one in project.pk("log", "--json", env=person).document["decisions"]]
+    assert by.count("Bob") == len(by) - 1 == 1  # the other one is the setup
+    project.pk("undo", env=person)
+    assert {one["state"] for one in pk("show", thread)["criteria"]} == {"no atom"}
+
+
 def line(author, text, name="1", **more):
     return json.dumps({"id": name, "author": author, "at": "2026-03-01T12:00:00+00:00", "text": text, **more}) + "\n"
 

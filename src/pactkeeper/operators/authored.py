@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -72,11 +72,28 @@ def create_atom(workspace: Workspace, new: NewAtom, *, anyway: bool = False, dry
     """Declare a draft or a proposal; refused if an atom already says the same, unless `anyway`."""
     workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot())
-    near = _checked(world.pact, new, anyway=anyway)
+    near = checked(world.pact, new, anyway=anyway)
     op = creation(world, new, by=workspace.person())
     words = AtomWords(new.intent, tuple(new.outcomes), tuple(new.falsified_by), new.category)
     quality = assess(words, QualityVocabulary.of(world.pact.settings))
     return Written(str(op.payload["atomId"]), _write(workspace, [op], dry_run=dry_run), near, quality=quality)
+
+
+def declare_atoms(
+    workspace: Workspace, wanted: Sequence[NewAtom], replaced: Mapping[str, str], *, reason: str
+) -> tuple[Mapping[str, str], Applied | None]:
+    """Declare new atoms and successions in one write, which one undo takes back; return the new atoms by intent.
+
+    `replaced` maps an old atom to its successor: an existing one by its id, or a new one by its intent.
+    """
+    world, by = workspace.world(workspace.snapshot(), required=True), workspace.person()
+    made = {one.intent: creation(world, one, by=by) for one in wanted}
+    names = {intent: str(op.payload["atomId"]) for intent, op in made.items()}
+    for old, new in replaced.items():
+        _refuse_succession(world.pact, world.pact.atoms[old], names.get(new, new))
+    successions = [replacement(world, old, made.get(new, new), reason=reason, by=by) for old, new in replaced.items()]
+    ops = [*made.values(), *successions]
+    return names, _write(workspace, ops, dry_run=False) if ops else None
 
 
 def update_atom(workspace: Workspace, name: str, wanted: AtomChange, *, dry_run: bool = False) -> Written:
@@ -132,7 +149,7 @@ def supersede_atom(  # noqa: PLR0913 - the parts of one act, all named
     if isinstance(new, AtomChange):
         wanted = successor(old, new, pact.folder)
         _refuse_no_difference(old, wanted)
-        near = _checked(pact, wanted, anyway=anyway, beside=old.id)
+        near = checked(pact, wanted, anyway=anyway, beside=old.id)
         dropped = _dropped(old, new, wanted)
         made = creation(world, wanted, by=by)
         ops = [made, replacement(world, old.id, made, reason=reason or "", by=by)]
@@ -162,7 +179,7 @@ def _refuse_no_difference(old: Atom, new: NewAtom) -> None:
         )
 
 
-def _checked(pact: Pact, new: NewAtom, *, anyway: bool, beside: str | None = None) -> tuple[Near, ...]:
+def checked(pact: Pact, new: NewAtom, *, anyway: bool, beside: str | None = None) -> tuple[Near, ...]:
     """Refuse what is not a sentence or already exists; return atoms that say nearly the same."""
     _refuse_no_sentence(new.intent)
     if not re.fullmatch(PATH_PATTERN, new.topic):

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pactkeeper.boards.port import Board, Reservations
 from pactkeeper.errors import InputError, ModelUnavailable, NotARepository, PactkeeperError, UsageError
+from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.ids import same
 from pactkeeper.intent.pact import Pact
@@ -35,6 +37,9 @@ from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.ground import DraftRules, ProposedCriteria, ThreadGround, ThreadPace
 from pactkeeper.tickets.loose import Consulted
 from pactkeeper.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from pactkeeper.reconcile.authored import NewAtom
 
 FOLDER = "threads"
 PATIENCE = 30  # seconds that people in a thread wait for a model, which is only asked once
@@ -205,47 +210,65 @@ class Criterion:
 def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, elsewhere: str = "") -> ProposedCriteria:
     """Declare a proposed atom for each criterion that no atom states yet; repeating it has no further effect.
 
-    A criterion that cannot be declared is reported in a note and does not stop the others. So are the written files,
-    because an atom that is not in git is in no other clone; `elsewhere` is the root of the repository, if it is not the
-    current one.
+    It is one write, in the name of who approved the ticket. A criterion that cannot be declared is reported in a note
+    and does not stop the others. So are the written files, because an atom that is not in git is in no other clone;
+    `elsewhere` is the root of the repository, if it is not the current one.
     """
+    from pactkeeper.operators.authored import checked, declare_atoms  # noqa: PLC0415 - half a second only tickets pay
+    from pactkeeper.reconcile.authored import NewAtom  # noqa: PLC0415 - likewise
+
     workspace.settle()
     try:
-        workspace.pact(workspace.snapshot(), required=True)
+        pact = workspace.pact(workspace.snapshot(), required=True)
     except InputError as reason:
         return ProposedCriteria(notes=(f"No atoms stand for the criteria: {reason}",))
-    atoms: dict[str, str] = {}
+    origin, known, new = _origin(ticket), dict[str, Atom](), dict[str, NewAtom]()
     notes: list[str] = []
-    files: dict[str, None] = {}
     for said in draft.acceptance_criteria:
+        intent = _sentence(said.value)
+        stated = same(intent, pact.atoms.values())
+        if stated:
+            known[said.value] = stated[0]
+            continue
+        wanted = NewAtom(intent, status="proposed", source="ticket", origin=origin, topic=TOPIC)
         try:
-            atoms[said.value], changed = _declared(workspace, said.value, ticket)
-            files.update(dict.fromkeys(changed))
+            checked(pact, wanted, anyway=False)
+            new[said.value] = wanted
         except PactkeeperError as error:
             notes.append(f"No atom stands for {said.value!r}: {error}")
-    replaced = _replacing(workspace, ticket, atoms)
-    for old, new in replaced:
-        from pactkeeper.operators.authored import supersede_atom  # noqa: PLC0415 - as in `_declared`
-
-        supersede_atom(workspace, old, new, reason="its criterion was changed in the ticket")
-        notes.append(f"- {old} is superseded by {new}, because its criterion was changed")
-        files[workspace.pact(workspace.snapshot()).atoms[new].path] = None
+    meant = {one.id: one for one in known.values()} | {one.intent: one for one in new.values()}
+    replaced = _replaced(pact, origin, meant)
+    named, applied = declare_atoms(
+        workspace.acting_for("", ticket.approved_by),
+        tuple(new.values()),
+        replaced,
+        reason="its criterion was changed in the ticket",
+    )
+    for old, successor in replaced.items():
+        notes.append(f"- {old} is superseded by {named.get(successor, successor)}, because its criterion was changed")
+    unsaved = uncommitted(workspace.repository) if known else ()
+    unfinished = [one.path for one in known.values() if one.origin == origin and one.path in unsaved]
+    files = dict.fromkeys([*unfinished, *(one.path for one in (applied.edits if applied else ()))])
     if files:
         notes.append(_uncommitted(" ".join(files), elsewhere=elsewhere))
-    return ProposedCriteria(atoms, tuple(notes), frozenset(old for old, _ in replaced))
+    atoms = {words: one.id for words, one in known.items()} | {words: named[one.intent] for words, one in new.items()}
+    return ProposedCriteria(atoms, tuple(notes), frozenset(replaced))
 
 
-def _replacing(workspace: Workspace, ticket: Ticket, atoms: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the atoms that this ticket proposed and no longer names, each with the new one that contradicts it."""
-    pact, origin = workspace.pact(workspace.snapshot()), _origin(ticket)
-    now = frozenset(atoms.values())
-    found: list[tuple[str, str]] = []
+def _replaced(pact: Pact, origin: str, meant: Mapping[str, Atom | NewAtom]) -> dict[str, str]:
+    """Map the atoms that a ticket proposed and no longer names to what contradicts them, by its id or intent."""
+    found: dict[str, str] = {}
     for old in pact.atoms.values():
         is_ours = old.source == "ticket" and old.origin == origin and pact.status_of(old.id) == "proposed"
-        if is_ours and old.id not in now:
-            against = (one for one in atoms.values() if compare(pact.atoms[one].intent, old.intent).verdict == "clash")
-            found += [(old.id, new) for new in against if pact.atoms[new].supersedes is None][:1]
-    return found
+        if is_ours and old.id not in meant:
+            against = (name for name, one in meant.items() if compare(one.intent, old.intent).verdict == "clash")
+            found[old.id] = next((one for one in against if _is_free(pact, one)), "")
+    return {old: new for old, new in found.items() if new}
+
+
+def _is_free(pact: Pact, name: str) -> bool:
+    """Whether something that is to replace an atom replaces none yet."""
+    return name not in pact.atoms or pact.atoms[name].supersedes is None
 
 
 def _origin(ticket: Ticket) -> str:
@@ -256,22 +279,6 @@ def _uncommitted(named: str, *, elsewhere: str) -> str:
     """Say which files are not in git yet, and how to commit them from the current folder."""
     where, at = elsewhere or "the repository", f" -C {elsewhere}" if elsewhere else ""
     return f"Written to {where}, and in no commit yet: {named} (git{at} add {named}, then git{at} commit)"
-
-
-def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tuple[str, ...]]:
-    """Return the atom of a criterion, and the files changed for it, including by an interrupted approval."""
-    from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - half a second that only tickets pay
-    from pactkeeper.reconcile.authored import NewAtom  # noqa: PLC0415 - likewise
-
-    intent = _sentence(words)
-    known = same(intent, workspace.pact(workspace.snapshot()).atoms.values())
-    origin = _origin(ticket)
-    if known:
-        unfinished = known[0].origin == origin and known[0].path in uncommitted(workspace.repository)
-        return known[0].id, (known[0].path,) if unfinished else ()
-    new = NewAtom(intent, status="proposed", source="ticket", origin=origin, topic=TOPIC)
-    made = create_atom(workspace, new)
-    return made.atom, () if made.applied is None else tuple(one.path for one in made.applied.edits)
 
 
 def _sentence(words: str) -> str:

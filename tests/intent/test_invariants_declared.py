@@ -111,6 +111,20 @@ def test_atoms_are_chosen_by_the_day_of_their_commitment(since, subjects):
     assert broken_by(declared, committed=["IA-1"]) == subjects
 
 
+@pytest.mark.parametrize("every", ["commitment", "atom"])
+def test_a_rule_that_a_commitment_overrode_with_a_reason_is_no_error_for_good(every):
+    declared = rule(every, needs={"by": ("Petra",)})
+    made = a_commitment(an_atom("IA-1"), overrides={declared.id: "Petra is away"})
+    pact = replace(a_pact(an_atom("IA-1")), commitments={made.id: made}, invariants={declared.id: declared})
+    (found,) = evaluate(Facts(pact), only={declared.id})
+    assert (found.status, found.findings) == ("passed", ())
+    assert "1 more by an override" in found.reason
+    plain = replace(pact, commitments={made.id: replace(made, overrides=None)})
+    (found,) = evaluate(Facts(plain), only={declared.id})
+    assert [one.subject for one in found.findings] == [made.id if every == "commitment" else "IA-1"]
+    assert "pk commit COM" not in found.findings[0].fix
+
+
 @pytest.mark.parametrize(("by", "subjects"), [("Ada <ada@example.org>", ["IA-1"]), ("Bob", [])])
 def test_atoms_are_chosen_by_who_committed(by, subjects):
     assert broken_by(rule("atom", where={"by": (by,)}, needs={"min_tests": 9}), committed=["IA-1"]) == subjects

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pactkeeper.advice import ACCEPT, COMMIT, EDIT, Advice, filled, joined
+from pactkeeper.advice import ACCEPT, COMMIT, EDIT, SUPERSEDE, Advice, filled, joined
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.invariants.items import RuleItem, items_of, selects
 from pactkeeper.intent.invariants.rule import Assess, Case, Facts, Judgement, Violation, not_checked
@@ -185,7 +185,7 @@ NEEDS: Final[Mapping[str, Need]] = {
     "tags": Need(_each_atom(_tags), "add the tag in pact/atoms"),
     "committed": Need(_each_atom(_committed), COMMIT("{id}")),
     "signed": Need(_signed, COMMIT("--sign KEY {id}")),
-    "by": Need(_by, "let one of them commit it: " + COMMIT("{id}")),
+    "by": Need(_by, "let one of them commit it, or a successor of what is frozen: " + SUPERSEDE("IA-…", "--edit")),
     "proven": Need(_each_test(_proven), "run the test, then: pk evidence import REPORT", tests=True, evidence=True),
     "reviewed": Need(_each_test(_reviewed), ACCEPT("{id}"), tests=True),
     "carrier": Need(_each_test(_carrier), "move the links: pk annotate", tests=True),
@@ -206,12 +206,20 @@ def judge_declared(case: Case, rule: Invariant) -> Judgement:
     if unknown:
         return not_checked(unknown)
     chosen = selects(rule)
-    selected = [item for item in items_of(case, rule.every) if chosen(case, item)]
+    meant = [item for item in items_of(case, rule.every) if chosen(case, item)]
+    selected = [item for item in meant if not _is_excused(case, rule, item)]
     found = [one for item in selected if (one := _violation(case, rule, item)) is not None]
     noun = rule.every if len(selected) == 1 else f"{rule.every}s"
     if found:
         return Judgement("failed", f"not held by {len(found):,} of {len(selected):,} {noun}", tuple(found))
-    return Judgement("passed", f"held by {len(selected):,} {noun}")
+    excused = len(meant) - len(selected)
+    more = f"; {excused:,} more by an override that a commitment records" if excused else ""
+    return Judgement("passed", f"held by {len(selected):,} {noun}{more}")
+
+
+def _is_excused(case: Case, rule: Invariant, item: RuleItem) -> bool:
+    """Whether commitments of all atoms of an item overrode the rule with a reason: that can't be made undone."""
+    return bool(item.atoms) and all(case.excused(rule.id, atom.id) for atom in item.atoms)
 
 
 def fix_of(rule: Invariant) -> Advice:

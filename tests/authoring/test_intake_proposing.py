@@ -110,3 +110,9 @@ def test_each_proposal_is_decided_by_itself():
 def test_text_without_a_behaviour_gives_an_empty_patch():
     found = intake("# Notes\n\nNothing to see.\n")
     assert (found.patch.ops, found.proposals, len(found.not_taken)) == ((), (), 1)
+
+
+def test_a_proposal_says_under_which_heading_its_lines_are():
+    found = intake("The total must be shown.\n\n## Rejected\n\n- A customer must pay in advance.\n").proposals
+    assert [one.under for one in found] == ["", "Rejected"]
+    assert [one.op.payload["reasoning"] for one in found] == ["duty", "duty; under 'Rejected'"]

@@ -239,3 +239,12 @@ def test_quality_takes_no_points_from_words_that_it_cannot_judge(started):
     out = started.pk("atom", "quality").out
     assert "not judged: German" in out
     assert ("−" in out, "/25" in out, "no outcome is written" in out) == (False, False, True)
+
+
+def test_an_import_quotes_the_heading_and_the_whole_sentence_and_gives_no_verdict(project):
+    project.pk("init")
+    said = "Ada said that the system must refuse bookings on Sundays and on each public holiday, but nobody agreed."
+    told = project.pk("atom", "import", "-", feed=f"# Notes\n\n## Rejected\n\n- A customer must pay.\n- {said}\n").out
+    assert "duty, under 'Rejected': - A customer must pay." in told
+    assert f"duty, under 'Rejected': - {said}" in told
+    assert "approve" not in told

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pactkeeper.authoring.source import NotTaken, Scenario, Span, Taken, taken_from
@@ -142,9 +142,10 @@ def judged(said: ProseSentence) -> Iterator[Taken | NotTaken]:
         return
     steps = _steps(text)
     if steps:
-        yield taken_from(Scenario("", steps, said.span))
+        found = taken_from(Scenario("", steps, said.span))
+        yield replace(found, under=said.section.title) if isinstance(found, Taken) else found
     elif is_story(text):
-        yield Taken(stopped(text), said.span, "user story")
+        yield Taken(stopped(text), said.span, "user story", under=said.section.title)
     else:
         yield from _sentence(said, text)
 
@@ -179,7 +180,7 @@ def _sentence(said: ProseSentence, text: str) -> Iterator[Taken | NotTaken]:
     if why or not how:
         yield NotTaken(said.span, why or "describes; it is no duty and stands under no heading of criteria")
         return
-    yield Taken(stopped(first), said.span, how, outcomes_of(every[1:]))
+    yield Taken(stopped(first), said.span, how, outcomes_of(every[1:]), under=said.section.title)
 
 
 def _no_statement(read: Sentence) -> str:

@@ -66,7 +66,8 @@ class Source:
 class Taken:
     """A behaviour that a source states: words for an atom, with their source lines.
 
-    `how` says which form the lines had; `notes` what was changed in the words, such as a duty restated as a fact.
+    `how` says which form the lines had; `notes` what was changed in the words, such as a duty restated as a fact;
+    `under` is the heading above the lines, which may say the opposite of them: `Rejected`.
     """
 
     intent: str
@@ -75,6 +76,7 @@ class Taken:
     outcomes: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    under: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,10 @@ _CHANGED = 5
 
 @dataclass(frozen=True, slots=True)
 class ProposedAtom:
-    """One new atom with the op that would declare it; `spans` are all places in the text that state it."""
+    """One new atom with the op that would declare it; `spans` are all places in the text that state it.
+
+    `under` is the heading above the first of them.
+    """
 
     op: Op
     words: AtomWords
@@ -156,6 +161,7 @@ class ProposedAtom:
     spans: tuple[Span, ...]
     notes: tuple[str, ...]
     alike: tuple[Near, ...]
+    under: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +241,7 @@ def _proposals(new: Sequence[tuple[Taken, tuple[Span, ...]]], shelf: Shelf) -> I
         words = _words(taken)
         quality = assess(words, vocabulary)
         op = _op(name, taken, spans, words=words, quality=quality, topic=shelf.topic)
-        yield ProposedAtom(op, words, quality, taken.how, spans, taken.notes, _alike(taken.intent, live))
+        yield ProposedAtom(op, words, quality, taken.how, spans, taken.notes, _alike(taken.intent, live), taken.under)
 
 
 def _alike(intent: str, live: Sequence[Atom]) -> tuple[Near, ...]:
@@ -269,7 +275,7 @@ def _op(  # noqa: PLR0913 - the parts of one op, all named
         "observableOutcomes": list(words.outcomes),
         "falsifiedBy": list(words.falsified_by),
         "confidence": confidence,
-        "reasoning": "; ".join((taken.how, *taken.notes)),
+        "reasoning": "; ".join((taken.how, *([f"under {taken.under!r}"] if taken.under else []), *taken.notes)),
         "qualityScore": quality.score,
         "tags": list(taken.tags),
         "source": "intake",

@@ -10,7 +10,6 @@ import click
 from pactkeeper.authoring.source import Intake, KnownAtom, NotTaken, ProposedAtom, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.quality import verdict_text
 from pactkeeper.intent.ids import Near
 from pactkeeper.operators.authored import STDIN, Given, Intaken, intake_text
 from pactkeeper.published.plain import Codec
@@ -72,11 +71,12 @@ def _print(found: Intaken) -> None:
 
 def _print_proposal(one: ProposedAtom) -> None:
     name = bold(f"+ {one.op.payload['atomId']}")
-    say(f"{name}  {one.words.intent}  {dim(one.words.category)}  {verdict_text(one.quality)}")
+    say(f"{name}  {one.words.intent}  {dim(one.words.category)}")
     for outcome in one.words.outcomes:
         say(f"    • {outcome}")
+    under = f", under {one.under!r}" if one.under else ""
     for span in one.spans:
-        say(dim(f"    {span.place}  {one.how}: {_short(span)}"))
+        say(f"    {span.place}  {one.how}{under}: {' '.join(span.quote.split())}")
     for note in one.notes:
         say(dim(f"    {note}"))
     for near in one.alike:
@@ -105,7 +105,7 @@ _SPAN: Final = Codec(Span, "file=path line=start end_line=end quote")
 _PROPOSAL: Final = Codec(
     ProposedAtom,
     "op=op.id atom= intent=words.intent category=words.category outcomes=words.outcomes"
-    " falsified_by=words.falsified_by tags= how notes evidence=spans alike quality",
+    " falsified_by=words.falsified_by tags= how under notes evidence=spans alike quality",
     atom=lambda one: one.op.payload["atomId"],
     tags=lambda one: one.op.payload["tags"],
     evidence=_SPAN,

@@ -80,3 +80,22 @@ def test_only_what_negates_and_dates_alike_is_the_same_sentence(one, other, verd
 )
 def test_values_of_what_may_be_two_things_are_left_to_people(one, other):
     assert compare(one, other).verdict == compare(other, one).verdict == "unsure"
+
+
+LATE = "Cancelling a booking less than 24 hours before its start costs 50 percent."
+ON_TIME = "Cancelling a booking 24 hours before its start costs 20 percent."
+
+
+def test_cases_that_exclude_each_other_are_no_clash():
+    assert compare(LATE, ON_TIME).verdict == "unrelated"
+    assert compare(LATE, ON_TIME.replace("24 hours", "at least 24 hours")).verdict == "unrelated"
+
+
+def test_a_clash_in_one_case_shows_the_values_that_differ():
+    within = compare(LATE.replace("less than", "at most"), ON_TIME)
+    assert (within.verdict, within.ours, within.theirs) == ("clash", "50 percent", "20 percent")
+
+
+def test_values_that_differ_in_their_bounds_alone_are_shown_with_their_sentences():
+    found = compare("An export ends within 24 hours.", "An export ends after more than 24 hours.")
+    assert (found.verdict, found.ours) == ("clash", "An export ends within 24 hours.")

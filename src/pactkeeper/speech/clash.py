@@ -85,7 +85,10 @@ def compare(one: str, other: str) -> Compared:
     values = next(_values_apart(pair), None)
     if values is not None:
         is_doubtful = pair.turned or pair.opposite is not None or pair.are_refused or _differ_in_currency(pair)
-        return Compared("unsure" if is_doubtful else _sure(pair, extra=0), *values, by_value=True)
+        verdict: Verdict = "unsure" if is_doubtful else _sure(pair, extra=0)
+        if values[0] == values[1]:  # `under 2 kg` and `over 2 kg` differ in their bounds alone
+            values = pair.shown
+        return Compared(verdict, *values, by_value=True)
     if (pair.ours.amounts or pair.ours.dates) and pair.opposite and _shares_values(pair):
         return UNRELATED
     is_case = pair.ours.is_case or pair.theirs.is_case
@@ -107,11 +110,14 @@ def _named_apart(pair: _Pair) -> Compared:
 
 
 def _are_tiers(pair: _Pair) -> bool:
-    """Whether both give several values and differ in one before the last: `2 kg cost 5 €`, `9 kg cost 8 €`."""
+    """Whether both give several values and no case is in both: `2 kg cost 5 €`, `9 kg cost 8 €`, `under 2 kg …`."""
     mine, other = pair.ours.amounts, pair.theirs.amounts
     if len(mine) != len(other) or len(mine) < _FEW:
         return False
-    return any((a.number, a.dimension) != (b.number, b.dimension) for a, b in zip(mine[:-1], other[:-1], strict=True))
+    return any(
+        (a.number, a.dimension) != (b.number, b.dimension) or compared(a, b) == "contradict"
+        for a, b in zip(mine[:-1], other[:-1], strict=True)
+    )
 
 
 def _changed_places(pair: _Pair) -> bool:

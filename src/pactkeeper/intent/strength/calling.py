@@ -126,11 +126,12 @@ class Calling(ABC):
         top = self.top(routine, place)
         held = outer.held | top.held | own_places(caller.held) | parameters_of(routine, made)
         inner = Frame(routine, held, outer.inner | top.inner)
-        before = self.record.extent
+        before = len(self.record.facts) + len(self.record.acts)
         self.block(routine.body, inner, place)
         caller.held.update(own_places(inner.held))
         self.running.discard(own)
-        return self.escaped(inner.given, inner) or (None if self.record.extent == before else made)
+        idle = len(self.record.facts) + len(self.record.acts) == before
+        return self.escaped(inner.given, inner) or (None if idle else made)
 
     def top(self, routine: Routine, place: Place) -> Frame:
         """Return the values of top-level names in a routine's file, computed once because calls don't change them."""

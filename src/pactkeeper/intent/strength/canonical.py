@@ -76,21 +76,13 @@ def plainly(claim: Claim) -> Claim:
             return replace(claim, relation="empty", object=None)
         case Claim(relation="contained_in", object=Collection(kind="list" | "tuple", items=(only,))):
             return plainly(replace(claim, relation="equals", object=only))
-        case Claim(relation="contains", subject=Collection(kind="list" | "tuple") as choices, object=one) if (
-            one is not None and not _is_written(one)
-        ):
-            return plainly(replace(claim, relation="contained_in", subject=one, object=choices))
-        case Claim(
-            relation="equals", subject=Attribute(value=Raised(), name="args") as args, object=Collection(items=(only,))
-        ):
+        case Claim("contains", Collection("list" | "tuple") as items, one) if one is not None and not _is_written(one):
+            return plainly(replace(claim, relation="contained_in", subject=one, object=items))
+        case Claim("equals", Attribute(Raised(), "args") as args, Collection(items=(only,))):
             return replace(claim, subject=Subscript(args, Value("number", "0")), object=only)
         case Claim(relation="raises", subject=Value(kind="string" | "regex") as text, qualifiers=()):
             return replace(claim, subject=Name("Error"), qualifiers=(Argument(text, "match"),))
-        case Claim(
-            relation="equals",
-            subject=Operation(operator="each", operands=(_, _, over)),
-            object=Collection(kind="list", items=()),
-        ):
+        case Claim("equals", Operation("each", (_, _, over)), Collection("list", ())):
             return replace(claim, subject=over)  # what is made of each member is empty if and only if there are none
         case Claim(relation="equals" | "same", object=Value(kind="none" | "undefined", text=text) as value):
             left = None if text in {"None", "undefined"} else value

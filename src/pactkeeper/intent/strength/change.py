@@ -183,8 +183,7 @@ def _condition(one: Expression) -> str:
 
 
 def _short(text: str) -> str:
-    flat = text.replace("\n", " ")
-    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"
+    return _cut(text.replace("\n", " "), _LONGEST)
 
 
 def beside(old: str, new: str) -> tuple[str, str]:
@@ -199,8 +198,11 @@ def beside(old: str, new: str) -> tuple[str, str]:
 
 
 def _line(text: str, cut: int) -> str:
-    text = f"…{text[cut:]}" if cut and text else text
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+    return _cut(f"…{text[cut:]}" if cut and text else text, _WIDTH)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def shown_skip(skip: Skipped) -> str:

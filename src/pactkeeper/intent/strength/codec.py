@@ -74,14 +74,9 @@ def _shorter(claim: Claim) -> Iterator[Claim]:
 
 def _text_of(fact: Fact, claim: Claim) -> str:
     text = _claim(claim)
-    extras = []
-    if fact.conditions:
-        extras.append(f"if_=[{', '.join(map(_term, fact.conditions))}]")
-    if not fact.awaited:
-        extras.append("awaited=False")
-    if extras:
-        text = f"{text[:-1]}, {', '.join(extras)})"
-    return text
+    extras = [f"if_=[{', '.join(map(_term, fact.conditions))}]"] if fact.conditions else []
+    extras += [] if fact.awaited else ["awaited=False"]
+    return f"{text[:-1]}, {', '.join(extras)})" if extras else text
 
 
 def _digest(text: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value
+from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value, children
 from pactkeeper.intent.strength.facts import Skipped
 from pactkeeper.intent.strength.folding import COMPARISONS, joined_truth, truth_of, whole_of
 from pactkeeper.intent.strength.program import Skip
@@ -32,13 +32,10 @@ def settled(condition: Expression, skips: Iterable[Skip]) -> bool | None:
     return _holds(condition, barred)
 
 
-def _either(one: Expression) -> Iterator[Expression]:
-    """Yield the conditions that are each sufficient alone."""
-    if isinstance(one, Operation) and one.operator == "or":
-        for part in one.operands:
-            yield from _either(part)
-    else:
-        yield one
+def _either(one: Expression) -> list[Expression]:
+    """Return the conditions that are each sufficient alone."""
+    either = isinstance(one, Operation) and one.operator == "or"
+    return [part for each in children(one) for part in _either(each)] if either else [one]
 
 
 def _opposed(one: Expression, other: Expression) -> bool:

@@ -9,9 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeGuard
+from typing import Final, Literal
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Expression,
+    Name,
+    Raised,
+    Subscript,
+    Value,
+    children,
+)
 from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.following import follows
 from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind
@@ -209,7 +220,8 @@ def _worded(one: Claim, other: Claim) -> bool:
 
 def _error_of(subject: Expression) -> str:
     """Return the class of the exception whose text a value is; "" for any other value."""
-    inner = subject.arguments[0].value if _is_text_of(subject) else subject
+    is_text = isinstance(subject, Call) and subject.function == Name("str") and len(subject.arguments) == 1
+    inner = children(subject)[1] if is_text else subject
     first = isinstance(inner, Subscript) and inner.key == Value("number", "0")
     inner = inner.value if isinstance(inner, Subscript) and first else inner
     inner = inner.value if isinstance(inner, Attribute) and inner.name == ("args" if first else "message") else inner
@@ -235,10 +247,6 @@ def _unescaped(pattern: Expression) -> Expression:
         case Call(arguments=(Argument(value=text, name=None),)) if last_name(pattern) == "escape":
             return text
     return pattern
-
-
-def _is_text_of(one: Expression) -> TypeGuard[Call]:
-    return isinstance(one, Call) and one.function == Name("str") and len(one.arguments) == 1
 
 
 def _alone(claim: Claim) -> Claim:

@@ -87,9 +87,7 @@ def of_the_language(target: str) -> bool:
 
 
 def _target(one: Expression) -> str:
-    if isinstance(one, Value) and one.kind == "string":
-        return one.text
-    return dotted(one)
+    return one.text if isinstance(one, Value) and one.kind == "string" else dotted(one)
 
 
 def is_fake(one: Expression) -> bool:
@@ -108,7 +106,8 @@ def is_fake(one: Expression) -> bool:
 def without_fakes(one: Expression) -> Expression:
     """Return a term without fakes that are passed to calls, return nothing, and so only listen."""
     if isinstance(one, Call):
-        given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and _is_bare(each.value)))
+        bare = {each.value for each in one.arguments if isinstance(each.value, Call) and not each.value.arguments}
+        given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and each.value in bare))
         one = Call(one.function, tuple(given))
     return rebuilt(one, without_fakes)
 

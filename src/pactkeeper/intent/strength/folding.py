@@ -126,10 +126,8 @@ def summed(one: Operation) -> Expression | None:
             if any(number is None or not number.is_integer() for number in numbers) or "." in left.text + right.text:
                 return None
             return Value("number", str(int(_SUMS[one.operator](*numbers))))  # type: ignore[arg-type]  # none is None
-        case Collection(kind="list" | "tuple" as kind, items=first), Collection(items=second) as right if (
-            one.operator == "+" and right.kind == kind
-        ):
-            return Collection(kind, (*first, *second))
+        case Collection("list" | "tuple" as kind, first), Collection(other, second) if kind == other:
+            return Collection(kind, (*first, *second)) if one.operator == "+" else None
     return None
 
 

@@ -222,12 +222,10 @@ def members_of(over: Expression) -> Expression:
 
 def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> None:
     """Bind the variable of a loop to one item, or to its parts."""
-    if variable is None:
-        return
     if isinstance(variable, Name):
         frame.held[variable] = item
         return
-    for at, name in enumerate(names_in(variable)):
+    for at, name in enumerate([] if variable is None else names_in(variable)):
         frame.held[name] = simplified(Operation("member", (item, Name(str(at)))))
 
 

@@ -67,13 +67,8 @@ def _compared(old: Expression, new: Expression) -> Order:
 
 
 def _bounds(one: Expression) -> dict[str, Value]:
-    calls = [part for part in terms_of(one) if isinstance(part, Call)]
-    return {
-        argument.name: argument.value
-        for call in calls
-        for argument in call.arguments
-        if argument.name and isinstance(argument.value, Value)
-    }
+    given = (each for part in terms_of(one) if isinstance(part, Call) for each in part.arguments)
+    return {each.name: each.value for each in given if each.name and isinstance(each.value, Value)}
 
 
 def _covers(name: str, wide: Value | None, narrow: Value) -> bool:

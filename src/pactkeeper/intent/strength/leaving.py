@@ -45,8 +45,6 @@ def _holds(one: Expression) -> bool | None:
             return joined_truth(operator, list(map(_holds, parts)))
         case Operation(operator=operator, operands=(left, right)) if operator in _EQUAL and left in {_FAILURE, _RAISED}:
             return (right == left) is _EQUAL[operator] if right in {_FAILURE, _NONE} else None
-        case Call(
-            function=Name(name="issubclass" | "isinstance"), arguments=(Argument(value=held), Argument(value=kind))
-        ):
+        case Call(Name("issubclass" | "isinstance"), (Argument(held), Argument(kind))):
             return bool(swallows([kind])) if held in {_FAILURE, _RAISED} else None
     return truth_of(one)

@@ -52,7 +52,8 @@ def match_of(pair: Paired) -> Match:
     match = Match(pair, gained=_left(_each_once(new), old))
     rest = _left(old, new)
     fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(with_words(new))
-    missing = Counter() if _has_fewer_rows(pair) else _missing(rest, old, every)
+    fewer = pair.old is not None and pair.new is not None and pair.new.rows < pair.old.rows
+    missing = Counter() if fewer else _missing(rest, old, every)  # lost rows are reported as such
     for fact in rest:
         if missing[fact]:
             missing[fact] -= 1
@@ -71,11 +72,6 @@ def match_of(pair: Paired) -> Match:
 def _each_once(facts: Iterable[Fact]) -> list[Fact]:
     """Return the facts without those that repeat another one at the same moment, and so say nothing more."""
     return list({(fact, fact.moment or id(fact)): fact for fact in facts}.values())
-
-
-def _has_fewer_rows(pair: Paired) -> bool:
-    """Whether rows are gone; then the rows are reported, not every assertion that they repeated."""
-    return pair.old is not None and pair.new is not None and pair.new.rows < pair.old.rows
 
 
 def _missing(rest: Sequence[Fact], old: Sequence[Fact], later: BySubject) -> Counter[Fact]:

@@ -41,11 +41,6 @@ class Record:
     moment: int = 1
     repeats: int = 0
 
-    @property
-    def extent(self) -> tuple[int, int]:
-        """How many assertions and calls were seen so far."""
-        return len(self.facts), len(self.acts)
-
     def fact(self, claim: Claim, one: Check | Within, place: Place, held: Environment) -> None:
         """Record a claim that a statement makes, as an assertion or as one that cannot fail."""
         line, quote = place.line or one.line, place.quote or one.quote
@@ -81,9 +76,7 @@ class Record:
 
     def skip(self, skip: Skip) -> None:
         """Record a skip, unless it applies nowhere."""
-        found = as_skipped(skip)
-        if found is not None:
-            self.skips.append(found)
+        self.skips += filter(None, [as_skipped(skip)])
 
     def replacement(self, made: Expression, place: Place) -> None:
         """Record what a call replaces with a fake; in a fixture also the constant that it sets."""

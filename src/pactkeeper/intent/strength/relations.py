@@ -56,11 +56,6 @@ def _is_number(one: Claim, other: Claim) -> bool:
     return other.negated and other.relation in {"none", "undefined"}
 
 
-def _has_none(_one: Claim, other: Claim) -> bool:
-    """Whether `is empty` entails the other claim, a length of 0."""
-    return other.relation == "length" and number_of(other.object) == 0 and not other.negated
-
-
 def _called(one: Claim, other: Claim) -> bool:
     if other.relation == "called":
         times = number_of(one.object) if one.relation == "called_times" else 1
@@ -214,7 +209,8 @@ OF_OTHERS: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
     "matches": _present("truthy"), "starts_with": _present("truthy"), "ends_with": _present("truthy"),
     "instance_of": _present(), "has_type": _present("instance_of"), "has_property": _present("has_attribute"),
     "truthy": _present(), "has_text": _present("visible"), "visible": _present(), "state": _present("visible"),
-    "raises": lambda _one, other: other.relation == "raises" and not other.negated, "empty": _has_none,
+    "raises": lambda _one, other: other.relation == "raises" and not other.negated,
+    "empty": lambda _one, other: other.relation == "length" and number_of(other.object) == 0 and not other.negated,
     "snapshot": _present("truthy"), "exists": _present(), "has_attribute": _present(),
 }  # fmt: skip
 
@@ -236,11 +232,8 @@ def member_by_member(claim: Claim) -> tuple[Claim, ...]:
 
 def _spread_out(one: Expression) -> Expression:
     """Expand a list made by applying one function to a literal list into the list of results."""
-    items: tuple[Expression, ...] = ()
-    made: list[Expression] | None = None
     match one:
-        case Operation(operator="each", operands=(element, Name() as variable, Collection(kind=kind, items=items))) if (
-            kind != "mapping"
-        ):
-            made = [substitute(element, {variable: item}) for item in items]
-    return one if made is None or any(map(is_spread, items)) else Collection("list", tuple(made))
+        case Operation("each", (element, Name() as variable, Collection("list" | "tuple" | "set", items))):
+            if not any(map(is_spread, items)):
+                return Collection("list", tuple(substitute(element, {variable: item}) for item in items))
+    return one

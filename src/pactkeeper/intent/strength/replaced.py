@@ -180,20 +180,16 @@ class Beside(Protocol):
 
 
 class _Nothing:
-    def asserts(self, _fact: Fact) -> bool:
+    def asserts(self, *_: object) -> bool:
         return False
 
-    def repeats(self, _test: str, _old: Strength) -> bool:
-        return False
+    repeats = asks = asserts
 
     def words_of(self, _test: str) -> frozenset[str]:
         return frozenset()
 
     def stands(self, _path: str) -> bool:
         return True
-
-    def asks(self, _name: str) -> bool:
-        return False
 
 
 NOTHING: Final[Beside] = _Nothing()

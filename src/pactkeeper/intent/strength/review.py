@@ -235,15 +235,11 @@ def _skips(pair: Paired) -> Iterator[Change]:
     old = pair.was
     for skip in pair.now.skips if old.runs else ():
         must_fail = skip.kind == "xfail" and skip.strict and old.facts == pair.now.facts and not skip.always
-        if must_fail or any(_same(skip, one) for one in old.skips):
+        if must_fail or any(replace(one, origin=skip.origin, strict=skip.strict) == skip for one in old.skips):
             continue
         message = f"{_AS_SKIPPED[skip.kind]}{'' if skip.always else ' under a condition'} now"
         severity: Severity = "error" if skip.always or _is_chosen(skip, old) else "warning"
         yield change_of("skipped", pair, message, old="runs", new=shown_skip(skip), line=skip.line, severity=severity)
-
-
-def _same(one: Skipped, other: Skipped) -> bool:
-    return (one.kind, one.condition, one.always) == (other.kind, other.condition, other.always)
 
 
 def _is_chosen(skip: Skipped, old: Strength) -> bool:

@@ -270,16 +270,6 @@ def test_a_file_that_changes_while_it_is_read_is_a_gap(tmp_path):
     assert "changed while it was read" in reasons(state)["a.py"]
 
 
-def test_a_changed_file_that_was_read_once_keeps_its_content(tmp_path):
-    repository = create(tmp_path, FILES)
-    write(tmp_path, {"a.py": "first\n"})
-    state = snapshot.worktree(repository)
-    assert state.read("a.py") == b"first\n"
-    write(tmp_path, {"a.py": "second\n"})
-    assert state.read("a.py") == b"first\n"
-    assert not state.unstable
-
-
 def test_a_tracked_file_that_changes_after_the_snapshot_keeps_its_content_there(tmp_path):
     repository = create(tmp_path, FILES)
     state = snapshot.worktree(repository)

@@ -233,19 +233,10 @@ class Blobs:
         if known is not None:
             return known if len(known) <= limit else None
         data = next(self.read_many([blob], limit=limit))
-        if data is not None:
-            self.keep(blob, data)
-        return data
-
-    def kept(self, blob: str) -> bytes | None:
-        """Return the cached content of a blob, whether git has it or not."""
-        return self._known.get(blob)
-
-    def keep(self, blob: str, data: bytes) -> None:
-        """Cache the content of a blob while there is room."""
-        if len(data) <= self._room:
+        if data is not None and len(data) <= self._room:
             self._known[blob] = data
             self._room -= len(data)
+        return data
 
     def read_many(self, blobs: Iterable[str], *, limit: int) -> Iterator[bytes | None]:
         """Yield the contents of many blobs, requested in batches so that git works while the caller does."""

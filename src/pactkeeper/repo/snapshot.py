@@ -224,18 +224,11 @@ class Snapshot:
     def _unchanged_from_disk(self, path: str) -> bytes | None:
         """Return bytes that still match the blob id of this snapshot, so that nothing is cached under a wrong id."""
         expected = self.blob(path)
-        if expected is None:
-            return None
-        data = self.objects().kept(expected)
-        if data is not None:
-            return data
-        data = self._from_disk(path)
+        data = None if expected is None else self._from_disk(path)
         if data is not None and self._hash(data) != expected:
             self.unstable = True
             self._gaps.add(Gap(path, "the file changed while it was read; run again"))
             return None
-        if data is not None:
-            self.objects().keep(expected, data)
         return data
 
     def _from_store(self, path: str, blob: str) -> bytes | None:

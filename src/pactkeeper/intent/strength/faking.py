@@ -106,8 +106,7 @@ def is_fake(one: Expression) -> bool:
 def without_fakes(one: Expression) -> Expression:
     """Return a term without fakes that are passed to calls, return nothing, and so only listen."""
     if isinstance(one, Call):
-        bare = {each.value for each in one.arguments if isinstance(each.value, Call) and not each.value.arguments}
-        given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and each.value in bare))
+        given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and _is_bare(each.value)))
         one = Call(one.function, tuple(given))
     return rebuilt(one, without_fakes)
 

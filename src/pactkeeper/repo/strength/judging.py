@@ -34,6 +34,7 @@ from pactkeeper.repo.strength.shared import shared_changes
 from pactkeeper.repo.strength.state import TestState
 from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
 from pactkeeper.repo.strength.support import (
+    followed_functions,
     is_support,
     omitted_tests,
     reached_tests,
@@ -184,7 +185,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *switch_changes(*sides, changed),
     ]
     shared = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), spelling)
-    found += _unseen_in(found, shared)
+    found += _unseen_in(found, shared, followed_functions(before.snapshot, after.snapshot, support))
     found = list(_with_packages(found, before.snapshot, after.snapshot))
     files = {one.test: _file_of(one.test, (before.snapshot, after.snapshot)) for one in found}
     lines = {test.id: test.name_line for path in {*files.values()} for test in after.tests_of(path)}
@@ -209,10 +210,13 @@ def _beside_tests(changed: Iterable[str], tested: Collection[str]) -> list[str]:
     return [path for path in changed if owner(path) is not None and (path in tested or is_support(path))]
 
 
-def _unseen_in(found: Sequence[Change], shared: Iterable[Change]) -> Iterator[Change]:
-    """Yield what was not reported of the same definition, or of another in its file, in another way."""
+def _unseen_in(found: Sequence[Change], shared: Iterable[Change], followed: Collection[str]) -> Iterator[Change]:
+    """Yield what was not reported of the same file in another way, and is not followed into the tests."""
     named = {one.test.partition("::")[0] for one in found if one.severity != "note"}
-    yield from (one for one in shared if one.test.partition("::")[0] not in named)
+    for one in shared:
+        path, _, name = one.test.partition("::")
+        if path not in named and f"{path}::{name.partition('.')[0]}" not in followed:
+            yield one
 
 
 def _file_of(name: str, states: Sequence[Snapshot]) -> str:

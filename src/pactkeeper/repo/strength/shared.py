@@ -25,6 +25,8 @@ _DECIDES: Final = re.compile(
 _OPENS: Final = re.compile(
     r"(?:^|\s)(?:def|class|function)\b|^(?!\}?\s{0,4}(?:if|elif|else|while|case|catch|except)\b).*[{(\[]\Z"
 )
+# A line of a fixture or factory that gives an object.
+_BUILDS: Final = re.compile(r"(?:return|yield)\s+(?:new\s+)?(?:\w+\.)?[A-Z]\w*\(")
 _SAYS: Final = re.compile(r"^(?:raise|throw|assert|expect)\b")
 _MESSAGE: Final = re.compile(r"(?<=assert\.ok\()([^,]{1,200}),.*|f?\"[^\"]*+\"|f?'[^']*+'|`[^`]*+`")
 _WORD: Final = re.compile(r"[\w$]+|[<>]=?|[!=]==?|\|\||&&|!")
@@ -47,8 +49,9 @@ class _Line:
 
     @property
     def decides(self) -> bool:
-        """Whether it refuses, returns or decides something, rather than opening a definition or a literal."""
-        return bool(self.names) and _DECIDES.search(self.text) is not None and _OPENS.search(self.text) is None
+        """Whether it refuses, returns or decides something, rather than opening a definition or building an object."""
+        plain = _OPENS.search(self.text) is not None or _BUILDS.match(self.text) is not None
+        return bool(self.names) and not plain and _DECIDES.search(self.text) is not None
 
 
 def shared_changes(

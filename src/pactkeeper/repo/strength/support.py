@@ -86,6 +86,21 @@ def support_changes(
             yield from _helpers(path, before.snapshot, after.snapshot, touched)
 
 
+def followed_functions(before: Snapshot, after: Snapshot, support: Iterable[str]) -> frozenset[str]:
+    """Return the functions of support files, as `path::name`, whose assertions are read without gaps and compared."""
+    found: set[str] = set()
+    for path in support:
+        if path in before and path in after:
+            old, new = support_strengths(before, path), support_strengths(after, path)
+            both = ((name, old[name], new[name]) for name in old if name in new)
+            found.update(f"{path}::{name}" for name, one, two in both if all(_is_whole(each) for each in (one, two)))
+    return frozenset(found)
+
+
+def _is_whole(strength: Strength) -> bool:
+    return bool(strength.facts) and not strength.unread
+
+
 def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[str]) -> Iterator[Change]:
     old, new = support_strengths(before, path), support_strengths(after, path)
     shared = {

@@ -25,7 +25,7 @@ def files(root):
 def test_what_is_declared_about_something_cites_the_atom(shop):
     found = shop.ask("what is committed about expired tokens?")
     assert (found["kind"], found["verb"]) == ("answer", "search_atoms")
-    assert "No committed atom was found for 'expired tokens'; these have words of it:" in said(found)
+    assert "No committed atom has all of 'expired tokens'; these are not committed:" in said(found)
     assert "IA-LOGIN01 (draft): An expired token is refused." in said(found)
     assert found["citations"][0]["path"] == "pact/atoms/login.toml"
 

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.chat.asking import ask
 from pactkeeper.chat.here import Here
-from pactkeeper.operators.evidence import show_evidence
+from pactkeeper.operators.evidence import import_evidence, show_evidence
 from pactkeeper.operators.observe import SweptLine, get_statistics
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.operators.watch import health_status
@@ -132,3 +132,25 @@ def test_commits_of_another_branch_do_not_count_as_unswept(root):
     with open_workspace(root, notice=print) as workspace:
         status = health_status(workspace)
     assert (status.colour, status.unswept) == ("green", 0)
+
+
+FAILED = (
+    '<testsuite><testcase classname="tests.test_models" name="test_a_line_is_there"><failure/></testcase></testsuite>'
+)
+
+
+def test_who_broke_it_is_asked_of_the_commits_between_a_green_and_a_red_sweep(root, tmp_path):
+    write(root, {"tests/test_models.py": "def test_a_line_is_there():\n    assert line()\n"})
+    commit(root, "Test that a line is there")
+    good = swept(root).sweep.commit
+    write(root, {"models/models.go": "package models\n"})
+    commit(root, "Drop a type")
+    assert not swept(root).sweep.green
+    report = tmp_path / "junit.xml"
+    report.write_text(FAILED)
+    with open_workspace(root, notice=print) as workspace:
+        import_evidence(workspace, [str(report)])
+        found = ask(Here(workspace), "who broke test_a_line_is_there?")
+    told = [one["text"] for one in found["says"]]
+    assert told[1] == f"Main turned red after {good[:10]}, by one of these commits:"
+    assert (len(told), told[2].endswith(": Drop a type")) == (3, True)

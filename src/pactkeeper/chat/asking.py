@@ -13,7 +13,10 @@ from typing import Any, Final, TypedDict
 from pactkeeper.advice import ACCEPT
 from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
+from pactkeeper.chat.commits import asks_when
+from pactkeeper.chat.committed import names_somebody, of_promises
 from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
+from pactkeeper.chat.knowing import days_in, known_only
 from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, command_of, route, tells
 from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
@@ -106,7 +109,7 @@ def ask(
     found = at_once(steps) if here.asker is None else _in_loop(steps)
     if isinstance(found, Paused):
         _in_loop(_keep(here, graph, found, visits))
-    return _document(found, visits)
+    return _document(here, found, visits)
 
 
 def _in_loop(work: Coroutine[Any, Any, Done]) -> Done:
@@ -151,7 +154,7 @@ def waiting(here: Here, thread: str) -> dict[str, Any]:
 
 async def _waiting(here: Here, visits: Visits) -> dict[str, Any]:
     async with _stored(here, ask_graph(here), visits) as (kept, _):
-        return _document(await _paused(kept), visits)
+        return _document(here, await _paused(kept), visits)
 
 
 async def _paused(kept: Thread) -> Paused:
@@ -166,10 +169,10 @@ async def _reply(here: Here, word: str, visits: Visits) -> dict[str, Any]:
         found = await kept.answer({(await _paused(kept)).waits[0].id: word})
         if isinstance(found, Finished):
             await forget(visits.thread)
-        return _document(found, visits)
+        return _document(here, found, visits)
 
 
-def _document(found: Finished | Paused, visits: Visits) -> dict[str, Any]:
+def _document(here: Here, found: Finished | Paused, visits: Visits) -> dict[str, Any]:
     if isinstance(found, Paused):
         answer = clarification_of(found.state)
         asked = answer_document(answer, question=found.state["question"], trace=visits.trace, thread=visits.thread)
@@ -177,11 +180,8 @@ def _document(found: Finished | Paused, visits: Visits) -> dict[str, Any]:
     state: Mapping[str, Any] = found.state
     document = {**state["answer"], "trace": list(visits.trace), "calls": visits.calls, "thread": ""}
     given = {name: value for name, value in state["arguments"].items() if value}
-    return {
-        **document,
-        "arguments": given,
-        "command": document["command"] or command_of(verbs()[document["verb"]], given),
-    }
+    command = document["command"] or command_of(verbs()[document["verb"]], given)
+    return known_only(here.read(state["question"]), {**document, "arguments": given, "command": command})
 
 
 def graph(here: Here) -> Graph:
@@ -288,7 +288,8 @@ def lookup(here: Here) -> Graph:
     """Answer with a single verb."""
 
     async def answer(state: State) -> dict[str, Any]:
-        found = looked_up(here, state["verb"], state["arguments"], _table(state["verb"]))
+        given = {**state["arguments"], "question": state["question"]}
+        found = looked_up(here, state["verb"], given, _table(state["verb"]))
         found = exploring.with_nearest(here, state["question"], found)
         return {"answer": answer_document(found, question=state["question"])}
 
@@ -349,12 +350,12 @@ def ask_graph(here: Here) -> Graph:
 def _routed(here: Here, question: str) -> dict[str, Any]:
     first = here.read(first_sentence(question))
     read = first if tells(first) else here.read(question)
-    found = route(read, declared=here.declared)
+    found = of_promises(here, read, route(read, declared=here.declared))
     if isinstance(found, Unclear):
         return _asking(found)
     if found.verb.name == "what_broke" and _asks_past(found, read):
         found = Routed(verbs()["explore"], {**found.arguments, "past": True})
-    elif found.verb.name == "explore" and history.asks_when(read):
+    elif found.verb.name == "explore" and (asks_when(read) or days_in(read) or names_somebody(here, read)):
         found = Routed(found.verb, {**found.arguments, "past": True})
     named = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
     code = [one for one in named if here.kinds[one] == "code"]

@@ -10,8 +10,20 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
+from pactkeeper.chat.commits import (
+    Span,
+    Wanted,
+    asks_past,
+    asks_why,
+    defined_at,
+    say_commits,
+    say_origin,
+    say_revisions,
+)
+from pactkeeper.chat.committed import people_of
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, repairs, respelled, spelled
-from pactkeeper.chat.history import Span, asks_past, asks_why, defined_at, say_commits, say_origin, say_revisions, whole
+from pactkeeper.chat.history import whole
+from pactkeeper.chat.knowing import days_in, without_days
 from pactkeeper.chat.routing import answering
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
@@ -28,6 +40,7 @@ NEAREST: Final = 5  # places shown if none supports an answer
 NEAREST_ATOMS: Final = 2
 MOST_OF_ONE: Final = 2  # places of one definition or section
 LOOKED_AT: Final = 40  # files and places that are judged
+NO_PLACES: Final = frozenset({"list_commitments", "failing_atoms"})  # answers that no line of a file comes near
 BESIDE: Final = 0.6  # minimum score of another place, relative to the best, where one answers
 
 
@@ -52,6 +65,7 @@ class _Exploring:
         terms = terms_in(given["words"]) if given.get("words") else terms_of(question)
         if given.get("past"):
             terms = tuple(one for one in terms if not asks_past(one)) or terms
+            terms = without_days(question, terms)
         more, spent = await self._more(state["question"])
         plan = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
         return {"plan": {**plan, "inside": given.get("file", "")}, "iteration": 0, **spent}
@@ -128,6 +142,7 @@ def together(found: Looked, more: Looked) -> Looked:
 def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     """Answer with quotes, show the closest lines, or say that the repository does not have it."""
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
+    places = places if terms else ()  # a question that only names days, or nothing at all, is not about any line
     _say_before(here, state, said, definition=defined_at(here, terms, places) if past else None)
     if past:
         say_origin(here, said, terms, places, absent=state["absent"])
@@ -179,7 +194,10 @@ def _say_before(here: Here, state: State, said: Writing, *, definition: Span | N
         said.say(f"{wrong!r} is in no searched file, so it was read as {right!r}.", "missing")
     if state["arguments"].get("past"):
         told = frozenset() if definition is None else say_revisions(here, said, definition, why=why)
-        say_commits(here, state["plan"]["terms"], said, why=why, told=told)
+        question = here.read(state["question"])
+        people = people_of(here) & {one.casefold() for one in question.words}
+        wanted = Wanted(told, days_in(question), people)
+        say_commits(here, state["plan"]["terms"], said, why=why, wanted=wanted)
     for known in answering(here, here.read(state["question"])):
         said.say(f"{known.source}:{known.line}: {known.text.splitlines()[0].strip()[:LONGEST]}", "quoted", known)
 
@@ -204,7 +222,7 @@ def with_nearest(here: Here, text: str, found: Answer) -> Answer:
     """Add the lines nearest to a question to the answer of a verb that cannot tell."""
     question = here.read(text)
     terms = terms_of(question)
-    if found.kind != "cannot_tell" or not terms:
+    if found.kind != "cannot_tell" or not terms or found.verb in NO_PLACES:
         return found
     said = here.writing()
     besides = beside(question, terms)
@@ -224,7 +242,8 @@ def _say_nearest(here: Here, said: Writing, places: Sequence[Passage]) -> None:
 def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passage]) -> Answer:
     """Say that the repository does not have what was asked for, which words it has nowhere, and the nearest places."""
     terms = state["plan"]["terms"]
-    said.say(f"No place has all of: {', '.join(terms) or 'nothing to look for'}.", "missing")
+    nothing = "The question has no word to look for."
+    said.say(f"No place has all of: {', '.join(terms)}." if terms else nothing, "missing")
     _say_absent(said, _absent(state))
     _say_nearest(here, said, places)
     for row in atoms_about(here, {"words": terms}, most=NEAREST_ATOMS):
@@ -232,7 +251,8 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
     if here.read(state["question"]).foreign:
         said.limits.append("nothing is translated: ask in the language of the repository")
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
-    return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
+    then = ("pk docs search " + " ".join(terms[:4]),) if terms else ()
+    return said.answer("explore", searched=searched, next=then)
 
 
 def _shown(here: Here, found: Sequence[Passage]) -> list[Passage]:

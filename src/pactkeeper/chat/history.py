@@ -5,62 +5,33 @@ Answers about files: what depends on them, and how they describe themselves.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Container, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from pactkeeper.chat.answers import Answer, Finding
+from pactkeeper.chat.answers import Answer
+from pactkeeper.chat.commits import MOST_TOLD, Span, say_commits, say_revisions, say_window
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
-from pactkeeper.chat.matching import ideas_of, is_name
-from pactkeeper.chat.searching import MOST_OF, Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.searching import Passage
 from pactkeeper.chat.subjects import (
     MOST_TESTS,
     atoms_about,
     runs_known,
     say_closest,
     say_failures,
+    say_ran,
     tests_about,
     words_in,
 )
-from pactkeeper.chat.words import Question, forms_of, terms_in
-from pactkeeper.errors import GitFailed, MissingBaseline
+from pactkeeper.chat.words import terms_in
+from pactkeeper.errors import MissingBaseline
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow
 from pactkeeper.operators.view import StateView
-from pactkeeper.repo.line_history import (
-    Revision,
-    committed_bytes,
-    counts_of,
-    lines_of,
-    past_of,
-    reason_of,
-    revisions_of,
-)
 
 if TYPE_CHECKING:
     from pactkeeper.intent.structure import Edge, RepoStructure
     from pactkeeper.operators.check import Row
-
-MOST_COMMITS: Final = 5_000  # commits whose subject lines are read
-MOST_TOLD: Final = 3  # commits reported per place
-MOST_TRIED: Final = 10  # places tried per commit
-OPENING: Final = 2  # opening words in which a question can ask for the past; a later `when` merely joins sentences
-Span = tuple[str, int, int]  # a path, first and last line; last is 0 for the whole file
-MOST_LETTERS: Final = 300  # characters of a reason
-WHY: Final = frozenset({"why", "warum", "weshalb", "wieso"})
-PAST: Final = "when"  # the idea shared by words that ask for the past
-
-
-def asks_when(question: Question) -> bool:
-    """Whether a question opens with a word that asks for the past: `since when`, `who`, `seit wann`."""
-    return any(asks_past(one) for one in question.words[:OPENING])
-
-
-def asks_past(word: str) -> bool:
-    """Whether a word asks for the past."""
-    return PAST in ideas_of(word)
 
 
 def what_broke(here: Here, given: Given) -> Answer:
@@ -68,7 +39,18 @@ def what_broke(here: Here, given: Given) -> Answer:
     said, given = here.writing(), _of_everything(here, given)
     tests = _tests_meant(here, given)
     named = bool(given.get("file") or given.get("atom") or words_in(given))
-    _say_failures(here, said, given, tests if named else here.scan.tests)
+    meant = tests if named else here.scan.tests
+    failing = say_failures(here, said, meant)
+    if say_window(here, said, failing):
+        return said.answer("what_broke", next=("pk health timeline", "pk fixes"))
+    _say_changes(here, said, given, meant)
+    if meant and not failing:
+        known = runs_known(here, meant)
+        said.say(
+            f"No failure is known here: {len(meant)} tests were found, and a run of {known} of them is known.",
+            "missing",
+        )
+        say_ran(here, said, meant)
     _say_plans(here, given, said)
     for span in _places(here, given, tests):
         say_revisions(here, said, span)
@@ -91,18 +73,11 @@ def _of_everything(here: Here, given: Given) -> Given:
     return {**given, "words": ()} if set(words_in(given)) == {trunk} else given
 
 
-def _say_failures(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:
-    """Report failing tests, the check's findings about them, and commits that mention the subject."""
-    failing = say_failures(here, said, tests)
+def _say_changes(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:
+    """Report the check's findings about tests, and commits that mention the subject."""
     for span in say_drift(here, said, _drifted(here, given, tests)):
         say_revisions(here, said, span)
     say_commits(here, words_in(given), said)
-    if tests and not failing:
-        known = runs_known(here, tests)
-        said.say(
-            f"No failure is known here: {len(tests)} tests were found, and a run of {known} of them is known.",
-            "missing",
-        )
 
 
 def _tests_meant(here: Here, given: Given) -> list[TestRow]:
@@ -169,107 +144,6 @@ def whole(here: Here, place: Passage) -> Span:
     held = [one for one in here.outline(place.path) if one.line <= place.telling <= one.last and one.last > one.line]
     inner = max(held, key=lambda one: one.line, default=None)
     return (place.path, place.telling, place.telling) if inner is None else (place.path, inner.line, inner.last)
-
-
-def asks_why(question: Question) -> bool:
-    """Whether a question asks for a reason."""
-    return any(one.casefold() in WHY for one in question.words)
-
-
-def say_commits(
-    here: Here, words: Sequence[str], said: Writing, *, why: bool = False, told: Container[str] = frozenset()
-) -> None:
-    """Report commits whose subject line has most of the telling words, each with lines it was the last to change.
-
-    With `why`, each is followed by what its message says below that line. Commits `told` already are left out.
-    """
-    forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
-    past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
-    weights = weighed([one.subject for one in past], list(forms))
-    judged = [(share_of(one.subject, weights), one) for one in past if holds_rarest(one.subject, weights)]
-    meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= MOST_OF]
-    meant = [one for one in meant if one.commit not in told]
-    for one in said.first(meant, "git log --oneline", most=MOST_TOLD):
-        wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
-        wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
-        last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
-        said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
-        if why:
-            _say_reason(here, said, one)
-
-
-def _say_reason(here: Here, said: Writing, one: Revision) -> None:
-    reason = reason_of(here.workspace.repository, one.commit)
-    if reason:
-        said.say(f"commit {one.commit[:10]} goes on: {reason[:MOST_LETTERS]}", "verified")
-
-
-def _alone(name: str) -> re.Pattern[bytes]:
-    """Match a name where it is no part of a longer one."""
-    return re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()))
-
-
-def defined_at(here: Here, terms: Sequence[str], places: Sequence[Passage]) -> Span | None:
-    """Return the whole definition of the first term that is a name, in a file of these places; None if none has it."""
-    name = next((one for one in terms if is_name(one)), "").rpartition(".")[2]
-    paths = dict.fromkeys(one.path for one in places if one.kind == "code")
-    found = ((path, one) for path in paths for one in here.outline(path) if one.name.rpartition(".")[2] == name)
-    return next(((path, one.line, one.last) for path, one in found), None) if name else None
-
-
-def say_origin(
-    here: Here, said: Writing, terms: Sequence[str], places: Sequence[Passage], *, absent: Container[str]
-) -> None:
-    """Report since which commit a name stands in the file that defines it, or which one took it out of every file.
-
-    `absent` are the names that no file has.
-    """
-    name = next((one for one in terms if is_name(one)), "")
-    if not name:
-        return
-    alone, last = _alone(name), name.rpartition(".")[2]
-    code = sorted((one for one in places if one.kind == "code"), key=lambda one: one.inside != last)
-    place = next((one for one in code if alone.search(here.snapshot.read(one.path) or b"")), None)
-    if place is not None:
-        for one in counts_of(here.workspace.repository, name, place.path, most=MOST_COMMITS)[-1:]:
-            said.say(f"{name} stands in {place.path} since commit {_told(one)}", "verified", place_of(here, place))
-    elif name in absent:
-        for one in counts_of(here.workspace.repository, name, most=1):
-            said.say(f"{name} was taken out by commit {_told(one)}", "verified")
-
-
-def _last_changed(here: Here, place: Finding) -> str:
-    return next((one.commit for one in _revisions(here, (place.source, place.line, place.end), most=1)), "")
-
-
-def say_revisions(here: Here, said: Writing, span: Span, *, why: bool = False) -> frozenset[str]:
-    """Report the last commits that changed these lines and return them; with `why`, quote more of their messages."""
-    path, first, last = span
-    found = _revisions(here, span, most=MOST_TOLD)
-    for one in found:
-        name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
-        said.say(f"{name} was changed by {_told(one)}", "verified", here.lines(path, first, last or 1))
-        if why:
-            _say_reason(here, said, one)
-    return frozenset(one.commit for one in found)
-
-
-def _revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:
-    """Return the last commits of some lines; empty if the lines differ from HEAD, about which git knows nothing."""
-    path, first, last = span
-    held = (committed_bytes(here.workspace.repository, path) or b"").splitlines()
-    now = (here.snapshot.read(path) or b"").splitlines() if last else held
-    last = last or len(held)
-    if not held or not first or held[first - 1 : last] != now[first - 1 : last]:
-        return ()
-    try:
-        return revisions_of(here.workspace.repository, path, [(first, last)], most=most)
-    except GitFailed:
-        return ()
-
-
-def _told(one: Revision) -> str:
-    return f"{one.commit[:10]} of {one.at[:10]} by {one.by.partition(' <')[0]}: {one.subject}"
 
 
 def impact(here: Here, given: Given) -> Answer:

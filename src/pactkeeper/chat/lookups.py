@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.chat.answers import Answer
+from pactkeeper.chat.committed import count, list_commitments
 from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
-from pactkeeper.chat.subjects import atoms_about, runs_known, say_failures, say_ran
+from pactkeeper.chat.subjects import EVERY, NEAREST, atoms_about, runs_known, say_failures, say_ran, words_in
 from pactkeeper.operators.view import StateView
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def list_atoms(here: Here, _: Given) -> Answer:
     rows = atoms.list_atoms(here.workspace, atoms.AtomQuery(limit=atoms.EVERYTHING)).rows
     said = here.writing()
     counts = atoms.count_atoms(here.workspace)
-    said.say(f"The pact has {_count(counts.total, 'atom')}: {_tally(counts.status)}.", "verified")
+    said.say(f"The pact has {count(counts.total, 'atom')}: {_tally(counts.status)}.", "verified")
     last = ("superseded", "abandoned")
     for row in said.first(
         sorted(rows, key=lambda row: (row.status != "committed", row.status in last)), "pk atom list"
@@ -75,9 +76,7 @@ def _runs(here: Here, live: Sequence[AtomRow]) -> str:
     """Say of how many linked tests a run is known, since a test that backs an atom may never have run."""
     ids = {row.atom.id for row in live}
     tests = [row for row in here.scan.tests if any(atom in ids for atom, _, _ in row.links)]
-    return (
-        f"Backed is not passed: a run is known of {runs_known(here, tests):,} of {_count(len(tests), 'linked test')}."
-    )
+    return f"Backed is not passed: a run is known of {runs_known(here, tests):,} of {count(len(tests), 'linked test')}."
 
 
 def _counts(live: Sequence[AtomRow], backings: Mapping[str, Backing]) -> list[str]:
@@ -93,7 +92,10 @@ def _counts(live: Sequence[AtomRow], backings: Mapping[str, Backing]) -> list[st
 
 def _narrowed(here: Here, given: Given, rows: Sequence[AtomRow]) -> Sequence[AtomRow]:
     """Return the rows about the subject of the question; all of them if it has none that the pact knows."""
-    meant = {one.atom.id for one in atoms_about(here, given, most=len(rows))} if given else set()
+    if not words_in(given) and "atom" not in given:
+        return rows
+    some_of_it = atoms_about(here, given, most=EVERY) or atoms_about(here, given, most=EVERY, share=NEAREST)
+    meant = {one.atom.id for one in some_of_it}
     return [row for row in rows if row.atom.id in meant] or rows
 
 
@@ -105,7 +107,7 @@ def failing_atoms(here: Here, _: Given) -> Answer:
     )
     if not say_failures(here, said, tests):
         known = runs_known(here, tests)
-        words = f"{_count(len(tests), 'test')} should prove atoms, and of {known or 'none'} of them a run is known."
+        words = f"{count(len(tests), 'test')} should prove atoms, and of {known or 'none'} of them a run is known."
         said.say(f"{'No failure' if known else 'Nothing'} is known here: {words}", "verified" if known else "missing")
     say_ran(here, said, tests)
     return said.answer("failing_atoms", next=("pk evidence show",))
@@ -116,7 +118,7 @@ def count_atoms(here: Here, _: Given) -> Answer:
     from pactkeeper.operators import atoms  # noqa: PLC0415 - each answer loads only its own
 
     found, said = atoms.count_atoms(here.workspace), here.writing()
-    said.say(f"The pact has {_count(found.total, 'atom')}: {_tally(found.status) or 'none'}.", "verified")
+    said.say(f"The pact has {count(found.total, 'atom')}: {_tally(found.status) or 'none'}.", "verified")
     said.say(f"By category: {_tally(found.category) or 'none'}.", "verified")
     said.say(f"{found.without_reviewed_test:,} of them have no reviewed test.", "verified")
     return said.answer("count_atoms", next=("pk atom stats",))
@@ -128,6 +130,8 @@ def explain_atom(here: Here, given: Given) -> Answer:
 
     found, said = explain.explain_atom(here.workspace, given["atom"]), here.writing()
     said.say(atom_line(found.row), "verified", here.atom(found.row.atom))
+    for made in found.history.commitments:
+        said.say(f"Committed by {made.by} on {made.at[:10]}, in {made.id}.", "verified", here.lines(made.path, 1, 4))
     for one in found.row.atom.outcomes:
         said.say(f"Outcome: {one}", "verified", here.atom(found.row.atom))
     for linked in said.first(found.tests, f"pk explain {found.row.atom.id}"):
@@ -150,7 +154,7 @@ def orphans_here(here: Here, given: Given) -> Answer:
     inside = (given["file"],) if given.get("file") else ()
     found, said = orphans.discover_orphans_fullscan(here.workspace, inside), here.writing()
     where = f" in {inside[0]}" if inside else ""
-    said.say(f"{len(found.tests):,} of {_count(found.total, 'test')}{where} have no declared intent.", "computed")
+    said.say(f"{len(found.tests):,} of {count(found.total, 'test')}{where} have no declared intent.", "computed")
     words = [one.casefold() for one in given.get("words", ())]
     about = [one for one in found.tests if any(word in one.test.id.casefold() for word in words)]
     if about:
@@ -158,7 +162,7 @@ def orphans_here(here: Here, given: Given) -> Answer:
     for path, number in Counter(one.test.file for one in about or found.tests).most_common(3):
         first = next(one.test for one in about or found.tests if one.test.file == path)
         lines = here.lines(path, first.name_line, first.name_line)
-        said.say(f"{path}: {_count(number, 'test')}, the first is {first.name!r}.", "computed", lines)
+        said.say(f"{path}: {count(number, 'test')}, the first is {first.name!r}.", "computed", lines)
     said.limits += [f"{gap.file}: {gap.reason}" for gap in found.gaps]
     go_on = (
         f"pk reconcile {inside[0]}" if inside else "pk gaps --kind orphan --kind debt" if here.declared else "pk init"
@@ -171,7 +175,7 @@ def new_orphans(here: Here, _: Given) -> Answer:
     from pactkeeper.operators import orphans  # noqa: PLC0415 - each answer loads only its own
 
     found, said = orphans.discover_orphans_delta(here.workspace), here.writing()
-    said.say(f"{_count(len(found.tests), 'changed test')} without an intent since {found.base[:12]}.", "verified")
+    said.say(f"{count(len(found.tests), 'changed test')} without an intent since {found.base[:12]}.", "verified")
     for one in said.first(found.tests, "pk delta"):
         said.say(one.test.id, "verified", here.lines(one.test.file, one.test.name_line, one.test.end_line))
     return said.answer("discover_orphans_delta", next=("pk reconcile",))
@@ -182,13 +186,14 @@ def statistics(here: Here, _: Given) -> Answer:
     from pactkeeper.operators import observe  # noqa: PLC0415 - each answer loads only its own
 
     found, said = observe.get_statistics(here.workspace), here.writing()
-    said.say(f"{_count(sum(found.tests.values()), 'test')}: {_tally(found.tests) or 'none'}.", "computed")
+    said.say(f"{count(sum(found.tests.values()), 'test')}: {_tally(found.tests) or 'none'}.", "computed")
     if found.frameworks:
         said.say(f"Frameworks: {_tally(found.frameworks)}.", "computed")
     if found.declared:
-        said.say(f"{_count(sum(found.atoms.values()), 'atom')}: {_tally(found.atoms) or 'none'}.", "verified")
+        said.say(f"{count(sum(found.atoms.values()), 'atom')}: {_tally(found.atoms) or 'none'}.", "verified")
         said.say(
-            f"{_count(found.errors, 'error')} and {_count(found.warnings, 'warning')}; debt: {found.debt}.", "verified"
+            f"{count(found.errors, 'error')} and {count(found.warnings, 'warning')}; debt: {found.debt}.",
+            "verified",
         )
     else:
         said.say("There is no pact here yet.", "verified")
@@ -205,7 +210,7 @@ def check_here(here: Here, _: Given) -> Answer:
         return said.answer("check_repo", next=("pk init",))
     word = "agree" if found.agrees else "do not agree"
     said.say(
-        f"Tests and pact {word}: {_count(found.count('error'), 'error')}, {_count(found.count('warning'), 'warning')}.",
+        f"Tests and pact {word}: {count(found.count('error'), 'error')}, {count(found.count('warning'), 'warning')}.",
         "verified",
     )
     for row in said.first(found.findings, "pk check"):
@@ -233,26 +238,12 @@ def gaps(here: Here, given: Given) -> Answer:
     inside = (given["file"],) if given.get("file") else ()
     found, said = backlog.find_gaps(here.workspace, backlog.BacklogFilter(paths=inside)), here.writing()
     said.say(
-        f"{_count(len(found.tasks), 'task')}: {_tally(Counter(one.kind for one in found.tasks)) or 'none'}.", "computed"
+        f"{count(len(found.tasks), 'task')}: {_tally(Counter(one.kind for one in found.tasks)) or 'none'}.",
+        "computed",
     )
     for one in said.first(found.tasks, "pk gaps"):
         said.say(f"{one.subject}: {one.message}", "computed", here.lines(one.path, one.line))
     return said.answer("find_gaps", next=("pk gaps",), not_looked_at=tuple(found.unseen))
-
-
-def list_commitments(here: Here, given: Given) -> Answer:
-    """List who committed what, and when."""
-    from pactkeeper.operators import commitments  # noqa: PLC0415 - each answer loads only its own
-
-    wanted = commitments.Filter(atom=given.get("atom"))
-    found, said = commitments.list_commitments(here.workspace, wanted), here.writing()
-    said.say(f"{_count(len(found), 'commitment')}." if found else "Nothing is committed yet.", "verified")
-    for row in said.first(found, "pk commitment list"):
-        words = (
-            f"{row.id}: {_count(len(row.atoms), 'atom')} by {row.by} on {row.at[:10]}, {row.status}, {row.assurance}."
-        )
-        said.say(words, "verified", here.lines(row.path, 1, 4))
-    return said.answer("list_commitments", next=("pk commitment list",))
 
 
 def list_molecules(here: Here, _: Given) -> Answer:
@@ -261,12 +252,12 @@ def list_molecules(here: Here, _: Given) -> Answer:
 
     found, said = molecules.list_molecules(here.workspace, "path"), here.writing()
     said.say(
-        f"{_count(len(found.stored), 'kept molecule')}, {_count(len(found.computed), 'computed group')}.", "verified"
+        f"{count(len(found.stored), 'kept molecule')}, {count(len(found.computed), 'computed group')}.", "verified"
     )
     for one in said.first(found.stored, "pk molecule list"):
-        said.say(f"{one.id} {one.name}: {_count(len(one.atoms), 'atom')}.", "verified")
+        said.say(f"{one.id} {one.name}: {count(len(one.atoms), 'atom')}.", "verified")
     for view in said.first(found.computed, "pk molecule list"):
-        said.say(f"{view.name}: {_count(len(view.atoms), 'atom')} (computed).", "computed")
+        said.say(f"{view.name}: {count(len(view.atoms), 'atom')} (computed).", "computed")
     return said.answer("list_molecules", next=("pk molecule list",))
 
 
@@ -286,7 +277,7 @@ def waiting_questions(here: Here, _: Given) -> Answer:
     from pactkeeper.operators import questions  # noqa: PLC0415 - each answer loads only its own
 
     found, said = questions.pending_questions(here.workspace), here.writing()
-    said.say(f"{_count(len(found), 'question')} wait." if found else "No question waits.", "computed")
+    said.say(f"{count(len(found), 'question')} wait." if found else "No question waits.", "computed")
     for one in said.first(found, "pk questions"):
         said.say(f"{one.id} {one.kind}: {one.subject}", "computed")
     return said.answer("pending_questions", next=("pk questions",))
@@ -313,7 +304,7 @@ def wording(here: Here, given: Given) -> Answer:
     names = (given["atom"],) if given.get("atom") else ()
     found, said = quality.validate_atom_quality(here.workspace, names), here.writing()
     low = sum(one.quality.score < here.pact.settings.quality_threshold for one in found)
-    said.say(f"{low} of {_count(len(found), 'atom')} score below {here.pact.settings.quality_threshold}.", "computed")
+    said.say(f"{low} of {count(len(found), 'atom')} score below {here.pact.settings.quality_threshold}.", "computed")
     for one in said.first(found, "pk atom quality"):
         said.say(f"{one.atom.id} {one.quality.score}: {one.atom.intent}", "computed", here.atom(one.atom))
     return said.answer("validate_atom_quality", next=("pk atom quality",))
@@ -325,9 +316,7 @@ def contradictions(here: Here, _: Given) -> Answer:
 
     found, said = conflicts.find_conflicts(here.workspace), here.writing()
     said.say(
-        f"{_count(len(found.rows), 'candidate')}."
-        if found.rows
-        else "Nothing was found that may contradict or repeat.",
+        f"{count(len(found.rows), 'candidate')}." if found.rows else "Nothing was found that may contradict or repeat.",
         "computed",
     )
     for row in said.first(found.rows, "pk atom conflicts"):
@@ -342,22 +331,18 @@ def layout(here: Here, _: Given) -> Answer:
 
     found, said = structure.get_repo_structure(here.workspace, StateView()).structure, here.writing()
     folders = Counter(path.partition("/")[0] for path in here.paths if "/" in path)
-    said.say(f"{_count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")
+    said.say(f"{count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")
     languages = Counter(one.language for one in found.files if one.language)
     said.say(
-        f"Languages: {_tally(dict(languages.most_common()))}; {_count(len(found.edges), 'import')} inside.", "computed"
+        f"Languages: {_tally(dict(languages.most_common()))}; {count(len(found.edges), 'import')} inside.", "computed"
     )
     if not found.components:
         said.say("No imports form cycles.", "computed")
     for one in said.first(found.components, "pk structure", most=3):
         edge = next(edge for edge in found.edges if {edge.importer, edge.imported} <= set(one.files))
-        words = f"{_count(len(one.files), 'file')} import each other in a cycle: {some(one.files, 'pk structure')}."
+        words = f"{count(len(one.files), 'file')} import each other in a cycle: {some(one.files, 'pk structure')}."
         said.say(words, "computed", here.lines(edge.importer, edge.line))
     return said.answer("get_repo_structure", next=("pk structure",))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _tally(counts: Mapping[str, int]) -> str:

@@ -19,6 +19,7 @@ GraphName = Literal["lookup", "explore", "report", "trace", "intent", "commitmen
 CODE: Final = "explore"
 _WRITES: Final = frozenset({"proposal", "commitment", "intent"})
 _SHORT: Final = 2  # letters
+PROMISED: Final = frozenset({"promise", "commitments"})  # ideas of words for what was declared as a whole
 UNKNOWN: Final = "?"  # stands for words in none of the examples: the question's subject
 LEAD: Final = 3  # leading words, which express most of what is asked
 WISHED: Final = 200  # bonus, in hundredths, for verbs that would write if the question opens with a request

@@ -26,6 +26,8 @@ NEAREST_PLACES: Final = 3
 LOOKED_AT: Final = 40  # files searched for the nearest place
 SEARCHED: Final = 2_000  # test files that are searched
 MOST_ATOMS: Final = 5
+EVERY: Final = 10**6  # atoms, which `Writing.first` cuts with a note
+ALL: Final = 100  # of 100: all words of the subject
 
 
 def words_in(given: Given) -> tuple[str, ...]:
@@ -65,22 +67,21 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
 
 def committed_about(here: Here, given: Given) -> Answer:
     """Report what is declared about a subject, committed atoms first."""
-    found, said = atoms_about(here, given), here.writing()
-    about = " ".join(words_in(given)) or given.get("atom", "")
-    if not found:
-        close = atoms_about(here, given, most=2, share=NEAREST)
-        nothing = f"No atom has most of the words of {about!r}." if close else f"No atom has the words of {about!r}."
-        said.say(nothing, "missing")
-        for row in close:
-            said.say(f"The nearest thing: {atom_line(row)}", "missing", here.atom(row.atom))
+    found, said = atoms_about(here, given, most=EVERY, share=ALL), here.writing()
+    about, kind = " ".join(words_in(given)) or given.get("atom", ""), "answer" if found else "closest"
+    close = found or atoms_about(here, given, most=EVERY, share=NEAREST)
+    if not close:
+        said.say(f"No atom has the words of {about!r}.", "missing")
         near = tests_about(here, given)[:1]
         then = tuple(ACCEPT(f"'{test.id}'") for test in near) or (f"pk ask 'where is {about}'",)
         return said.answer("search_atoms", next=then, searched=("the pact's atoms", "names and bodies of tests"))
-    if not any(row.status == "committed" for row in found):
-        said.say(f"No committed atom was found for {about!r}; these have words of it:", "verified")
-    for row in found:
+    if not found:
+        said.say(f"No atom has all of {about!r}. These have some of it:", "missing")
+    elif not any(row.status == "committed" for row in found):
+        said.say(f"No committed atom has all of {about!r}; these are not committed:", "missing")
+    for row in said.first(close, "pk atom list"):
         said.say(atom_line(row), "verified", here.atom(row.atom))
-    return said.answer("search_atoms", next=(f"pk explain {found[0].atom.id}",))
+    return said.answer("search_atoms", kind=kind, next=(f"pk explain {close[0].atom.id}",))
 
 
 def proof_of(here: Here, given: Given) -> Answer:

@@ -322,7 +322,7 @@ def terms_of(question: Question) -> tuple[str, ...]:
 def terms_in(words: Iterable[str]) -> tuple[str, ...]:
     """Return words of a subject in the form in which they are searched for."""
     folded = (one if len(parts_of(one)) > 1 else one.casefold() for one in words)
-    return tuple(dict.fromkeys(one for one in folded if len(one) >= _SHORTEST))
+    return tuple(dict.fromkeys(one for one in folded if len(one) >= _SHORTEST or one.isdigit()))
 
 
 def beside(question: Question, terms: Collection[str]) -> tuple[str, ...]:

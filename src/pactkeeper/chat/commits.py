@@ -1,0 +1,204 @@
+"""What commits say of the past: which mention a subject, changed some lines, or turned main red."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from pactkeeper.chat.answers import Finding
+from pactkeeper.chat.here import Here, Writing, place_of
+from pactkeeper.chat.knowing import words_of_name
+from pactkeeper.chat.matching import ideas_of, is_name
+from pactkeeper.chat.searching import MOST_OF, Passage, share_of, weighed
+from pactkeeper.chat.subjects import states_of
+from pactkeeper.chat.words import Question, forms_of, is_light, terms_in
+from pactkeeper.errors import GitFailed
+from pactkeeper.operators.observe import TestRow
+from pactkeeper.repo.line_history import (
+    Revision,
+    committed_bytes,
+    counts_of,
+    lines_of,
+    past_of,
+    reason_of,
+    revisions_of,
+)
+from pactkeeper.speech.dates import Date, apart, dates_in
+
+MOST_COMMITS: Final = 5_000  # commits whose authors and subject lines are read
+MOST_TOLD: Final = 3  # commits reported per place
+MOST_TRIED: Final = 10  # places tried per commit
+OPENING: Final = 2  # opening words in which a question can ask for the past; a later `when` merely joins sentences
+LOST: Final = 3  # a word that no commit has may be one of so many besides it
+MOST_LETTERS: Final = 300  # characters of a reason
+WHY: Final = frozenset({"why", "warum", "weshalb", "wieso"})
+PAST: Final = "when"  # the idea shared by words that ask for the past
+Span = tuple[str, int, int]  # a path, first and last line; last is 0 for the whole file
+
+
+def asks_when(question: Question) -> bool:
+    """Whether a question opens with a word that asks for the past: `since when`, `who`, `seit wann`."""
+    return any(asks_past(one) for one in question.words[:OPENING])
+
+
+def asks_past(word: str) -> bool:
+    """Whether a word asks for the past."""
+    return PAST in ideas_of(word)
+
+
+def asks_why(question: Question) -> bool:
+    """Whether a question asks for a reason."""
+    return any(one.casefold() in WHY for one in question.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which commits are meant: none of those `told` already, and those of all of the days and people."""
+
+    told: Container[str] = frozenset()
+    days: Sequence[Date] = ()
+    people: AbstractSet[str] = frozenset()
+
+    @property
+    def narrow(self) -> bool:
+        """Whether days or people are named."""
+        return bool(self.days or self.people)
+
+    def takes(self, one: Revision) -> bool:
+        """Whether a commit is meant."""
+        on = not any(apart(day, at) for day in self.days for at in dates_in(one.at[:10]))
+        return on and one.commit not in self.told and self.people <= words_of_name(one.by)
+
+
+EVERY: Final = Wanted()
+
+
+def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = False, wanted: Wanted = EVERY) -> None:
+    """Report commits whose subject line has most of the telling words, each with lines it was the last to change.
+
+    With `why`, each is followed by what its message says below that line. Where days or people are named and nothing
+    else that tells, all of their commits are meant.
+    """
+    terms = [one for one in terms_in(words) if not asks_past(one) and one.casefold() not in wanted.people]
+    if wanted.narrow:
+        terms = [one for one in terms if not (is_light(one) or ideas_of(one))]
+    forms = forms_of(terms).values()
+    past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms or wanted.narrow else ()
+    past = tuple(one for one in past if wanted.takes(one))
+    known = [form for form in forms if any(form.count(one.subject) for one in past)]
+    lost = [form.word for form in forms if form not in known]
+    if len(lost) > len(known) // LOST:
+        return
+    weights = weighed([one.subject for one in past], known)
+    judged = [(share_of(one.subject, weights), one) for one in past]
+    meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= MOST_OF or not forms]
+    if meant and lost:
+        said.say(f"No commit has: {', '.join(lost)}.", "missing")
+    for one in said.first(meant, "git log --oneline", most=MOST_TOLD):
+        wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
+        wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
+        last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
+        said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
+        if why:
+            _say_reason(here, said, one)
+
+
+def _say_reason(here: Here, said: Writing, one: Revision) -> None:
+    reason = reason_of(here.workspace.repository, one.commit)
+    if reason:
+        said.say(f"commit {one.commit[:10]} goes on: {reason[:MOST_LETTERS]}", "verified")
+
+
+def _alone(name: str) -> re.Pattern[bytes]:
+    """Match a name where it is no part of a longer one."""
+    return re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()))
+
+
+def defined_at(here: Here, terms: Sequence[str], places: Sequence[Passage]) -> Span | None:
+    """Return the whole definition of the first term that is a name, in a file of these places; None if none has it."""
+    name = next((one for one in terms if is_name(one)), "").rpartition(".")[2]
+    paths = dict.fromkeys(one.path for one in places if one.kind == "code")
+    found = ((path, one) for path in paths for one in here.outline(path) if one.name.rpartition(".")[2] == name)
+    return next(((path, one.line, one.last) for path, one in found), None) if name else None
+
+
+def say_origin(
+    here: Here, said: Writing, terms: Sequence[str], places: Sequence[Passage], *, absent: Container[str]
+) -> None:
+    """Report since which commit a name stands in the file that defines it, or which one took it out of every file.
+
+    `absent` are the names that no file has.
+    """
+    name = next((one for one in terms if is_name(one)), "")
+    if not name:
+        return
+    alone, last = _alone(name), name.rpartition(".")[2]
+    code = sorted((one for one in places if one.kind == "code"), key=lambda one: one.inside != last)
+    place = next((one for one in code if alone.search(here.snapshot.read(one.path) or b"")), None)
+    if place is not None:
+        for one in counts_of(here.workspace.repository, name, place.path, most=MOST_COMMITS)[-1:]:
+            said.say(f"{name} stands in {place.path} since commit {_told(one)}", "verified", place_of(here, place))
+    elif name in absent:
+        for one in counts_of(here.workspace.repository, name, most=1):
+            said.say(f"{name} was taken out by commit {_told(one)}", "verified")
+
+
+def _last_changed(here: Here, place: Finding) -> str:
+    return next((one.commit for one in _revisions(here, (place.source, place.line, place.end), most=1)), "")
+
+
+def say_revisions(here: Here, said: Writing, span: Span, *, why: bool = False) -> frozenset[str]:
+    """Report the last commits that changed these lines and return them; with `why`, quote more of their messages."""
+    path, first, last = span
+    found = _revisions(here, span, most=MOST_TOLD)
+    for one in found:
+        name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
+        said.say(f"{name} was changed by {_told(one)}", "verified", here.lines(path, first, last or 1))
+        if why:
+            _say_reason(here, said, one)
+    return frozenset(one.commit for one in found)
+
+
+def _revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:
+    """Return the last commits of some lines; empty if the lines differ from HEAD, about which git knows nothing."""
+    path, first, last = span
+    held = (committed_bytes(here.workspace.repository, path) or b"").splitlines()
+    now = (here.snapshot.read(path) or b"").splitlines() if last else held
+    last = last or len(held)
+    if not held or not first or held[first - 1 : last] != now[first - 1 : last]:
+        return ()
+    try:
+        return revisions_of(here.workspace.repository, path, [(first, last)], most=most)
+    except GitFailed:
+        return ()
+
+
+def _told(one: Revision) -> str:
+    return f"{one.commit[:10]} of {one.at[:10]} by {one.by.partition(' <')[0]}: {one.subject}"
+
+
+def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
+    """Report the commits between the last green sweep and the red one, if tests fail at it; return whether it did."""
+    states = states_of(here)
+    seen = {state.row.commit for row in failing if (state := states[row.id]).row is not None}
+    from pactkeeper.operators.watch import health_timeline  # noqa: PLC0415 - only where something fails
+
+    since: set[str] = set()
+    window = None
+    for moment in health_timeline(here.workspace) if seen else ():
+        since.add(moment.sweep.commit)
+        if moment.window is not None:
+            window = moment.window
+            break
+    if window is None or since.isdisjoint(seen):
+        return False
+    said.say(f"Main turned red after {window.good[:10]}, by one of these commits:", "verified")
+    commits = {commit for commit, _ in window.commits}
+    for one in past_of(here.workspace.repository, most=MOST_COMMITS):
+        if one.commit in commits:
+            said.say(f"commit {_told(one)}", "verified")
+    return True

@@ -1,0 +1,125 @@
+"""What a question names and its answer must have: numbers, days, names, and the words of a claim.
+
+An answer without one of them is none, however well the rest of it fits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from pactkeeper.chat.matching import PROMISED, ideas_of
+from pactkeeper.chat.words import ATOM, FILE, Question, form_of, is_light, terms_in
+from pactkeeper.speech.amounts import plain
+from pactkeeper.speech.dates import Date, apart, dates_in
+
+# Answers that claim something of the whole subject; a search only quotes places, which say themselves what they have.
+CLAIMS: Final = frozenset({"search_atoms", "show_evidence", "list_commitments", "backed_atoms", "unbacked_atoms"})
+HEALTHY: Final = "healthy"  # the idea shared by words for tests that pass or fail
+_NUMBER: Final = re.compile(r"(?<![^\W_])\d{1,15}(?:[.,]\d{1,15}){0,4}(?![^\W_])")
+_PLACE: Final = re.compile(r"(\.\w{1,10}):\d{1,9}(?:-\d{1,9})?")  # a path with its line, which is no figure
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_ECHO: Final = re.compile(r"'[^'\n]{1,200}'")  # how answers repeat words of the question
+_SENTENCE: Final = re.compile(r"(?:^|[.?!:])\s{0,3}\w+")
+
+
+def days_in(question: Question) -> tuple[Date, ...]:
+    """Return the days that a question names."""
+    return dates_in(question.text.casefold())
+
+
+def words_of_name(name: str) -> frozenset[str]:
+    """Return the words of a person's name, without an address, in lower case."""
+    return frozenset(name.partition("<")[0].casefold().split())
+
+
+def promised(word: str) -> bool:
+    """Whether a word means what was declared or committed as a whole."""
+    return not ideas_of(word).isdisjoint(PROMISED)
+
+
+def asks_state(word: str) -> bool:
+    """Whether a word asks how promises stand, and so is no part of what they say: `promise`, `green`, `passing`."""
+    return promised(word) or HEALTHY in ideas_of(word)
+
+
+def names_in(question: Question) -> tuple[str, ...]:
+    """Return the words that are written like names: with a capital, though no sentence begins with them.
+
+    German writes all nouns so, and some people everything.
+    """
+    first = {hit[0].split()[-1].lstrip(".?!:") for hit in _SENTENCE.finditer(question.text)}
+    plain_words = [one for one in question.words if one not in {FILE, ATOM}]
+    written = [one for one in plain_words if len(one) > 1 and one[0].isupper() and one not in first]
+    if question.foreign or len(written) * 2 > len(plain_words):
+        return ()
+    days = _words_of_days(question)
+    return tuple(one for one in written if one.casefold() not in days | question.called)
+
+
+def _words_of_days(question: Question) -> frozenset[str]:
+    folded = question.text.casefold()
+    return frozenset(word for one in days_in(question) for word in folded[one.start : one.end].split())
+
+
+def without_days(question: Question, words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that are not part of a day."""
+    days = _words_of_days(question)
+    return tuple(one for one in words if one.casefold() not in days)
+
+
+def known_only(question: Question, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Name what an answer lacks of what its question names.
+
+    Without a number, a day or a name it cannot tell; a claim without another word of its subject is only close.
+    """
+    if document["kind"] not in {"answer", "closest"} or document["verb"] in {"", "explain_atom"}:
+        return dict(document)
+    figures, told = _evidence(document)
+    hard = [*_lost_days(question, told), *_lost_numbers(question, figures), *_lost_names(question, told)]
+    words = without_days(question, document["arguments"].get("words", ())) if document["verb"] in CLAIMS else ()
+    soft = list(_lost_words(words, told, {one.casefold() for one in hard}))
+    if not hard and not soft:
+        return dict(document)
+    text = f"Nothing that was found has: {', '.join((*hard, *soft))}."
+    says = [{"text": text, "basis": "missing", "cites": []}, *document["says"]]
+    return {**document, "kind": "cannot_tell" if hard else "closest", "says": says}
+
+
+def _evidence(document: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the text in which figures count, and the text in which words do: quotes, and what was found by itself."""
+    quotes = [f"{one['path']}\n{one['quote']}" for one in document["citations"]]
+    found = [(one["basis"], _ECHO.sub(" ", one["text"])) for one in document["says"] if one["basis"] != "missing"]
+    figures = "\n".join([*quotes, *(text for basis, text in found if basis != "computed")])
+    return _DAY.sub(" ", _PLACE.sub(r"\1", figures)), "\n".join([*quotes, *(text for _, text in found)])
+
+
+def _lost_days(question: Question, told: str) -> Iterator[str]:
+    wanted = days_in(question)
+    there = dates_in(told.casefold()) if wanted else ()
+    folded = question.text.casefold()
+    for one in wanted:
+        if not any(not apart(one, other) for other in there):
+            yield folded[one.start : one.end].strip()
+
+
+def _lost_numbers(question: Question, figures: str) -> Iterator[str]:
+    words = without_days(question, [one for one in question.words if one not in {FILE, ATOM}])
+    wanted = dict.fromkeys(_NUMBER.findall(plain(" ".join(words))))
+    there = set(_NUMBER.findall(plain(figures.replace("_", " ")))) if wanted else set()
+    yield from (one for one in wanted if one not in there)
+
+
+def _lost_names(question: Question, told: str) -> Iterator[str]:
+    yield from (one for one in dict.fromkeys(names_in(question)) if not form_of(one).count(told))
+
+
+def _lost_words(words: Sequence[str], told: str, besides: Collection[str]) -> Iterator[str]:
+    for one in terms_in(words):
+        if (
+            one.casefold() not in besides
+            and not (is_light(one) or asks_state(one) or plain(one).isdigit())
+            and not form_of(one).count(told)
+        ):
+            yield one

@@ -1,0 +1,171 @@
+"""An answer has every number, day and name of its question, or it is none."""
+
+import pytest
+
+from pactkeeper.catalog.render import commitment_text
+from pactkeeper.catalog.schema import commitment_path
+from pactkeeper.chat.knowing import known_only, names_in
+from pactkeeper.chat.words import read_question
+from pactkeeper.intent.commitments import new_commitment
+from pactkeeper.workspace import open_workspace
+from tests.chat.test_asking import said
+
+INVOICES = """\
+[IA-DUE0014]
+intent = "An invoice is due 14 days after it was issued."
+status = "draft"
+
+[IA-CANCEL1]
+intent = "Cancelling a booking late costs 50 percent."
+status = "draft"
+
+[IA-SENT001]
+intent = "An invoice is sent to the customer."
+status = "draft"
+"""
+TEST = '''def test_due_after_14_days(invoice):
+    """An invoice is due 14 days after it was issued."""
+    assert invoice.due == 14
+'''
+
+
+@pytest.fixture
+def rental(shop):
+    """A shop with three atoms, two of which Petra Maier committed in March, and a commit by Bob Dev in May."""
+    shop.write("pact/atoms/invoice.toml", INVOICES)
+    with open_workspace(shop.root, notice=print) as opened:
+        pact = opened.pact(opened.snapshot()).atoms
+    atoms = [pact["IA-DUE0014"], pact["IA-CANCEL1"]]
+    made = new_commitment(
+        atoms, by="Petra Maier", at="2030-03-05T00:00:00+00:00", assurance="terminal", overrides={}, after={}
+    )
+    shop.write(commitment_path(made.id), commitment_text(made))
+    shop.write("tests/test_invoice.py", TEST)
+    shop.git("add", "--all")
+    bob = ("-c", "user.name=Bob Dev", "commit", "--quiet", "--date=2030-05-04T00:00:00+00:00")
+    shop.git(*bob, "--message", "Limit a booking to 8 hours because of the fire inspection")
+    return shop
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("which tests prove that an invoice is due after 30 days?", "30"),
+        ("which tests prove that an invoice is due after 7 days?", "7"),
+        ("what is committed about invoices due after 30 days?", "30"),
+        ("is the promise that invoices are due after 30 days proven?", "30"),
+        ("which tests prove that an invoice is due after thirty days?", "30"),
+        ("which tests prove that an invoice of Outlook is due after 14 days?", "Outlook"),
+        ("which tests prove that an invoice in June 2031 is due after 14 days?", "june 2031"),
+    ],
+)
+def test_what_a_question_names_and_no_source_has_is_named_and_nothing_is_claimed(rental, question, word):
+    found = rental.ask(question)
+    assert (found["kind"], found["says"][0]["text"]) == ("cannot_tell", f"Nothing that was found has: {word}.")
+
+
+@pytest.mark.parametrize("number", ["14", "fourteen"])
+def test_a_number_that_the_source_has_is_answered(rental, number):
+    found = rental.ask(f"which tests prove that an invoice is due after {number} days?")
+    assert (found["kind"], found["verb"]) == ("answer", "show_evidence")
+
+
+def test_a_claim_without_a_word_of_its_subject_is_only_close(rental):
+    found = rental.ask("which tests prove that an invoice is due after 14 days in cash?")
+    assert (found["kind"], "Nothing that was found has: cash." in said(found)) == ("closest", True)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("who committed the refund?", "There is no commitment about 'refund'."),
+        ("who committed that an invoice is sent?", "There is no commitment about 'invoice sent'."),
+        ("what did Bob commit?", "There is no commitment by Bob."),
+        ("which promises did Bob commit?", "There is no commitment by Bob."),
+        ("what was committed in October?", "There is no commitment of October."),
+    ],
+)
+def test_commitments_of_nobody_of_another_day_or_about_nothing_are_none(rental, question, answer):
+    found = rental.ask(question)
+    assert (found["kind"], found["says"][0]["text"]) == ("cannot_tell", answer)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who committed the late cancelling promise?",
+        "which promises did Petra commit?",
+        "what was committed in March 2030?",
+        "what was committed since February?",
+    ],
+)
+def test_commitments_are_found_by_person_day_and_subject(rental, question):
+    found = rental.ask(question)
+    assert (found["kind"], found["verb"]) == ("answer", "list_commitments")
+    assert "2 atoms by Petra Maier on 2030-03-05" in said(found)
+
+
+def test_an_atom_says_who_committed_it_and_when(rental):
+    assert "Committed by Petra Maier on 2030-03-05, in COM-" in said(rental.ask("who committed IA-DUE0014 and when?"))
+
+
+def test_atoms_with_some_of_the_words_are_listed_committed_ones_first(rental):
+    found = rental.ask("what did we promise customers about cancelling?")
+    assert found["kind"] == "closest"
+    assert said(found).splitlines()[0] == "No atom has all of 'customers cancelling'. These have some of it:"
+    assert [text.split()[0] for text in said(found).splitlines()[1:]] == ["IA-CANCEL1", "IA-SENT001"]
+
+
+def test_a_list_of_atoms_says_how_many_more_there_are(rental):
+    more = "".join(f'\n[IA-MORE{n:03}]\nintent = "Invoice {n} is sent."\nstatus = "draft"\n' for n in range(9))
+    rental.write("pact/atoms/more.toml", more)
+    found = rental.ask("which promises are about invoices?")
+    assert "4 more are not listed here; all: pk atom list" in found["limitations"]
+
+
+def test_commits_of_a_time_and_a_person_are_listed(rental):
+    for question in ("what changed since April 2030?", "what did Bob change in May 2030?"):
+        text = said(rental.ask(question))
+        assert "by Bob Dev: Limit a booking to 8 hours" in text
+        assert "Begin" not in text
+    assert rental.ask("what did Bob change in April 2030?")["kind"] == "cannot_tell"
+
+
+def test_a_number_in_a_question_finds_the_commit_that_brought_it(rental):
+    found = rental.ask("when did the 8 hour limit come in, and why?")
+    assert "Bob Dev: Limit a booking to 8 hours because of the fire inspection" in said(found)
+
+
+def test_a_question_whether_a_promise_holds_is_answered_by_atoms(rental):
+    found = rental.ask("does the cancelling promise hold?")
+    assert found["verb"] == "backed_atoms"
+    assert "IA-CANCEL1" in said(found)
+
+
+def test_a_question_without_a_subject_says_so(rental):
+    assert said(rental.ask("what changed last week?")).startswith("The question has no word to look for.")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Which tests prove that Petra pays VAT?", ("Petra", "VAT")),
+        ("What holds? Invoices are due.", ()),
+        ("since March, who pays?", ()),
+        ("Welche Tests prüfen die Rechnung?", ()),
+        ("WHO PAYS THE BILL?", ()),
+    ],
+)
+def test_names_are_words_with_a_capital_that_begin_no_sentence(text, names):
+    assert names_in(read_question(text)) == names
+
+
+def test_the_number_of_a_line_or_of_a_count_is_no_evidence():
+    says = [
+        {"text": "a.py:30 in due: return 14", "basis": "quoted", "cites": [0]},
+        {"text": "Tests that have all of 'due after 30 days': 30.", "basis": "computed", "cites": []},
+    ]
+    quote = {"path": "a.py", "line": 30, "end": 30, "quote": "return 14"}
+    document = {"kind": "answer", "verb": "show_evidence", "arguments": {}, "says": says, "citations": [quote]}
+    assert known_only(read_question("is it due after 30 days?"), document)["kind"] == "cannot_tell"
+    assert known_only(read_question("is it due after 14 days?"), document)["kind"] == "answer"

@@ -146,6 +146,13 @@ def test_a_question_without_a_subject_says_so(rental):
     assert said(rental.ask("what changed last week?")).startswith("The question has no word to look for.")
 
 
+@pytest.mark.parametrize(("name", "kind"), [("HTTP", "closest"), ("FTP", "cannot_tell")])
+def test_a_search_may_quote_lines_below_the_name_that_they_are_about(rental, name, kind):
+    lines = "".join(f"FILLER_{number} = {number}\n" for number in range(30))
+    rental.write("shop/wire.py", f'"""What HTTP needs."""\n\n{lines}\n\ndef payload_methods():\n    return ["PUT"]\n')
+    assert rental.ask(f"which {name} payload methods are there?")["kind"] == kind
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [

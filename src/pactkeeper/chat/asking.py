@@ -181,7 +181,8 @@ def _document(here: Here, found: Finished | Paused, visits: Visits) -> dict[str,
     document = {**state["answer"], "trace": list(visits.trace), "calls": visits.calls, "thread": ""}
     given = {name: value for name, value in state["arguments"].items() if value}
     command = document["command"] or command_of(verbs()[document["verb"]], given)
-    return known_only(here.read(state["question"]), {**document, "arguments": given, "command": command})
+    document = {**document, "arguments": given, "command": command}
+    return known_only(here.read(state["question"]), document, here.quoted_file)
 
 
 def graph(here: Here) -> Graph:

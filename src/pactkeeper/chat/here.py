@@ -131,9 +131,12 @@ class Here:
         names = (one.get("name") for one in found if isinstance(one, dict))
         return frozenset(one.rpartition("/")[2].casefold() for one in names if isinstance(one, str))
 
+    def quoted_file(self, path: str) -> bytes | None:
+        """Return the bytes of a file of the snapshot; None if it has no such file."""
+        return self.snapshot.read(path) if path in self.snapshot else None
+
     def _text(self, path: str) -> str:
-        data = self.snapshot.read(path) if path in self.snapshot else None
-        return (data or b"").decode("utf-8", "replace")
+        return (self.quoted_file(path) or b"").decode("utf-8", "replace")
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:

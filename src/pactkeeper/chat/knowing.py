@@ -6,7 +6,7 @@ An answer without one of them is none, however well the rest of it fits.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pactkeeper.chat.matching import PROMISED, ideas_of
@@ -69,16 +69,21 @@ def without_days(question: Question, words: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in words if one.casefold() not in days)
 
 
-def known_only(question: Question, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Name what an answer lacks of what its question names.
+def known_only(
+    question: Question, document: Mapping[str, Any], read: Callable[[str], bytes | None] = lambda _: None
+) -> dict[str, Any]:
+    """Name what an answer lacks of what its question names; `read` gives the files that it quotes.
 
-    Without a number, a day or a name it cannot tell; a claim without another word of its subject is only close.
+    Without a number, a day or a name it cannot tell; a claim without another word of its subject is only close. A
+    search may quote lines below the name that they are about, so any line of their files may have it.
     """
     if document["kind"] not in {"answer", "closest"} or document["verb"] in {"", "explain_atom"}:
         return dict(document)
     figures, told = _evidence(document)
-    hard = [*_lost_days(question, told), *_lost_numbers(question, figures), *_lost_names(question, told)]
-    words = without_days(question, document["arguments"].get("words", ())) if document["verb"] in CLAIMS else ()
+    claims = document["verb"] in CLAIMS
+    names = [one for one in _lost_names(question, told) if claims or not _in_files(one, document, read)]
+    hard = [*_lost_days(question, told), *_lost_numbers(question, figures), *names]
+    words = without_days(question, document["arguments"].get("words", ())) if claims else ()
     soft = list(_lost_words(words, told, {one.casefold() for one in hard}))
     if not hard and not soft:
         return dict(document)
@@ -113,6 +118,11 @@ def _lost_numbers(question: Question, figures: str) -> Iterator[str]:
 
 def _lost_names(question: Question, told: str) -> Iterator[str]:
     yield from (one for one in dict.fromkeys(names_in(question)) if not form_of(one).count(told))
+
+
+def _in_files(name: str, document: Mapping[str, Any], read: Callable[[str], bytes | None]) -> bool:
+    files = (read(path) for path in dict.fromkeys(one["path"] for one in document["citations"]))
+    return any(form_of(name).places(data, data.lower()) for data in files if data)
 
 
 def _lost_words(words: Sequence[str], told: str, besides: Collection[str]) -> Iterator[str]:

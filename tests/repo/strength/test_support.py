@@ -275,6 +275,18 @@ def test_a_hook_that_replaces_what_tests_assert_of_is_an_error(shop, hook, said)
     assert {one for one in found if one[0] == "error"} == said
 
 
+@pytest.mark.parametrize("named", ['["tests.fixtures"]', '"tests.fixtures"', '(\n    "tests.fixtures",\n)'])
+def test_a_conftest_that_becomes_a_plugin_says_the_same(shop, named):
+    plugged = {F: f"pytest_plugins = {named}\n", "tests/fixtures.py": CONFTEST}
+    assert judged(shop, plugged).changes == ()
+    weaker = {**plugged, "tests/fixtures.py": CONFTEST.replace("(autouse=True)", "")}
+    assert {severity for severity, _ in loud(judged(shop, weaker))} == {"error"}
+    hook = "\n\ndef pytest_pyfunc_call(pyfuncitem):\n    return True\n"
+    taken = {**plugged, "tests/fixtures.py": CONFTEST + hook}
+    assert {severity for severity, _ in loud(judged(shop, taken))} == {"error"}
+    assert loud(judged(shop, {F: f"{CONFTEST}\n\npytest_plugins = ['other.plugin']\n"})) == {("warning", F)}
+
+
 def test_tests_beyond_the_bound_are_noted(shop, monkeypatch):
     monkeypatch.setattr(support, "_MOST_TESTS", 2)
     found = edited(shop, F, "@pytest.fixture(autouse=True)", "@pytest.fixture")

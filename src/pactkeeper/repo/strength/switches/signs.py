@@ -260,6 +260,8 @@ SIGNS: Final = (
 _PROFILE: Final = re.compile(r"register_profile\(\s*+['\"]([\w-]++)['\"]")
 _EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
 _SHOWN: Final = 160
+_PLUGINS: Final = 600  # characters in which a file names its plugins
+_QUOTED: Final = re.compile(r"['\"]([\w.]{1,120})['\"]")
 _RULE: Final = re.compile(r"[:=\[( ]*+[\w,./@-]*+")
 _PROSE: Final = ("#", "//", "*", "/*")
 _REACH: Final = 300  # characters between a profile's name and its number of examples
@@ -275,7 +277,11 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
         found = [(path, match) for path, parts in mine.items() for match in sign.found_in(parts[1])]
         before = [match for parts in mine.values() for match in sign.found_in(parts[0])] if found else []
         if len(found) > len(before):
-            fresh = [(path, match) for path, match in _fresh(found, known) if not _is_prose(match, sign)]
+            fresh = [
+                (path, match)
+                for path, match in _fresh(found, known)
+                if not (_is_prose(match, sign) or _only_moves(match, news))
+            ]
             lines = {_line(match) for _, match in found}
             reworded = Counter(_asked(match) for match in before if _line(match) not in lines)
             yield from (_added(sign, *one, cut[one[0]][2]) for one in _beyond(fresh, reworded)[:1])
@@ -328,6 +334,18 @@ def _added(sign: Sign, path: str, match: re.Match[str], before: int) -> Change:
 
 def _is_prose(match: re.Match[str], sign: Sign) -> bool:
     return _line(match).startswith(_PROSE) and sign.severity == "error"
+
+
+def _only_moves(match: re.Match[str], paths: Iterable[str]) -> bool:
+    """Whether plugins are named that the change brings along, so that what they do is compared."""
+    after = match.string[match.end() : match.end() + _PLUGINS]
+    listed = re.split(r"\]|\)|\n\w", after, maxsplit=1)[0]
+    names = [f"/{name.replace('.', '/')}.py" for name in _QUOTED.findall(listed)]
+    return (
+        match[0] == "pytest_plugins"
+        and bool(names)
+        and all(any(f"/{path}".endswith(name) for path in paths) for name in names)
+    )
 
 
 def _asked(match: re.Match[str]) -> str:

@@ -25,7 +25,7 @@ from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, 
 from pactkeeper.repo.languages.python.strength.doubles import FRAMEWORK, stands_for
 from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.languages.python.strength.replacing import replacements
-from pactkeeper.repo.languages.python.strength.values import module_values, shortened
+from pactkeeper.repo.languages.python.strength.values import module_values, plugins_of, shortened
 from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12
@@ -55,6 +55,7 @@ class Side:
     _values: dict[str, dict[Expression, Expression]] = field(default_factory=dict)
     _fixtures: dict[str, dict[str, Node]] = field(default_factory=dict)
     _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _plugged: dict[str, tuple[Module, ...]] = field(default_factory=dict)
     _doubled: dict[str, frozenset[str]] = field(default_factory=dict)
     _replaced: dict[str, tuple[Call, ...]] = field(default_factory=dict)
 
@@ -275,15 +276,22 @@ class Side:
                 yield name
 
     def conftests(self, path: str) -> Iterator[Module]:
-        """Yield every conftest.py that pytest reads for a file, nearest first."""
+        """Yield every conftest.py that pytest reads for a file, nearest first, each with the plugins it names."""
         folder = path.rpartition("/")[0]
         while True:
             module = self.module(f"{folder}/conftest.py" if folder else "conftest.py")
             if module is not None:
                 yield module
+                yield from self._plugins(module)
             if not folder:
                 return
             folder = folder.rpartition("/")[0]
+
+    def _plugins(self, module: Module) -> tuple[Module, ...]:
+        if module.path not in self._plugged:
+            found = (next(self._imported_files(module, name), None) for name in plugins_of(module))
+            self._plugged[module.path] = tuple(filter(None, found))
+        return self._plugged[module.path]
 
     def fixture(self, module: Module, owner: Node | None, name: str) -> Routine | None:
         """Return the fixture that a test of this class and file gets by that name."""

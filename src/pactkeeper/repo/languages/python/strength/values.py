@@ -20,6 +20,14 @@ def module_values(module: Module) -> Block:
     return tuple(Bind(Name(name), value) for name, value in _assigned(module.root, Scope(module.modules)))
 
 
+def plugins_of(module: Module) -> tuple[str, ...]:
+    """Return the modules that a conftest.py has pytest load: `pytest_plugins = ["tests.fixtures"]`."""
+    values = dict(_assigned(module.root, Scope(module.modules)))
+    named = values.get("pytest_plugins")
+    listed = named.items if isinstance(named, Collection) else (named,)
+    return tuple(one.text for one in listed if isinstance(one, Value))
+
+
 def shortened(root: Node) -> Iterator[tuple[str, bool]]:
     """Yield the names whose value a top-level statement shortens, with whether anything may be left of it."""
     for child in root.named_children:

@@ -771,6 +771,38 @@ def test_a_table_that_a_comprehension_writes_out_has_its_rows(made):
     assert told(before, before.replace("[1, 2]", f"[{made} for n in [1]]")) == {("removed", "error")}
 
 
+TORN = """\
+class Base(TestCase):
+    def tearDown(self):
+        self.assertEqual(self.bank.open, 0)
+        self.bank = None
+
+
+class TestPaying(Base):
+    def setUp(self):
+        self.bank = Bank()
+
+    def test_it(self):
+        self.assertEqual(self.bank.pay(3), 3)
+"""
+FREED = TORN.replace("        self.assertEqual(self.bank.open, 0)\n", "")
+
+
+def test_what_is_asserted_after_each_test_of_a_class_belongs_to_it():
+    assert told(TORN, FREED) == {("removed", "error")}
+    assert told(TORN, TORN.replace("TestPaying(Base)", "TestPaying(TestCase)")) == {("removed", "error")}
+    moved = FREED.replace(
+        "pay(3), 3)", "pay(3), 3)\n\n    def tearDown(self):\n        self.assertEqual(self.bank.open, 0)"
+    )
+    assert told(TORN, moved) == set()
+    listed = "for check in (self.check_open,):\n            self.addCleanup(check)"
+    cleaned = FREED.replace(
+        "    def setUp", "    def check_open(self):\n        self.assertEqual(self.bank.open, 0)\n\n    def setUp"
+    )
+    assert told(TORN, cleaned.replace("Bank()", f"Bank()\n        {listed}")) == set()
+    assert told(TORN, TORN.replace("self.assertEqual(self.bank.pay(3), 3)", "pass")) == {("removed", "error")}
+
+
 def test_rows_that_go_are_told_though_all_of_them_assert_the_same():
     fewer = ROWS.replace("[1, 2, 3]", "[1, 2]")
     assert [(one.kind, one.old, one.new) for one in judged(ROWS, fewer)] == [("loosened", "3 rows", "2 rows")]

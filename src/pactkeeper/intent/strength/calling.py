@@ -8,7 +8,16 @@ from typing import Final, NamedTuple
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.folding import written
-from pactkeeper.intent.strength.frames import Frame, Held, Place, own_places, parameters_of, runs_elsewhere, waited_for
+from pactkeeper.intent.strength.frames import (
+    SELF,
+    Frame,
+    Held,
+    Place,
+    own_places,
+    parameters_of,
+    runs_elsewhere,
+    waited_for,
+)
 from pactkeeper.intent.strength.program import Act, Block, Program, Routine
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.substitution import substitute
@@ -110,9 +119,10 @@ class Calling(ABC):
             return self.closures[held]
         if isinstance(name, Name) and name.name in frame.inner:
             return Callee(frame.inner[name.name], frame)
-        if held not in {name, self.shared.get(name)}:
+        own = isinstance(held, Attribute) and held.value in {SELF, Name("cls")}
+        if not own and held not in {name, self.shared.get(name)}:
             return None  # a parameter or a local shadows the file's function of that name
-        routine = frame.routine.lookup(name)
+        routine = frame.routine.lookup(held if own else name)
         return None if routine is None else Callee(routine)
 
     def _run(self, callee: Callee, made: Expression, place: Place, caller: Frame) -> Expression | None:

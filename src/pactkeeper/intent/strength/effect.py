@@ -28,6 +28,8 @@ def strength_of(program: Program) -> Strength:
     for held in rows_of(program.tables):
         rows += 1
         test.once(held)
+    if rows:
+        test.finish()
     record.without_self_written()
     if rows == 0:
         record.dead.append(Dead("the table has no rows", program.line, ""))
@@ -52,6 +54,14 @@ class _Test:
             self.run.block(setup.body, frame, Place(fixture=setup.name))
             parameters = {Name(each.name) for each in setup.parameters}
             self.run.shared.update({key: value for key, value in frame.held.items() if key not in parameters})
+
+    def finish(self) -> None:
+        """Add what the methods assert that run after the test; what else they do is no part of it."""
+        acts, setup = len(self.record.acts), len(self.record.setup)
+        for teardown in self.program.teardowns:
+            frame = Frame(teardown, self._filled(teardown, self.run.shared, Place()))
+            self.run.block(teardown.body, frame, Place(fixture=teardown.name))
+        del self.record.acts[acts:], self.record.setup[setup:]
 
     def once(self, row: Held) -> None:
         """Run the test for one row of its tables."""

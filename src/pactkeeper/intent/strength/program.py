@@ -203,19 +203,21 @@ def param_of(fixture: str) -> str:
 class Program:
     """Everything that determines what a test can notice.
 
-    `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
-    finds the fixture for a parameter of the test or of another fixture. `functions` are those that rows hold. `unread`
-    are reasons why something may be missing. `judge` is what decides if that is no package's: `expect of test/own.js`.
-    `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites; `muted` is
-    why one of them keeps the test from failing. `doubles` are names that belong to the test side. `replaced` are
-    calls that replace something as its files are imported, `sources` the whole dotted names of what its file imports.
-    `script` says that it is JavaScript. `others` are the same test as classes run it that inherit it.
+    `constants` are names of the file with a single value, `setups` run before the test, outer ones first, and
+    `teardowns` after it; `fixture` finds the fixture for a parameter of the test or of another fixture. `functions`
+    are those that rows hold. `unread` are reasons why something may be missing. `judge` is what decides if that is no
+    package's: `expect of test/own.js`. `throughout` are claims about everything the test does, `marks` the calls
+    that decorate it or its suites; `muted` is why one of them keeps the test from failing. `doubles` are names that
+    belong to the test side. `replaced` are calls that replace something as its files are imported, `sources` the
+    whole dotted names of what its file imports. `script` says that it is JavaScript. `others` are the same test as
+    classes run it that inherit it.
     """
 
     test_id: str
     routine: Routine
     constants: Mapping[Expression, Expression] = field(default_factory=dict, compare=False, repr=False)
     setups: tuple[Routine, ...] = ()
+    teardowns: tuple[Routine, ...] = ()
     fixture: Callable[[str], Routine | None] = field(default=lambda _: None, compare=False, repr=False)
     autouse: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()

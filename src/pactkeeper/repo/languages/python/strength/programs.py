@@ -39,6 +39,7 @@ from pactkeeper.repo.languages.python.strength.side import Read, Side, fixture_m
 from pactkeeper.repo.languages.python.strength.values import class_values, module_values
 
 _CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
+_CLASS_TEARDOWNS = ("tearDown", "teardown_method", "asyncTearDown", "teardown", "tearDownClass", "teardown_class")
 _MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")
 _TOO_DEEP = "its source is nested too deeply"
 
@@ -148,6 +149,7 @@ class _Shared:
             routine,
             constants=self.values,
             setups=tuple(self._setups(owner)),
+            teardowns=tuple(self._methods(owner, _CLASS_TEARDOWNS)) if owner is not None else (),
             fixture=fixture,
             autouse=requested,
             tables=(*rows, *tables),
@@ -190,10 +192,17 @@ class _Shared:
                 yield self.side.routine(self.module.functions[name], self.module)
         if owner is None:
             return
-        classes = [(owner, self.module), *self.side.ancestors(self.module, owner)]
-        for base, place in reversed(classes):
+        for base, place in reversed(self._classes(owner)):
             yield Routine("class", (), class_values(place, base))
-        for name in _CLASS_SETUPS:
+        yield from self._methods(owner, _CLASS_SETUPS)
+
+    def _classes(self, owner: Node) -> list[tuple[Node, Module]]:
+        return [(owner, self.module), *self.side.ancestors(self.module, owner)]
+
+    def _methods(self, owner: Node, names: Sequence[str]) -> Iterator[Routine]:
+        """Yield the methods of these names that run around a class's tests, those of its bases first."""
+        classes = self._classes(owner)
+        for name in names:
             for found in reversed(list(_cooperating(name, classes))):
                 yield self.side.routine(*found, owner)
 

@@ -287,6 +287,26 @@ def test_a_conftest_that_becomes_a_plugin_says_the_same(shop, named):
     assert loud(judged(shop, {F: f"{CONFTEST}\n\npytest_plugins = ['other.plugin']\n"})) == {("warning", F)}
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("loan.back is None and loan.out <= on", {("warning", "is_open as it answers")}),
+        ("loan.back is None", {("warning", "is_open as it answers")}),
+        ("True", {("warning", "is_open as it answers")}),
+        ("loan.out == on and loan.back is None", set()),
+        ("loan.back is None and loan.out == on and loan.due > on", set()),
+    ],
+)
+def test_a_predicate_that_tests_ask_is_compared(tmp_path, answer, said):
+    predicate = "def is_open(loan, on):\n    return {}\n"
+    asking = "from .helpers import is_open\n\ndef test_it():\n    assert any(is_open(one, 3) for one in loans())\n"
+    files = {H: predicate.format("loan.back is None and loan.out == on"), T: asking, "tests/__init__.py": ""}
+    shop = create(tmp_path, files)
+    write(tmp_path, {H: predicate.format(answer)})
+    found = loud(judge(side(state_of(shop, "HEAD")), side(worktree(shop))))
+    assert {one for one in found if one[1] != "test_it"} == said
+
+
 def test_tests_beyond_the_bound_are_noted(shop, monkeypatch):
     monkeypatch.setattr(support, "_MOST_TESTS", 2)
     found = edited(shop, F, "@pytest.fixture(autouse=True)", "@pytest.fixture")

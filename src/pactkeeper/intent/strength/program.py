@@ -18,6 +18,7 @@ Ending = Literal["return", "raise", "fail", "skip", "xfail", "leave", "break"]
 SkipKind = Literal["skip", "xfail", "todo"]
 YIELDED: Final = Name("yield·")  # the value that a generator yields
 AFTER_YIELD: Final = " after its yield"  # in the name of what a fixture does there
+ANSWER: Final = " as it answers"  # in the name of what a predicate says
 MOST_ROWS: Final = 120  # of the tables of one test together
 
 

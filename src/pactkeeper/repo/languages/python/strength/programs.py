@@ -12,7 +12,9 @@ from pactkeeper.intent.strength.decorating import skips_by
 from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.program import (
     AFTER_YIELD,
+    ANSWER,
     Bind,
+    Check,
     Program,
     Routine,
     Skip,
@@ -23,6 +25,7 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
 from pactkeeper.repo.languages.python.claims import owners_of
+from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
@@ -41,6 +44,8 @@ from pactkeeper.repo.languages.python.strength.values import class_values, modul
 _CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
 _CLASS_TEARDOWNS = ("tearDown", "teardown_method", "asyncTearDown", "teardown", "tearDownClass", "teardown_class")
 _MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")
+_CONDITIONS = frozenset({"comparison_operator", "boolean_operator", "not_operator", "true"})
+_QUOTE = 160
 _TOO_DEEP = "its source is nested too deeply"
 
 
@@ -69,7 +74,7 @@ def _function_at(root: Node, lines: Sequence[bytes], line: int) -> Node | None:
 def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
     """Return the programs of all functions of a file by name; methods are prefixed with their class.
 
-    What a fixture asserts after its `yield` is listed under a name of its own, too.
+    What a fixture asserts after its `yield`, and what a predicate says, are listed under names of their own, too.
     What the file replaces when it is imported is listed under the names of that.
     """
     module = Module.of(path, source)
@@ -83,6 +88,10 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
         late = after_yield(made.routine.body) if fixture_mark(node) is not None else ()
         if late:
             found[f"{name}{AFTER_YIELD}"] = replace(made, routine=replace(made.routine, body=late))
+        answer = _answer(node, module)
+        if answer is not None:
+            asserted = (*made.routine.body[:-1], answer)
+            found[f"{name}{ANSWER}"] = replace(made, routine=replace(made.routine, body=asserted))
     for owner, body in module.classes.items():
         for name, node in methods_of(body).items():
             key = f"{owner}.{name}"
@@ -90,6 +99,19 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
     for call in side.replaced_by(module):
         found.update((target, Program(target, Routine(target), replaced=(call,))) for target in replaced_by(call))
     return found
+
+
+def _answer(node: Node, module: Module) -> Check | None:
+    """Return what a predicate, a function that ends by returning a condition, would assert."""
+    body = node.child_by_field_name("body")
+    last = body.named_children[-1] if body is not None and body.named_children else None
+    value = (
+        last.named_children[0] if last is not None and last.type == "return_statement" and last.named_children else None
+    )
+    called = text_of(value.child_by_field_name("function")) if value is not None and value.type == "call" else ""
+    if value is None or not (value.type in _CONDITIONS or called in {"any", "all"}):
+        return None
+    return Check(tuple(claims_of(value, Scope(module.modules))), value.start_point.row + 1, text_of(value)[:_QUOTE])
 
 
 class _Shared:

@@ -307,6 +307,45 @@ def test_a_predicate_that_tests_ask_is_compared(tmp_path, answer, said):
     assert {one for one in found if one[1] != "test_it"} == said
 
 
+FAKES = """\
+class FakeStore:
+    def put(self, loan):
+        if not self.open:
+            raise RuntimeError("no transaction")
+        self.loans.append(loan)
+"""
+REFUSED = ("warning", "FakeStore.put")
+GUARD = "@pytest.fixture{}\ndef no_network(monkeypatch):\n    def refuse(*given):\n        raise RuntimeError\n    monkeypatch.setattr(socket, 'connect', refuse)\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("pass", {REFUSED}),
+        ("raise ValueError(loan)", set()),
+        ("assert loan.known", set()),
+        ("self.refuse()\n\n    def refuse(self):\n        raise RuntimeError('no')", set()),
+    ],
+)
+def test_a_fake_that_refuses_nothing_any_more_is_a_warning(tmp_path, new, said):
+    files = {
+        "tests/fakes.py": FAKES,
+        T: "from .fakes import FakeStore\n\ndef test_it():\n    assert Shop(FakeStore()).lend() == 1\n",
+    }
+    shop = create(tmp_path, files)
+    write(tmp_path, {"tests/fakes.py": FAKES.replace('raise RuntimeError("no transaction")', new)})
+    assert loud(judge(side(state_of(shop, "HEAD")), side(worktree(shop)))) == said
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"), [("", {("warning", "no_network")}), ("(autouse=True, scope='module')", set())]
+)
+def test_a_guarding_fixture_that_must_be_asked_for_is_a_warning(tmp_path, mark, said):
+    shop = create(tmp_path, {F: GUARD.format("(autouse=True)"), T: "def test_it():\n    assert f() == 1\n"})
+    write(tmp_path, {F: GUARD.format(mark)})
+    assert loud(judge(side(state_of(shop, "HEAD")), side(worktree(shop)))) == said
+
+
 def test_tests_beyond_the_bound_are_noted(shop, monkeypatch):
     monkeypatch.setattr(support, "_MOST_TESTS", 2)
     found = edited(shop, F, "@pytest.fixture(autouse=True)", "@pytest.fixture")

@@ -38,7 +38,6 @@ WEAKER = [
     ("strict-lost", INI, "[pytest]\naddopts = --strict-markers\n", "[pytest]\naddopts =\n", "error"),
     ("w-error-lost", INI, "[pytest]\naddopts = -W error\n", "[pytest]\naddopts =\n", "error"),
     ("overruled", INI, "[pytest]\n", "[pytest]\naddopts = --override-ini=xfail_strict=false\n", "error"),
-    ("maxfail", INI, "[pytest]\n", "[pytest]\naddopts = --maxfail=1\n", "warning"),
     ("testpaths", PYPROJECT, pytest_('testpaths = ["tests"]'), pytest_('testpaths = ["tests/test_a.py"]'), "error"),
     ("testpaths-new", PYPROJECT, pytest_(""), pytest_('testpaths = ["tests/test_a.py"]'), "warning"),
     ("python-files", INI, "[pytest]\npython_files = test_*.py\n", "[pytest]\npython_files = test_a*.py\n", "error"),

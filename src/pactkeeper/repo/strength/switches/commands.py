@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 Aspect = Literal["tests", "types", "lint", "coverage", "guards"]
@@ -43,6 +43,7 @@ _OF_ENVIRONMENTS: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
     (re.compile(rf"(?:^|[-_])(?:{_KINDS})"), "tests"),
     (re.compile(r"lint|style|ruff|flake|format|\bdocs?\b|pre-commit"), "lint"),
 )
+_OWN_PK: Final = re.compile(r"(?!/|\$|~|(?:\./)?\.?v?env/).*/")  # a program of the repository's own
 _TESTING: Final = re.compile(rf"(?:^|[:_-])(?:{_KINDS})(?:$|[:_-])")
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
@@ -54,9 +55,19 @@ _INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\
 _SUBSTITUTED: Final = re.compile(r"\$\([^()\n]{0,500}+\)")  # operators inside it don't separate commands of the line
 _TIMING: Final = frozenset({"--codspeed", "--benchmark-only", "bench"})  # measures without running tests
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
-_SWALLOWS: Final = re.compile(
-    r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit|(?:\[\[?|test) \$\? -(?:l[et]|g[et]|ne) .*)\Z"
+_OPENING: Final = frozenset({"if", "while", "until", "for", "case", "{"})
+_BRANCHES: Final = ("then", "do", "else")
+_CLOSING: Final = frozenset({"fi", "done", "esac", "}"})
+_ASKING: Final = frozenset({"[", "[[", "test", "command", "which"})
+_OF_LINES: Final = ("package.json", "akefile", "justfile")  # every line has a shell of its own, without `-e`
+_ENDING: Final = re.compile(r" (?:EXIT|ERR|0)\b")
+_CLEAN_EXIT: Final = re.compile(r"\bexit 0\b")
+_SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
+# What makes a failure heard after `||`; pytest exits with 5 if it finds no tests.
+_HEARD: Final = re.compile(
+    r"\b(?:exit|return) (?:[1-9]|\$)|\b(?:false|die|fail|abort)\b|\A(?:\[\[?|test) \$\? (?:-eq|==?) 5\b"
 )
+_KEEPS: Final = re.compile(r"\w++=")
 _ENDS_EARLY: Final = re.compile(r"^[ \t]*+set[ \t].*?(?:-[a-z]*e|errexit)|\A#!.*[ \t]-[a-z]*e", re.MULTILINE)
 _EXITS: Final = re.compile(r"\b(?:exit|return|exec|trap)\b")
 _NOTHING: Final = re.compile(r"\s*+(?:#.*|\}|fi|done|esac|else|;;)?\s*+\Z")
@@ -91,7 +102,7 @@ class Check:
     """One command that checks something; `ignored` says why its failure goes unnoticed, `condition` when it runs.
 
     `branches` are patterns for those whose changes start it. `known` is False for a program that is only assumed to run
-    tests because of its script's name.
+    tests because of its script's name. `around` is what else may change its result: the folder it runs in, say.
     """
 
     aspect: Aspect
@@ -103,6 +114,7 @@ class Check:
     condition: str = ""
     branches: tuple[str, ...] = ("**",)
     known: bool = True
+    around: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -117,38 +129,112 @@ class Check:
         )
 
 
-def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
-    """Yield every check that a script runs, line by line."""
-    lenient = False
+def checks(script: str, *, path: str, entry: str, goes_on: bool = False) -> Iterator[Check]:
+    """Yield every check that a script runs, line by line; `goes_on` says that its shell doesn't end at a failure."""
     given: dict[str, str] = {}
     joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", _THIS.sub("$GITHUB_SHA", script.replace("\\\n", " "))))
     joined = _SUBSTITUTED.sub(lambda found: re.sub(r"[|;&]", "", found[0]), joined)
-    piped = "pipefail" not in joined
     lines = joined.splitlines()
-    goes_on = path.endswith(".sh") and _ENDS_EARLY.search(joined) is None
+    goes_on = (goes_on or path.endswith(".sh")) and _ENDS_EARLY.search(joined) is None
+    flow = _Flow(joined, goes_on=goes_on, apart=goes_on or path.endswith(_OF_LINES))
     for number, line in enumerate(lines, start=1):
-        parts = list(_parts(line))
+        parts = [
+            (words[words[0] in _BRANCHES :], operator)
+            for words, operator in _parts(line)
+            if words != [words[0]] or words[0] not in _BRANCHES
+        ]
         for at, (words, operator) in enumerate(parts):
-            if words[:1] == ["set"]:
-                lenient = "+e" in words or (lenient and "-e" not in " ".join(words))
-                continue
-            given |= _exported(words) if words[0] == "export" else {}
-            found = _check(words)
+            before = parts[at - 1] if at else ([], "")
+            found = None if flow.is_steering(words, before[1]) else _check(words)
+            if words[0] == "export":
+                given |= _exported(words)
             if found is None or (found.aspect == "tests" and _TIMING.intersection(found.words)):
                 continue
             own = _exported(words[: words.index(found.program.split()[0]) if found.program.split()[0] in words else 0])
             found = replace(found, words=(*found.words, *_handed(found, given | own)))
-            then = " ".join(parts[at + 1][0]) if at + 1 < len(parts) else ""
-            ignored = "set +e" if lenient else _unheard(words, operator, then, piped=piped)
-            if not ignored and goes_on and operator not in {"&&", "||"}:
-                ignored = _overruled(lines[number:])
-            yield replace(found, path=path, entry=entry, ignored=ignored)
+            asked = " ".join(before[0]) if before[1] in {"&&", "||"} and before[0][0] in _ASKING else ""
+            condition = " and ".join(filter(None, (*flow.blocks, asked)))
+            ignored = flow.unheard(words, operator, parts[at + 1 :], lines[number:])
+            around = (f"in {flow.folder}",) if flow.folder else ()
+            yield replace(
+                found, path=path, entry=entry, ignored=found.ignored or ignored, condition=condition, around=around
+            )
 
 
-def _overruled(later: Iterable[str]) -> str:
-    """Return why a failure in a shell script doesn't end it: a later command decides what the script exits with."""
+@dataclass(slots=True)
+class _Flow:
+    """How far a script has come: what decides whether a command is run, and whether its failure is heard.
+
+    `blocks` are the conditions of the blocks that are open, "" for any other block. `apart` says that the commands of
+    one line, too, run after a failure.
+    """
+
+    script: str
+    goes_on: bool
+    apart: bool
+    blocks: list[str] = field(default_factory=list)
+    stopped: str = ""
+    folder: str = ""
+
+    def is_steering(self, words: Sequence[str], operator: str) -> bool:
+        """Whether a command (after an operator) only steers the script; what it does to the following ones is kept."""
+        text = " ".join(words)
+        if words[0] == "set":
+            lenient = "+e" in words or (self.stopped == "set +e" and "-e" not in text)
+            self.stopped = "set +e" if lenient else self.stopped.replace("set +e", "")
+        elif words[0] in _CLOSING:
+            del self.blocks[-1:]
+        elif words[0] in _OPENING or words[-1] == "{":
+            self.blocks.append(" ".join(words[1:]) if words[0] in _CONDITIONS else "")
+        elif (
+            words[0] == "trap"
+            and _ENDING.search(text)
+            and _CLEAN_EXIT.search(text if len(words[1].split()) > 1 else self.script)
+        ):
+            self.stopped = text
+        elif words[0] == "cd":
+            self.folder = place(" ".join(words[1:]))
+        elif words[0] in {"exit", "exec"} and not self.blocks and operator not in {"&&", "||"}:
+            command = words[0] == "exec" and (not words[1:] or not re.match(r"\d?[<>]", words[1]))
+            self.stopped = self.stopped or (text if command or words[0] == "exit" else "")
+            return words[0] == "exit"
+        else:
+            return False
+        return words[0] not in {"{", *_CONDITIONS}
+
+    def unheard(
+        self, words: Sequence[str], operator: str, later: Sequence[tuple[list[str], str]], below: Sequence[str]
+    ) -> str:
+        """Return why nobody hears of a failure of this command; "" if it counts."""
+        then = " ".join(later[0][0]) if later else ""
+        rest = "; ".join(" ".join(part) for part, _ in later)
+        if self.stopped and not (words[0] == "exec" and self.stopped == " ".join(words)):
+            return self.stopped
+        if words[0] in _CONDITIONS:
+            return f"{words[0]} …"
+        if operator == "||" and not (
+            _HEARD.search(rest) or (_KEEPS.match(then) and _EXITS.search("; ".join((rest, *below))))
+        ):
+            return f"{operator} {then}"
+        if operator == ";" and (_SWALLOWS.match(then) or (self.apart and _overruled((rest, *below)))):
+            return f"{operator} {then}"
+        if operator in {"|", "|&"} and "pipefail" not in self.script:
+            return f"{operator} {then}"
+        if self.goes_on and operator not in {"&&", "||"} and _overruled(below):
+            return "the script goes on"
+        return "in the background" if operator == "&" else ""
+
+
+def _overruled(later: Iterable[str]) -> bool:
+    """Whether a later command decides what a script exits with that doesn't end at a failure."""
     commands = [line.strip() for line in later if not _NOTHING.match(line)]
-    return "the script goes on" if commands and not any(_EXITS.search(line) for line in commands) else ""
+    return bool(commands) and not any(_EXITS.search(line) for line in commands)
+
+
+def place(folder: str) -> str:
+    """Return a folder in its plain form; "" for the root of the repository."""
+    plain = re.sub(r"\A(?:\.|\"?\$\{?GITHUB_WORKSPACE\}?\"?|\"?\$_\"?)(?:/|\Z)", "", folder).strip("/")
+    return "" if plain in {"..", "-"} else plain
 
 
 def exported(script: str, variables: Mapping[str, str]) -> str:
@@ -199,16 +285,6 @@ def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
         yield from found
     else:
         yield Check("tests", words[0], tuple(words[1:]), entry, path, known=False)
-
-
-def _unheard(words: Sequence[str], operator: str, then: str, *, piped: bool) -> str:
-    if words[0] in _CONDITIONS:
-        return f"{words[0]} …"
-    if operator in {"||", ";"} and _SWALLOWS.match(then):
-        return f"{operator} {then}"
-    if operator in {"|", "|&"} and piped:
-        return f"{operator} {then}"
-    return "in the background" if operator == "&" else ""
 
 
 def _parts(line: str) -> Iterator[tuple[list[str], str]]:
@@ -276,7 +352,9 @@ def _program(words: Sequence[str]) -> Check | None:
         return Check("tests", name.removesuffix("w"), tuple(words[1:])) if goals else None
     if name in {"pk", "pactkeeper"}:
         known = f"pk {words[1]}" if len(words) > 1 else ""
-        return Check(GUARDS, known, tuple(words[2:])) if known in _ASPECTS and words[2:3] != ["accept"] else None
+        ignored = f"another pk: {words[0]}" if _OWN_PK.match(words[0]) else ""
+        found = Check(GUARDS, known, tuple(words[2:]), ignored=ignored)
+        return found if known in _ASPECTS and words[2:3] != ["accept"] else None
     for size in (2, 1):
         known = " ".join((name, *words[1:size]))
         if (name, *words[1:2]) in _RUNS_NOTHING:

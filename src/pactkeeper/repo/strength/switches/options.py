@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Severity
-from pactkeeper.repo.strength.switches.commands import Check, parsed
+from pactkeeper.repo.strength.switches.commands import GUARDS, Check, parsed
 from pactkeeper.repo.strength.switches.rules import chosen_files, number
 from pactkeeper.repo.strength.switches.signs import WARNINGS
 from pactkeeper.repo.strength.switches.unittests import PROGRAM, run_files
+from pactkeeper.repo.strength.switches.workflows import OTHER_STATE
 from pactkeeper.repo.test_side import is_test_side
 
 Options = Mapping[str, tuple[str, ...]]
@@ -41,16 +42,13 @@ _OPTIONS: Final = (
     _option(r"-k|-m|--deselect|--ignore|--ignore-glob|--lf|--last-failed|--sw|--stepwise", _FEWER),
     _option(r"-t|--testNamePattern|--testPathPatterns?|--testPathIgnorePatterns|--exclude|-g|-f|--grep|--fgrep|"
             r"--grep-invert|--invert|--test-name-pattern|--test-skip-pattern|--test-only|--only|-run|-skip", _FEWER),
-    _option(r"-o|--onlyChanged|--changed|--changedSince|--related|--findRelatedTests|--only-changed|--testmon",
-            _FEWER, "warning"),
-    _option(r"--project|--selectProjects", _FEWER, "warning"),
     _option(r"-p", "a plugin of the tests is off", values=r"no:(?!cacheprovider|randomly|xdist|sugar)"),
     _option(r"-W", WARNINGS, "warning", values=r"ignore|default|once"),
     _option(r"--reruns|--retries|--retry|--flaky-report|--force-flaky", "failing tests are tried again"),
     _option(r"--no-cov|--no-coverage|--coverage\.enabled", "coverage is off", values=r"false\Z|\Z"),
     _option(r"--help|--version", "it runs nothing"),
     _option(r"--notest", "tests are no longer run"),
-    _option(r"--shard", _FEWER, values=r"(?!1/1\Z)\d++/\d"),
+    _option(r"--shard|--test-shard", _FEWER, values=r"(?!1/1\Z)\d++/\d"),
     _option(r"-O", "assertions are off"),
     _option(r"--node-options", "code is loaded before the runner", "warning",
             values=r".*--?(?:r|require|import|[\w-]{0,40}loader)[= ]\.{0,2}/"),
@@ -66,14 +64,12 @@ _OPTIONS: Final = (
     _option(r"--no-ci|--no-forbid-only|--no-typecheck|--no-strict\S*|--allow-\S+|--ignore-missing-imports|"
             r"--follow-imports", "a stricter mode is off"),
     _option(r"--ignore|--extend-ignore|--disable|--disable-error-code|--ignore-pattern|--exclude", "less is checked"),
-    _option(r"-c|--config|--config-file|--rootdir", "other settings count", "warning"),
     _option(r"--override-ini", "a setting is overruled", values=r"(?!log|cache|junit)"),
-    _option(r"--since", "nothing is compared", values=r"(?:HEAD|@)(?:[~^]0)?\Z|(?:origin/)?\$\{?GITHUB_SHA"),
+    _option(r"--since", "nothing is compared", values=r"(?:HEAD|@)(?:[~^]0|\^2)?\Z|(?:origin/)?\$\{?GITHUB_SHA"),
     _option(r"--since", "fewer commits are compared", "warning", values=r"HEAD|@"),
+    _option(r"--since", "nothing is compared with the base", lost=True),
     _option(r"--hook", "a failure is no longer one", lost=True),
     _option(r"--rule", "a rule is off", values=r"off|:\s*0"),
-    _option(r"-x|--exitfirst|--maxfail|--bail|-b|--max-failures|--quiet|--hypothesis-profile", "less is reported",
-            "warning"),
     _option(r"--ci|--forbid-only|--forbid-pending|--strict\S*|--disallow-\S+|--doctest-\S+|--typecheck|--max-warnings|"
             r"--fail-on-flaky-tests|--fail-on-\S+|--errorOnDeprecated|--cov-fail-under|--fail-under|--check-coverage|"
             r"--all-files|--all-targets|-race|--workspaces|--noEmit", "a stricter mode is off", lost=True),
@@ -87,9 +83,7 @@ _HIGHER: Final = re.compile(r"--max-warnings|--reruns|--retries|--retry")
 _ELSEWHERE: Final = {
     **dict.fromkeys(("-m", "-p", "-W"), ("pytest", "hatch")),
     "-k": ("pytest", "unittest", "tox", "hatch"),
-    **dict.fromkeys(("-c", "--config"), ("pytest", "jest", "vitest", "playwright")),
     "-t": ("jest", "vitest", "npm"),
-    "-o": ("jest",),
     "-O": ("pytest", "py.test", "unittest", "tox", "nox", "hatch"),
     "--notest": ("tox",),
     "-g": ("mocha", "playwright"),
@@ -99,10 +93,9 @@ _ELSEWHERE: Final = {
     "-x": ("pytest", "playwright"),
     "--list": ("playwright", "vitest"),
     "--check": ("tsc",),
-    "--exclude": ("vitest", "mypy", "ruff", "flake8"),
+    "--exclude": ("vitest", "npm", "mypy", "ruff", "flake8"),
     "--only": ("cypress",),
     **dict.fromkeys(("--since", "--hook"), ("pk",)),
-    "--project": ("vitest", "playwright"),
 }
 
 
@@ -167,7 +160,20 @@ def _divided(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 _HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke"})
 _BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
 _PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
+_BY_WORDS: Final = ("npm", "make", "tox", "nox", "just")  # their words needn't be files
 _MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
+# Options of which a runner's verdict doesn't depend.
+_HARMLESS: Final = re.compile(
+    r"-(?:[efsvqrnjxblw]|-|-(?:session|python|bail|exitfirst|maxfail|max-failures|tb|dist|run|w|ci)s?)\Z|"
+    r"--(?:verbos|quiet|silent|no-|color|duration|junit|cov|report|output|format|log|tap|work|max-?workers|numproc|parallel|watch|"
+    r"test-(?:report|timeout|conc)|experimental|filter|prefix|recursive|all|browser|head|timeout|skip-|result|"
+    r"discover|show|pool|threads|detect|force|runInBand|clearCache|basetemp|benchmark|capture|expose|slow-|instafail|frozen|locked)"
+)
+_HARMLESS_OF_GUARDS: Final = re.compile(
+    r"--(?:github|markdown|json|sarif|color|no-color|since|at|hook|verbose|quiet)\Z|-[vq]\Z"
+)
+_OF_PULLS: Final = re.compile(r"(?:\$\{\{)?\s*+github\.event_name\s*+==\s*+'pull_request'\s*+(?:\}\})?\Z")
+_CALLED: Final = {"lint": "linters", "types": "type checks"}
 _MAIN: Final = re.compile(
     r"\*\*|\A\*|\A\$|\b(?:main|master|trunk|dev\w*|next|default|canary|stable|edge|staging|head)\b|\A[\d.x]++\Z",
     re.IGNORECASE,
@@ -194,7 +200,7 @@ def running_changes(
 
 
 def _key(check: Check) -> tuple[object, ...]:
-    return check.program, check.words, check.ignored, check.condition, check.branches
+    return check.program, check.words, check.ignored, check.condition, check.branches, check.around
 
 
 def _family(
@@ -219,7 +225,9 @@ def _family(
             continue
         instead = [one for one in (*gained, *elsewhere) if one.aspect == check.aspect and not one.ignored]
         if instead:
-            if check.known and not any(one.known for one in instead):
+            if check.aspect == GUARDS and all(one.program != check.program for one in instead):
+                gone[check.path, check.aspect].append(check)
+            elif check.known and not any(one.known for one in instead):
                 yield _change(check, instead[0], "tests are run by something unknown now", "warning")
             continue
         gone[check.path, check.aspect].append(check)
@@ -231,7 +239,7 @@ def _family(
             for check in some
         )
         severity: Severity = "warning" if aspect == "lint" or (named and left) else "error"
-        change = _change(some[0], None, f"{aspect} are no longer run here", severity)
+        change = _change(some[0], None, f"{_CALLED.get(aspect, aspect)} are no longer run here", severity)
         yield replace(change, old="; ".join(dict.fromkeys(check.text for check in some)))
 
 
@@ -267,23 +275,55 @@ def _compared(
     if _is_unstarted(old, new, all_new):
         yield _change(old, new, f"no change starts it any more{_only(new)}", "error")
         return
-    several = sum(other.program == old.program for other in all_new) > 1
+    several = old.aspect != GUARDS and sum(other.program == old.program for other in all_new) > 1
     found: list[tuple[Severity, str]] = list(words_changes(old.program, old.words, new.words))
     if _fewer_files(old, all_new, new, paths):
         found.append(("error" if old.aspect == "tests" else "warning", "it is given fewer files"))
-    if new.condition and not old.condition:
-        found.append(("warning", "it runs only under a condition now"))
+    unclear: Severity = "error" if old.aspect == GUARDS else "warning"
+    if (
+        new.condition not in {"", old.condition}
+        and (not old.condition or old.aspect == GUARDS)
+        and not _OF_PULLS.match(new.condition)
+    ):
+        found.append((unclear, "it runs only under a condition now"))
+    if not found and old.aspect in {"tests", GUARDS} and _is_called_otherwise(old, new):
+        found.append((unclear, "it is called in another way"))
     if several:
         found = sorted(everywhere & {*found}) or [("warning", message) for _, message in found[:1]]
+    started = {one for check in all_new if check.program == old.program and not check.ignored for one in _events(check)}
+    for event in sorted({"pull_request", "merge_group"} & _events(old) - started) if "" not in started else ():
+        found.append((unclear, f"{event} no longer starts it"))
+    if gained := [one for one in new.around if one not in old.around]:
+        severity = "error" if gained[0].startswith(OTHER_STATE) else unclear
+        found.append((severity, f"it runs under other circumstances: {gained[0]}"))
     for severity, message in found:
         yield _change(old, new, message, severity)
 
 
+def _is_called_otherwise(old: Check, new: Check) -> bool:
+    """Whether options of a command changed that may mean anything."""
+    if any("$" in word for word in (*old.words, *new.words) if old.aspect == "tests") or old.program == PROGRAM:
+        return False  # only running it would tell
+    one, two = (parsed(check.words, check.program)[0] for check in (old, new))
+    harmless = _HARMLESS_OF_GUARDS if old.aspect == GUARDS else _HARMLESS
+    changed = (name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+    return any(
+        not harmless.match(name) and not any(_means(option, name, old.program) for option in _OPTIONS)
+        for name in changed
+    )
+
+
+def _events(check: Check) -> set[str]:
+    """Return the events by which changes of the main branches start a check; "" for one of any kind."""
+    named = (branch.rpartition(" ") for branch in check.branches)
+    return {event for event, _, pattern in named if _MAIN.search(pattern)}
+
+
 def _is_unstarted(old: Check, new: Check, all_new: Iterable[Check]) -> bool:
     """Whether nothing starts a check any more but branches that it wasn't started by, none of them a main one."""
-    same = [one.branches for one in all_new if (one.program, one.words, one.ignored) == (new.program, new.words, "")]
-    reached = {branch for branches in (*same, new.branches) for branch in branches}
-    return bool(old.branches) and not reached & {*old.branches} and not any(map(_MAIN.search, reached))
+    same = [one for one in all_new if (one.program, one.words, one.ignored) == (new.program, new.words, "")]
+    reached = {branch for one in (*same, new) for branch in one.branches}
+    return bool(old.branches) and not reached & {*old.branches} and not any(map(_events, (*same, new)))
 
 
 def _only(check: Check) -> str:
@@ -296,11 +336,15 @@ def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequen
         ran = [run_files(check.words, files) for check in all_new if check.program == PROGRAM and not check.ignored]
         return bool(run_files(old.words, files) - frozenset().union(*ran))
     one, two = _files_of(old), _files_of(new)
-    if one == two or not two or old.program.startswith(("npm", "make", "tox", "nox", "just")):
+    if (
+        one == two
+        or not two
+        or (old.program.startswith(_BY_WORDS) and not any(re.search(r"[./]", word) for word in two))
+    ):
         return False
     if any("$(" in word or "`" in word for word in (*one, *two)):
         return False  # only running it would tell
-    endings = (".py", ".pyi") if old.program in _PYTHON else _SCRIPTS
+    endings = (".py", ".pyi") if old.program in {*_PYTHON, *_HANDING} else _SCRIPTS
     union = [word for check in all_new if check.program == old.program and not check.ignored
              for word in _files_of(check)]  # fmt: skip
     if any(not _files_of(check) for check in all_new if check.program == old.program and not check.ignored):
@@ -314,7 +358,8 @@ def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequen
 
 def _files_of(check: Check) -> tuple[str, ...]:
     """Return the files and patterns a check is given; the first word may say how it runs: `vitest run`."""
-    rest = parsed(check.words, check.program)[1]
+    words = _divided(check.words)[1] if check.program.startswith(_BY_WORDS) and "--" in check.words else check.words
+    rest = parsed(words, check.program)[1]
     return rest[1:] if rest[:1] and rest[0] in _MODES.get(check.program, ()) else rest
 
 

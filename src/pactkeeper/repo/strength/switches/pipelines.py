@@ -19,7 +19,7 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, named_checks, split
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
-from pactkeeper.repo.strength.switches.workflows import Around, branches_of, heeded, matrices, triggers, walk
+from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, heeded, matrices, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -261,7 +261,7 @@ def _ci(path: str, data: object) -> Pipeline:
         branches = tuple(dict.fromkeys(branches_of(data["on"])))
         found.checks = [replace(check, branches=branches) for check in found.checks]
     if isinstance(data, dict) and found.checks:
-        found.facts = dict(triggers(data["on"])) if "on" in data else {}
+        found.facts = {"ci.filters": filters_of(data["on"])} if "on" in data else {}
         for name, value in matrices(data):
             found.facts[f"ci.matrix.{name}"] = value
     return found
@@ -275,7 +275,9 @@ def _hooked(path: str, text: str, family: str) -> Iterator[Check]:
     elif path.endswith((".yml", ".yaml")):
         yield from git_hooks(walk(path, read_yaml(text), Around()))
     else:
-        yield from git_hooks(checks(text, path=path, entry=""))
+        yield from git_hooks(
+            checks(text, path=path, entry="", goes_on=".husky/" not in path)
+        )  # which runs them with `-e`
 
 
 def all_checks(snapshot: Snapshot) -> Iterator[Check]:

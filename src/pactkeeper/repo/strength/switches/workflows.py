@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported
+from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, place
 from pactkeeper.repo.strength.switches.reading import Value
 
 _COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command", "commands", "test_script")
@@ -21,8 +21,19 @@ _NEVER: Final = re.compile(r"\s*+(?:\$\{\{\s*+)?(?:false|False|0|never|manual)\s
 # A step's shell: what comes after the script, or an option, that makes its failure go unnoticed.
 _DEAF_SHELL: Final = re.compile(r"[|;&]|\s\+e\b|\s-c\s++['\"]|\A(?!.*\{0\}).*\s")
 _GITHUB: Final = ".github/"
-_EVENTS: Final = ("push", "pull_request", "pull_request_target")
-_OTHER_EVENTS: Final = frozenset({"merge_group", "schedule", "workflow_call", "workflow_run", "repository_dispatch"})
+_EVENTS: Final = ("push", "pull_request", "pull_request_target", "merge_group", "schedule")
+_ANY_EVENTS: Final = frozenset({"workflow_call", "workflow_run", "repository_dispatch"})
+_SHELL: Final = re.compile(r"sh(?:ell)?(?:\.exe)?\Z|\A(?:cmd|msys2)\Z")
+_CHECKOUT: Final = re.compile(r"actions/checkout\b")
+OTHER_STATE: Final = "checkout of"
+_THIS: Final = re.compile(r"\$\{\{.{0,200}(?:head|sha|ref\b|number)")  # the state that started the workflow
+# What a step does to the state, the programs or the tests that later steps use. Of git, only what reads is harmless.
+_TAMPERS: Final = re.compile(
+    r"\bgit (?!-C|config|submodule|diff|describe|status|log|rev-parse|ls-files|lfs|clone|show|add"
+    r"|commit|tag|push|init|fetch(?!.{0,200}[\w*]:(?!refs/(?:remotes|tags)/|//))|version|remote|rev-list|merge-base)[a-z]"
+    r"|\A(?!.{0,40}(?:HOME|~)/).*>>\s*+\S*GITHUB_PATH|\b(?:rm|mv|sed -i)\b.{0,200}\b(?:tests?|spec|conftest)(?![-\w])"
+)
+_WRITTEN: Final = re.compile(r"(\w++)=([^\"'\n>]*+).{0,3}>>\s*+\S*GITHUB_ENV")
 _USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
                 "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
                 "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip
@@ -38,6 +49,8 @@ class Around:
     condition: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
     shell: str = ""
+    folder: str = ""
+    before: tuple[str, ...] = ()
 
 
 def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Check]:
@@ -45,6 +58,7 @@ def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Ch
     if isinstance(data, list):
         for item in data:
             yield from walk(path, item, around, name)
+            around = _after(item, around)
     if not isinstance(data, dict):
         return
     around = _within(data, around, name)
@@ -56,10 +70,34 @@ def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Ch
         else:
             yield from walk(path, value, around, key)
             continue
-        for check in checks(exported(script, around.variables), path=path, entry=around.entry):
-            deaf = around.shell if path.startswith(_GITHUB) and _DEAF_SHELL.search(around.shell) else ""
-            ignored = check.ignored or around.ignored or (f"shell: {deaf}" if deaf else "")
-            yield replace(check, ignored=ignored, condition=around.condition)
+        deaf, goes_on = _heard_by(around.shell) if path.startswith(_GITHUB) else ("", False)
+        outside = (*around.before, *((f"in {around.folder}",) if around.folder else ()))
+        for check in checks(exported(script, around.variables), path=path, entry=around.entry, goes_on=goes_on):
+            condition = " and ".join(filter(None, (around.condition, check.condition)))
+            ignored = check.ignored or around.ignored or deaf
+            yield replace(check, ignored=ignored, condition=condition, around=(*outside, *check.around))
+
+
+def _heard_by(shell: str) -> tuple[str, bool]:
+    """Return why a step's shell lets no failure through, and whether it goes on after one."""
+    words = shell.split() or ["bash"]
+    if _DEAF_SHELL.search(shell) or not _SHELL.search(words[0]):
+        return f"shell: {shell}", False
+    return "", len(words) > 1 and words[0] in {"bash", "sh"} and re.search(r"\s-\w*e|errexit", shell) is None
+
+
+def _after(step: object, around: Around) -> Around:
+    """Return what surrounds the steps after this one, which may have changed what they run on."""
+    script = step.get("run") if isinstance(step, dict) else None
+    given = step.get("with") if isinstance(step, dict) and _CHECKOUT.match(str(step.get("uses"))) else None
+    ref = given.get("ref") if isinstance(given, dict) and "repository" not in given else None
+    found = [f"{OTHER_STATE} {ref}"] if isinstance(ref, str) and ref and not _THIS.search(ref) else []
+    variables = dict(around.variables)
+    for line in script.splitlines() if isinstance(script, str) else ():
+        found += [line.strip()] if _TAMPERS.search(line) else []
+        if (written := _WRITTEN.search(line)) is not None and written[1] in VARIABLES:
+            variables[written[1]] = written[2]
+    return replace(around, before=(*around.before, *found), variables=variables)
 
 
 def _used(action: str, given: object) -> str:
@@ -83,14 +121,17 @@ def _within(data: Mapping[str, object], around: Around, name: str) -> Around:
         never or around.ignored or (f"{lenient}: {str(data[lenient]).lower()}" if lenient else ""),
         condition if condition and not never else around.condition,
         {**around.variables, **heeded(_environment(data))},
-        _shell(data) or around.shell,
+        _default(data, "shell") or around.shell,
+        place(_default(data, "working-directory")) or around.folder,
+        (*around.before, *(f"PATH: {value}" for key, value in _environment(data).items() if key == "PATH")),
     )
 
 
-def _shell(data: Mapping[str, object]) -> str:
+def _default(data: Mapping[str, object], name: str) -> str:
+    """Return a property of a step, or the default that a job or workflow sets for its steps."""
     defaults = data.get("defaults")
     run = defaults.get("run") if isinstance(defaults, dict) else None
-    given = data.get("shell") or (run.get("shell") if isinstance(run, dict) else None)
+    given = data.get(name) or (run.get(name) if isinstance(run, dict) else None)
     return given if isinstance(given, str) else ""
 
 
@@ -112,30 +153,30 @@ def heeded(variables: Mapping[str, object]) -> dict[str, str]:
 
 
 def branches_of(on: object) -> Iterator[str]:
-    """Yield patterns for the branches whose changes start a workflow of GitHub."""
+    """Yield what starts a workflow of GitHub: an event and a pattern for branches, or only `**` for one of any kind."""
     named = on if isinstance(on, dict) else dict.fromkeys(on if isinstance(on, list) else (str(on),))
     for event, given in named.items():
         filters = given if isinstance(given, dict) else {}
-        listed = filters.get("branches")
-        if event in _OTHER_EVENTS or (
-            event in _EVENTS and not listed and ("tags" not in filters or "branches-ignore" in filters)
-        ):
+        listed, types = filters.get("branches"), filters.get("types")
+        if event in _ANY_EVENTS:
             yield "**"
-        elif event in _EVENTS and listed:
-            yield from map(str, listed) if isinstance(listed, list) else (str(listed),)
+        elif event not in _EVENTS or (event == "pull_request" and types and "synchronize" not in types):
+            continue
+        elif listed:
+            yield from (f"{event} {one}" for one in (listed if isinstance(listed, list) else (listed,)))
+        elif "tags" not in filters or "branches-ignore" in filters:
+            yield f"{event} **"
 
 
-def triggers(on: object) -> Iterator[tuple[str, Value]]:
-    """Yield a workflow's events and their filters as settings."""
-    names = (on,) if isinstance(on, str) else tuple(str(name) for name in on) if isinstance(on, dict | list) else ()
-    yield "ci.triggers", tuple(name for name in names if name in {"push", "pull_request", "merge_group", "schedule"})
-    filters = []
+def filters_of(on: object) -> tuple[str, ...]:
+    """Return what keeps a workflow from being started by changes of some files or branches."""
+    found: list[str] = []
     for name, given in on.items() if isinstance(on, dict) else ():
         for key in ("paths-ignore", "branches-ignore", "paths") if isinstance(given, dict) else ():
             listed = given.get(key)
             shown = [str(item) for item in listed] if isinstance(listed, list) else [str(listed)] if listed else []
-            filters += [f"{name}.{key}"] if key == "paths" and shown else [f"{name}.{key}: {item}" for item in shown]
-    yield "ci.filters", tuple(filters)
+            found += [f"{name}.{key}"] if key == "paths" and shown else [f"{name}.{key}: {item}" for item in shown]
+    return tuple(found)
 
 
 def matrices(data: object) -> Iterator[tuple[str, Value]]:

@@ -381,6 +381,10 @@ GUARDS_OFF = [
     ("hook-of-documents", hooks("id: pk-guard"), hooks("{id: pk-guard, always_run: false, files: ^docs/}")),
     ("hook-from-elsewhere", {HOOKS: OURS}, {HOOKS: OURS.replace("acme/pactkeeper", "acme/nothing")}),
     ("hook-gone", hooks("id: pk-guard", "id: ruff"), hooks("id: ruff")),
+    *((f"hook-of-ours-{at}", {HOOKS: OURS.replace("acme/pactkeeper", "acme/fork")}, {HOOKS: after}) for at, after in enumerate((
+        OURS.partition("  hooks")[0] + "  hooks:\n  - id: pk-check\n", f"{OURS}    entry: 'true'\n", f"{OURS}    stages: [manual]\n",
+        f"{OURS}    always_run: false\n    files: ^src/\n", f"{OURS}    always_run: false\n    exclude: ^tests/\n",
+        f"exclude: .*\n{OURS}    always_run: false\n", f"default_stages: [manual]\n{OURS}"))),
     ("hook-emptied", hooks("id: pk-guard"), {HOOKS: "repos: []\n"}),
     ("hook-deleted", hooks("id: pk-guard"), {"README": ""}),
     ("hook-does-nothing", hooks("{id: tests, entry: pk guard --staged}"), hooks("{id: tests, entry: 'true'}")),

@@ -19,7 +19,8 @@ _OF_AGENTS: Final = re.compile(
     r"(?:.*/)?\.(?:(?:claude|gemini|qwen)/settings(?:\.local)?|(?:cursor|codex|windsurf)/hooks)\.json"
 )
 _OUR_HOOK: Final = re.compile(r"pk-(guard|check)")
-_TESTED: Final = re.compile(r"\A\W*+\Z|te?st|spec|src|lib|[jt]sx?\b|py")  # patterns for files that a guard may be about
+_FILTERS: Final = ("files", "exclude", "types", "types_or", "exclude_types")
+_STAGES: Final = ("pre-", "commit", "push", "merge")  # which hold something back
 _OURS: Final = re.compile(r"(?:\A|[/:])pactkeeper(?:\.git)?/?\Z")
 _OFF: Final = "disableAllHooks"
 HOOKS_OFF: Final = f"{_OFF}: true"
@@ -44,30 +45,28 @@ def git_hooks(found: Iterable[Check]) -> Iterator[Check]:
 
 def pre_commit_hooks(path: str, data: object) -> Iterator[Check]:
     """Yield every hook of pre-commit as a separate check."""
-    repositories = data.get("repos") if isinstance(data, dict) else None
+    whole = data if isinstance(data, dict) else {}
+    repositories = whole.get("repos")
     for repository in repositories if isinstance(repositories, list) else ():
         hooks = repository.get("hooks") if isinstance(repository, dict) else None
         for hook in hooks if isinstance(hooks, list) else ():
             if isinstance(hook, dict):
-                never = "stages: manual" if hook.get("stages") == ["manual"] else ""
-                ours = _guards(path, hook, str(repository.get("repo")))
-                found = ours or [Check("lint", f"hook {hook.get('id')}", (), "", path)]
-                yield from (replace(check, ignored=never or check.ignored) for check in found)
+                stages = hook.get("stages", whole.get("default_stages"))
+                never = isinstance(stages, list) and not any(str(one).startswith(_STAGES) for one in stages)
+                found = _guards(path, hook, whole, str(repository.get("repo")))
+                found = found or [Check("lint", f"hook {hook.get('id')}", (), "", path)]
+                yield from (replace(one, ignored=f"stages: {stages}" if never else one.ignored) for one in found)
 
 
-def _guards(path: str, hook: dict[str, object], repository: str) -> list[Check]:
-    """Return the guards that a hook runs, by its `entry` or else by its name."""
-    named = _OUR_HOOK.fullmatch(str(hook.get("id")))
-    ours = named if repository == "local" or _OURS.search(repository) else None
-    given = hook.get("args")
-    words = [
-        str(hook.get("entry", f"pk {ours[1]} --staged" if ours else "")),
-        *(given if isinstance(given, list) else ()),
-    ]
-    files = str(hook.get("files", "")) if hook.get("always_run", repository != "local") in (False, "false") else ""
-    ignored = f"files: {files}" if files and not _TESTED.search(files) else ""
-    found = checks(" ".join(map(str, words)), path=path, entry="")
-    return [replace(one, ignored=one.ignored or ignored, condition=files) for one in found if one.aspect == GUARDS]
+def _guards(path: str, hook: dict[str, object], whole: dict[str, object], repository: str) -> list[Check]:
+    """Return the guards that a hook runs, by its `entry` or else by its name; our own hooks run for any files."""
+    ours, given = _OUR_HOOK.fullmatch(str(hook.get("id"))), hook.get("args")
+    entry = str(hook.get("entry", f"pk {ours[1]} --staged" if ours else ""))
+    found = checks(" ".join((entry, *map(str, given if isinstance(given, list) else ()))), path=path, entry="")
+    always = hook.get("always_run", repository != "local") not in (False, "false")
+    asked = [f"{key}: {part[key]}" for part in (whole, hook) for key in _FILTERS if key in part and not always]
+    around = () if repository == "local" or _OURS.search(repository) else (f"from {repository}",)
+    return [replace(one, condition=", ".join(asked), around=around) for one in found if one.aspect == GUARDS]
 
 
 def agent_hooks(path: str, text: str) -> Iterator[Check]:

@@ -428,6 +428,38 @@ def test_a_guard_that_is_called_otherwise_is_no_finding(before, after):
     assert severities({**before, "README": "x"}, {"README": "x", **after}) <= {"note"}
 
 
+GATE = """on: pull_request
+jobs:
+  lint: {steps: [run: ruff check]}
+  test: {needs: lint, steps: [run: pytest]}
+  e2e: {steps: [run: npm test]}
+  all:
+    if: always()
+    needs: [test, e2e]
+    steps:
+      - uses: re-actors/alls-green@release/v1
+        with: {jobs: "${{ toJSON(needs) }}"}
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("[test, e2e]", "[e2e]"),
+        ("{jobs:", "{allowed-failures: test, jobs:"),
+    ],
+)
+def test_a_job_whose_failure_no_required_job_hears_of_is_an_error(change):
+    assert severities({CI: GATE}, {CI: GATE.replace(*change)}) == {"error"}
+
+
+def test_a_job_that_a_required_job_waits_for_in_turn_is_heard():
+    assert (
+        severities({CI: GATE}, {CI: GATE.replace("needs: lint", "needs: [lint, e2e]").replace("[test, e2e]", "[test]")})
+        == set()
+    )
+
+
 @pytest.mark.parametrize(("left", "severity"), [("mocha tests", "warning"), ("mocha other", "error")])
 def test_a_runner_may_go_where_another_one_is_given_its_files(left, severity):
     files = {"tests/test_c.js": "", "other/test_d.js": ""}

@@ -13,7 +13,7 @@ from pactkeeper.repo.strength.switches.commands import GUARDS, Check, parsed
 from pactkeeper.repo.strength.switches.rules import chosen_files, number
 from pactkeeper.repo.strength.switches.signs import WARNINGS
 from pactkeeper.repo.strength.switches.unittests import PROGRAM, run_files
-from pactkeeper.repo.strength.switches.workflows import OTHER_STATE
+from pactkeeper.repo.strength.switches.workflows import GATE, OTHER_STATE
 from pactkeeper.repo.test_side import is_test_side
 
 Options = Mapping[str, tuple[str, ...]]
@@ -294,7 +294,7 @@ def _compared(
     for event in sorted({"pull_request", "merge_group"} & _events(old) - started) if "" not in started else ():
         found.append((unclear, f"{event} no longer starts it"))
     if gained := [one for one in new.around if one not in old.around]:
-        severity = "error" if gained[0].startswith(OTHER_STATE) else unclear
+        severity = "error" if gained[0].startswith((OTHER_STATE, GATE)) else unclear
         found.append((severity, f"it runs under other circumstances: {gained[0]}"))
     for severity, message in found:
         yield _change(old, new, message, severity)

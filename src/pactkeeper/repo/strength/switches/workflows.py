@@ -25,6 +25,8 @@ _EVENTS: Final = ("push", "pull_request", "pull_request_target", "merge_group", 
 _ANY_EVENTS: Final = frozenset({"workflow_call", "workflow_run", "repository_dispatch"})
 _SHELL: Final = re.compile(r"sh(?:ell)?(?:\.exe)?\Z|\A(?:cmd|msys2)\Z")
 _CHECKOUT: Final = re.compile(r"actions/checkout\b")
+_NAME: Final = re.compile(r"[\w-]++")
+GATE: Final = "no required job waits for"
 OTHER_STATE: Final = "checkout of"
 _THIS: Final = re.compile(r"\$\{\{.{0,200}(?:head|sha|ref\b|number)")  # the state that started the workflow
 # What a step does to the state, the programs or the tests that later steps use. Of git, only what reads is harmless.
@@ -62,13 +64,16 @@ def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Ch
     if not isinstance(data, dict):
         return
     around = _within(data, around, name)
+    allowed, awaited = _gate(data) if name == "jobs" else ({}, None)
     for key, value in data.items():
         if key in _COMMANDS and not isinstance(value, dict):
             script = "\n".join(str(line) for line in value) if isinstance(value, list) else str(value)
         elif key == "uses" and isinstance(value, str):
             script = _used(value.partition("@")[0], data.get("with"))
         else:
-            yield from walk(path, value, around, key)
+            kept = (f"{GATE} it",) if awaited is not None and key not in awaited else ()
+            ignored = around.ignored or allowed.get(key, "")
+            yield from walk(path, value, replace(around, ignored=ignored, before=(*around.before, *kept)), key)
             continue
         deaf, goes_on = _heard_by(around.shell) if path.startswith(_GITHUB) else ("", False)
         outside = (*around.before, *((f"in {around.folder}",) if around.folder else ()))
@@ -84,6 +89,27 @@ def _heard_by(shell: str) -> tuple[str, bool]:
     if _DEAF_SHELL.search(shell) or not _SHELL.search(words[0]):
         return f"shell: {shell}", False
     return "", len(words) > 1 and words[0] in {"bash", "sh"} and re.search(r"\s-\w*e|errexit", shell) is None
+
+
+def _gate(jobs: Mapping[str, object]) -> tuple[dict[str, str], set[str] | None]:
+    """Return the jobs whose failure the gate of a workflow allows, and those that it waits for; None without a gate.
+
+    A gate is the one job that is required of a change: https://github.com/re-actors/alls-green
+    """
+    needs = {name: _NAME.findall(str(job.get("needs", ""))) for name, job in jobs.items() if isinstance(job, dict)}
+    allowed: dict[str, str] = {}
+    awaited: set[str] | None = None
+    for name, job in jobs.items():
+        steps = job.get("steps") if isinstance(job, dict) else None
+        for step in steps if isinstance(steps, list) else ():
+            if isinstance(step, dict) and str(step.get("uses")).startswith("re-actors/alls-green"):
+                given = step.get("with")
+                failures = str(given.get("allowed-failures", "")) if isinstance(given, dict) else ""
+                allowed |= dict.fromkeys(_NAME.findall(failures), f"allowed-failures: {failures}")
+                awaited = (awaited or set()) | {name, *needs[name]}
+    while awaited and (more := {one for name in awaited for one in needs.get(name, ())} - awaited):
+        awaited |= more
+    return allowed, awaited
 
 
 def _after(step: object, around: Around) -> Around:

@@ -77,7 +77,6 @@ WEAKER = [
      "module.exports = {testMatch: ['**/a.test.ts']};", "error"),
     ("jest-threshold", "package.json", '{"jest": {"coverageThreshold": {"global": {"lines": 90}}}}',
      '{"jest": {"coverageThreshold": {"global": {"lines": 10}}}}', "error"),
-    ("jest-bail", "jest.config.js", "module.exports = {};", "module.exports = {bail: 1};", "warning"),
     ("vitest-dir", "vitest.config.ts", "export default {test: {dir: 'test'}};", "export default {test: {dir: 'test/unit'}};",
      "error"),
     ("vitest-define", "vitest.config.ts", "export default {};", "export default {define: {'rows.length': '4'}};", "warning"),
@@ -98,6 +97,19 @@ WEAKER = [
      "export default {test: {alias: {pkg: new URL(process.env.TEST_DIST ? 'node_modules/of/some/package' : 'src/index.ts', u).pathname}}};",
      "export default {test: {alias: {pkg: new URL(process.env.TEST_DIST ? 'node_modules/of/some/package' : 'test/stub.ts', u).pathname}}};",
      "error"),
+    ("unhandled", "vitest.config.ts", "export default {test: {}};", "export default {test: {onUnhandledError: () => false}};", "error"),
+    *((f"own-{at}", "vitest.config.ts", "export default {test: {}};", f"export default {{test: {{{text}}}}};", "warning") for at, text in enumerate((
+        "runner: './test/runner.ts'", "environment: './env.ts'", "projects: [{test: {include: ['src/**/*.test.ts']}}]", "projects: ['packages/*']"))),
+    *((f"own-of-jest-{at}", "jest.config.js", "module.exports = {};", f"module.exports = {{{text}}};", "warning") for at, text in enumerate((
+        "testRunner: './r.js'", "testEnvironment: '<rootDir>/env.js'", "testResultsProcessor: './x.js'", "transform: {'.*': './t.js'}",
+        "filter: './f.js'", "resolver: './r.js'", "automock: true"))),
+    ("forced", "pnpm-workspace.yaml", "packages: [a]\n", "overrides:\n  vitest: npm:@me/vitest@1\n", "error"),
+    ("patched", "package.json", "{}", '{"pnpm": {"patchedDependencies": {"vitest@4": "patches/vitest.patch"}}}', "warning"),
+    ("asyncio", PYPROJECT, pytest_('asyncio_mode = "auto"'), pytest_('asyncio_mode = "strict"'), "warning"),
+    ("plugin-gone", PYPROJECT, '[dependency-groups]\ntests = ["pytest", "pytest-asyncio>=0.17"]\n', '[dependency-groups]\ntests = ["pytest"]\n',
+     "warning"),
+    ("interrogate", PYPROJECT, "[tool.interrogate]\nfail-under = 100\n", "[tool.interrogate]\nfail-under = 10\n", "error"),
+    ("norecurse-below", PYPROJECT, pytest_('testpaths = ["tests"]'), pytest_('testpaths = ["tests"]\nnorecursedirs = ["unit"]'), "error"),
     ("no-tests", "vitest.config.ts", "export default defineConfig({test: {}});",
      "export default defineConfig({test: {passWithNoTests: true}});", "error"),
     ("vitest-exclude", "vitest.config.ts", "export default {test: {}};", "export default {test: {exclude: ['test/b*']}};",
@@ -147,7 +159,8 @@ WEAKER = [
 
 @pytest.mark.parametrize(("path", "old", "new", "severity"), [pytest.param(*row[1:], id=row[0]) for row in WEAKER])
 def test_a_setting_that_asks_less_is_reported(path, old, new, severity):
-    found = switched({path: old}, {path: new})
+    beside = {"tests/unit/test_c.py": "", "packages/a.ts": ""}
+    found = switched(beside | {path: old}, beside | {path: new})
 
     assert severity in {change.severity for change in found}
     assert all(change.kind == "switched_off" and change.test.startswith(path) for change in found)
@@ -156,7 +169,7 @@ def test_a_setting_that_asks_less_is_reported(path, old, new, severity):
 @pytest.mark.parametrize(("path", "old", "new"), [pytest.param(*row[1:4], id=row[0]) for row in WEAKER])
 def test_the_way_back_is_at_most_a_note(path, old, new):
     backward = {path: new}
-    exempt = "testpaths" in new or "broken" in new or "make()" in new or "grep" in new or "bail" in new
+    exempt = "testpaths" in new or "broken" in new or "make()" in new or "grep" in new or "projects" in new
 
     assert severities(backward, {path: old}) <= {"note"} or exempt
 
@@ -220,6 +233,15 @@ HONEST = [
     ("expression-further-down", {"vitest.config.ts": "export default {define: {'a.b': made()}, test: {retry: tries()}};"},
      {"vitest.config.ts": "// What is made\nexport default {define: {'a.b': made()}, test: {retry: tries()}};"}),
     ("plugin", {"vitest.config.ts": "export default {};"}, {"vitest.config.ts": "export default {plugins: [react()]};"}),
+    ("same-files", {"vitest.config.ts": "export default {test: {}};", "test/made.ts": ""},
+     {"vitest.config.ts": "export default {test: {include: ['test/**/*.test.ts'], bail: 1, environment: 'jsdom'}};", "test/made.ts": ""}),
+    ("projects", {"vitest.config.ts": "export default {test: {}};"},
+     {"vitest.config.ts": "export default {test: {projects: [{test: {include: ['test/a*.ts']}}, {test: {include: ['test/b*.ts']}}]}};"}),
+    ("transformed", {"jest.config.js": "module.exports = {};"},
+     {"jest.config.js": "module.exports = {transform: {'.*': 'ts-jest'}, testEnvironment: 'jsdom', bail: true};"}),
+    ("plugin-moved", {PYPROJECT: '[project.optional-dependencies]\ntests = ["pytest-asyncio>=0.17"]\n'},
+     {PYPROJECT: '[dependency-groups]\ntests = ["pytest-asyncio>=0.23"]\n'}),
+    ("searched-all-the-same", {PYPROJECT: pytest_('testpaths = ["tests"]')}, {PYPROJECT: pytest_('testpaths = ["tests"]\nnorecursedirs = ["tests"]')}),
     ("dependencies", {"package.json": '{"devDependencies": {"vitest": "^4.0.0", "retry": "1"}}'},
      {"package.json": '{"devDependencies": {"vitest": "^5.0.0", "retry": "2", "jest": "npm:jest@30"}, "overrides": {"vitest": "5.0.1"}}'}),
     ("other-dependency", {"package.json": "{}"}, {"package.json": '{"dependencies": {"left": "file:./left", "own": "link:../own"}}'}),

@@ -18,7 +18,7 @@ from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, ar
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
-from pactkeeper.repo.strength.switches.rules import RuleContext, items, rule_of
+from pactkeeper.repo.strength.switches.rules import RuleContext, chosen, items, rule_of
 from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.tools import (
     TSCONFIG,
@@ -35,6 +35,8 @@ _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
 _OF_ALL: Final = frozenset({"ci", HOOKS, AGENTS})
 _SHOWN: Final = 120
 _CI: Final = "ci"
+_NO_RECURSION: Final = "pytest.norecursedirs"
+_PROJECTS: Final = "vitest.projects"
 _CALLED: Final = {"npm": ("package.json",), "make": ("Makefile", "makefile", "GNUmakefile"), "nox": ("noxfile.py",),
                   "tox": ("tox.toml", "tox.ini", "pyproject.toml")}  # fmt: skip
 
@@ -93,12 +95,17 @@ def _compared(
 ) -> Iterator[Change]:
     """Compare settings, reporting those under one rule together: four thresholds are one change."""
     within = [path[len(folder) + 1 :] if folder else path for path in paths]
+    named = new.get("pytest.testpaths")
+    places = tuple(f"{place.strip('/')}/" for place in (items(named.value) if named is not None else ()))
+    # What pytest is told to search is no folder that it comes across.
+    searched = [path[len(place) :] for place in places for path in within if path.startswith(place)] or within
     told: defaultdict[tuple[str, str, Severity], list[tuple[str, Setting | None, Setting | None]]] = defaultdict(list)
+    yield from _divided(old, new, within)
     for key in sorted(old.keys() | new.keys()):
         one, two = old.get(key), new.get(key)
         if one is not None and two is not None and one.value == two.value:
             continue
-        for verdict, message, severity in _verdicts(key, one, two, within):
+        for verdict, message, severity in _verdicts(key, one, two, searched if key == _NO_RECURSION else within):
             del verdict
             told[(key.partition(".")[0], message, severity)].append((key, one, two))
     for (_, message, severity), rows in told.items():
@@ -123,6 +130,19 @@ def _verdicts(
         yield verdict, "a setting asks more", "note"
     elif verdict != "same":
         yield verdict, rule.message, "warning" if verdict == "unclear" else rule.severity
+
+
+def _divided(old: Mapping[str, Setting], new: Mapping[str, Setting], paths: Sequence[str]) -> Iterator[Change]:
+    """Report tests that are divided into projects, unless the patterns of those select every file."""
+    parts = {key: one for key, one in new.items() if key.startswith(_PROJECTS)}
+    if not parts or any(key.startswith(_PROJECTS) for key in old):
+        return
+    patterns = [
+        item for key, one in parts.items() if key.endswith((".include", _PROJECTS)) for item in items(one.value)
+    ]
+    if chosen(None, tuple(patterns), RuleContext(paths)) != "same" or not patterns:
+        key = min(parts)
+        yield _told("tests are divided into projects, which may leave some out", "warning", [(key, None, parts[key])])
 
 
 def _words(value: Value) -> tuple[str, ...]:

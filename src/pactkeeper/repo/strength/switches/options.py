@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.strength.switches.commands import GUARDS, Check, parsed
-from pactkeeper.repo.strength.switches.rules import chosen_files, number
+from pactkeeper.repo.strength.switches.rules import TESTS, chosen_files, number
 from pactkeeper.repo.strength.switches.signs import WARNINGS
 from pactkeeper.repo.strength.switches.unittests import PROGRAM, run_files
 from pactkeeper.repo.strength.switches.workflows import GATE, OTHER_STATE
@@ -178,7 +178,6 @@ _MAIN: Final = re.compile(
     r"\*\*|\A\*|\A\$|\b(?:main|master|trunk|dev\w*|next|default|canary|stable|edge|staging|head)\b|\A[\d.x]++\Z",
     re.IGNORECASE,
 )  # the branches that a repository develops on
-_TESTS: Final = re.compile(r"(?:\A|/)tests?_[^/]++\Z|[._-](?:tests?|spec)\.\w++\Z")  # not what stands beside tests
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
 
 
@@ -350,7 +349,7 @@ def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequen
     if any(not _files_of(check) for check in all_new if check.program == old.program and not check.ignored):
         return False
     files = [path for path in paths if path.endswith(endings) and (old.aspect != "tests" or is_test_side(path))]
-    files = [path for path in files if old.aspect != "tests" or _TESTS.search(path)] or files
+    files = [path for path in files if old.aspect != "tests" or TESTS.search(path)] or files
     covered = chosen_files(union, files, loose=True)
     before = chosen_files(one, files, loose=True) if one else set(files)
     return bool(before - covered) if covered or any("/" in word for word in two) else False

@@ -19,7 +19,8 @@ from pactkeeper.repo.test_side import is_test_side
 Verdict = Literal["weaker", "stronger", "unclear", "same"]
 _NUMBER: Final = re.compile(r"(?<![\w.])-?\d[\d_]*+(?:\.\d++)?")
 _ALIAS: Final = re.compile(r"npm:(@?[^@]++)")
-_FROM_HERE: Final = re.compile(r"(?:file|link|portal):|[.~]?/|\.\./")
+_FROM_HERE: Final = re.compile(r"(?:file|link|portal):|[.~]?/|\.\./|<rootDir>")
+TESTS: Final = re.compile(r"(?:\A|/)tests?_[^/]++\Z|[._-](?:tests?|spec)\.\w++\Z")  # not what lies beside tests
 _TRUE: Final = frozenset({"true", "1", "yes", "on"})
 _FALSE: Final = frozenset({"false", "0", "no", "off", "none", ""})
 _LEVELS: Final = {"off": 0.0, "0": 0.0, "0.0": 0.0, "warn": 1.0, "1": 1.0, "1.0": 1.0,
@@ -180,7 +181,9 @@ def chosen(old: Value, new: Value, seen: RuleContext) -> Verdict:
     one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
     if set(one) <= set(two) and old is not None:
         return "same"
-    old_files = _tests(seen.paths) if old is None else chosen_files(one, seen.paths)
+    default = {path for path in _tests(seen.paths) if TESTS.search(path)
+               and path.endswith(".py") is seen.key.startswith("pytest.")}  # fmt: skip
+    old_files = default if old is None else chosen_files(one, seen.paths)
     lost = old_files - chosen_files(two, seen.paths)
     return "same" if not lost else "unclear" if old is None else "weaker"
 
@@ -232,6 +235,12 @@ def _source_of(value: Value, key: str) -> Verdict:
 def unjudged(old: Value, new: Value, _seen: RuleContext) -> Verdict:
     """Judge anything new as unclear, since only running it would tell what it does."""
     return "unclear" if new is not None and old != new else "same"
+
+
+def own(old: Value, new: Value, seen: RuleContext) -> Verdict:
+    """Judge a file of the repository, or code in the settings, as unclear; a package is the same."""
+    found = isinstance(new, Unknown) or new is True or any(_FROM_HERE.match(item) for item in items(new))
+    return unjudged(old, new, seen) if found else "same"
 
 
 def _same(_old: Value, _new: Value, _seen: RuleContext) -> Verdict:
@@ -347,6 +356,8 @@ RULES: Final = (
     # what stands in for the runner, or may rewrite the tests; first, since a package may be called like a setting
     _rule("deps.*vitest deps.*jest deps.*mocha deps.*ava deps.*chai deps.*@vitest/* deps.*@jest/* "
           "deps.*@playwright/test", elsewhere, "another package stands in for the one that runs the tests"),
+    _rule("deps.patched.*vitest* deps.patched.*jest* deps.patched.*mocha* deps.patched.*chai*", unjudged,
+          "the package that runs the tests is patched", "warning"),
     _rule("deps.* vitest.define.__* vitest.define.process.* vitest.define.import.* vitest.define.global*", _same, ""),
     _rule("vitest.define.* vitest.plugins.*", unjudged, "what it makes of the tests' code cannot be judged", "warning"),
     # pytest, unittest and their plugins; `addopts` is read as a command line
@@ -357,6 +368,9 @@ RULES: Final = (
     _rule("pytest.filterwarnings", _filters, WARNINGS, lines=True),
     _rule("pytest.xfail_strict pytest.strict_* pytest.empty_parameter_set_mark", is_false,
           "a stricter mode of the tests is off"),
+    _rule("pytest.asyncio_mode", lambda o, n, _: "weaker" if o == "auto" != n else "same",
+          "asynchronous tests without a mark are no longer run", "warning"),
+    _rule("pytest.plugins", shrinks, "a plugin that runs tests is no longer installed", "warning"),
     _rule("pytest.timeout pytest.faulthandler_timeout", farther, "tests may take much longer", "warning", default=0),
     _rule("pytest.doctest_optionflags", grows, "examples in documents are compared more loosely", "warning"),
     _rule("pytest.usefixtures pytest.required_plugins", shrinks, "a plugin or fixture is no longer there", "warning"),
@@ -370,7 +384,8 @@ RULES: Final = (
     _rule("codecov.*.threshold", higher, "coverage may fall farther", default=0),
     _rule("codecov.*.informational", is_true, "coverage does not fail any more"),
     _rule("coverage.report.fail_under *.coverageThreshold.* *.coverage.thresholds.* bun.coverageThreshold* nyc.lines "
-          "nyc.branches nyc.functions nyc.statements", threshold, "less coverage is enough", default=0),
+          "nyc.branches nyc.functions nyc.statements interrogate.fail-under",
+          threshold, "less coverage is enough", default=0),
     _rule("nyc.check-coverage", is_false, "coverage does not fail any more"),
     _rule("jest.coveragePathIgnorePatterns vitest.coverage.exclude nyc.exclude", unmeasured,
           "coverage leaves more code out"),
@@ -412,6 +427,11 @@ RULES: Final = (
           "fewer files are run as tests"),
     _rule("*.testPathIgnorePatterns jest.modulePathIgnorePatterns vitest.*exclude *.testIgnore mocha.exclude "
           "mocha.ignore", ignored, "fewer files are run as tests"),
+    _rule("*.onUnhandledError", lambda o, n, _: "weaker" if n not in (None, o) else "same",
+          "the tests may pass although they should fail"),
+    _rule("vitest.runner vitest.environment jest.testRunner jest.runner jest.testEnvironment jest.testResultsProcessor "
+          "jest.transform* jest.filter jest.resolver jest.automock jest.snapshotSerializers", own,
+          "code of the repository takes part in what the tests say", "warning"),
     _rule("playwright.*grep* vitest.testNamePattern jest.testNamePattern mocha.grep mocha.fgrep mocha.invert",
           changes, "tests are chosen by their names"),
     _rule("jest.*moduleNameMapper* vitest.*alias*", aliased, "another file stands in place of one of the product"),
@@ -420,7 +440,6 @@ RULES: Final = (
           "mocha.passOnFailingTestSuite", is_true, "the tests may pass although they should fail"),
     _rule("*.forbidOnly *.forbidPending *.failOnFlakyTests *.errorOnDeprecated *.failZero", is_false,
           "a stricter mode of the tests is off"),
-    _rule("*.bail *.maxFailures", changes, "the tests stop earlier or later", "warning"),
     _rule("*.updateSnapshots *.update", lambda o, n, _: "weaker" if o != n and n not in ("none", "missing", False)
           else "same", "snapshots are rewritten instead of compared"),
     _rule("*maxDiffPixel* *toHaveScreenshot.threshold *toMatchSnapshot.threshold", higher,

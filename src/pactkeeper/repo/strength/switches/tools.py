@@ -35,6 +35,8 @@ _PYTHON: Final = (
     ("tool.pyright.", "pyright."),
     ("tool.basedpyright.", "pyright."),
     ("tool.pylint.", "pylint."),
+    ("tool.interrogate.", "interrogate."),
+    *((f"{key}.", "deps.python.") for key in ("project", "dependency-groups", "tool.poetry", "tool.hatch")),
     ("tool.tox.env_list", "tox.envlist"),
     ("tool.tox.", "tox."),
     ("tox.env_list", "tox.envlist"),
@@ -44,7 +46,7 @@ _PYTHON: Final = (
 _PACKAGE: Final = (*((f"{name}.", f"{name}.") for name in ("jest", "mocha", "nyc", "vitest")), ("c8.", "nyc."),
                    ("eslintConfig.", "eslint."), ("dependencies.", "deps.used."), ("devDependencies.", "deps.own."),
                    ("resolutions.", "deps.forced."), ("overrides.", "deps.forced."),
-                   ("pnpm.overrides.", "deps.forced."))  # fmt: skip
+                   ("pnpm.overrides.", "deps.forced."), ("pnpm.patchedDependencies.", "deps.patched."))  # fmt: skip
 # File names, and the prefixes their keys get as facts.
 _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]] = tuple(
     (re.compile(pattern), rewrites)
@@ -72,6 +74,7 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
         (r"eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:[cm]?js|json|ya?ml))?", (("", "eslint."),)),
         (r"\.nycrc(?:\.(?:json|ya?ml))?|\.c8rc(?:\.json)?", (("", "nyc."),)),
         (r"\.?codecov\.ya?ml", (("", "codecov."),)),
+        (r"pnpm-workspace\.ya?ml", (("overrides.", "deps.forced."), ("patchedDependencies.", "deps.patched."))),
         (r"bunfig\.toml", (("test.", "bun."),)),
     )
 )
@@ -103,6 +106,9 @@ _MYPY: Final = ("disallow_untyped_defs", "disallow_incomplete_defs", "disallow_u
                 "warn_unused_ignores", "warn_redundant_casts", "no_implicit_reexport", "strict_equality")  # fmt: skip
 _PYTEST: Final = ("xfail_strict", "strict_xfail", "strict_config", "strict_markers", "strict_parametrization_ids")
 _FLAGS: Final = {"--strict-markers": "pytest.strict_markers", "--strict-config": "pytest.strict_config"}
+_PLUGIN: Final = re.compile(
+    r"\bpytest-(?:asyncio|trio|twisted|tornasync|aio\w*|timeout|subtests|bdd|doctestplus|describe)\b"
+)
 _IMPLIED: Final = {"typescript.strict": _STRICT, "mypy.strict": _MYPY, "pytest.strict": _PYTEST}
 
 
@@ -229,6 +235,10 @@ def _unfolded(found: dict[str, Setting]) -> None:
 def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:
     """Replace settings that imply several others by those, unless they are set individually."""
     _unfolded(found)
+    needed = [(key, one) for key, one in found.items() if key.startswith("deps.python.")]
+    plugins = {name: one for key, one in needed for name in _PLUGIN.findall(" ".join((key, *items(one.value))))}
+    for one in list(plugins.values())[:1]:
+        found["pytest.plugins"] = replace(one, value=tuple(sorted(plugins)), key="pytest.plugins")
     for key, parts in _IMPLIED.items():
         whole = found.get(key)
         if whole is not None and whole.value in (True, "true", "True"):

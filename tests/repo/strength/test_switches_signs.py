@@ -57,6 +57,15 @@ WEAKER = [
      "settings.register_profile('ci', max_examples=5)\n", "error"),
     ("testers", "test/setup.ts", "", "expect.addEqualityTesters([() => true]);\n", "error"),
     ("testers-own", "test/setup.ts", "", "expect.addEqualityTesters([sameVolume]);\n", "warning"),
+    ("call", CONFTEST, "", "def pytest_runtest_call(item):\n    try:\n        return (yield)\n    except AssertionError:\n        pass\n", "error"),
+    ("item-collected", CONFTEST, "", "def pytest_itemcollected(item):\n    item.add_marker(pytest.mark.xfail(strict=False))\n", "error"),
+    ("popped", TEST, "", "for name in ('test_x',):\n    globals().pop(name)\n", "error"),
+    ("deleted", TEST, "", "del globals()['test_x']\n", "error"),
+    ("flaky", TEST, "def test_x():\n    assert f()\n", "@pytest.mark.flaky(reruns=5)\ndef test_x():\n    assert f()\n", "error"),
+    ("retried", "test/setup.js", "", "jest.retryTimes(3);\n", "error"),
+    ("retried-test", "test/a.test.ts", "", "it('a', { retry: 3 }, () => {});\n", "error"),
+    ("expect-replaced", "test/setup.js", "", "global.expect = () => anything;\n", "error"),
+    ("broken", CONFTEST, "def cart():\n    return 1\n", "def cart(:\n    return 1\n", "warning"),
     ("maven", "pom.xml", "<a/>", "<a><skipTests>true</skipTests></a>", "error"),
 ]  # fmt: skip
 
@@ -77,6 +86,8 @@ HONEST = [
     ("moved-line", {PRODUCT: "x = f()  # type: ignore\n"}, {"src/pkg/other.py": "x = f()  # type: ignore\n"}),
     ("line-changed", {PRODUCT: "x = f()  # noqa\n"}, {PRODUCT: "x = g()  # noqa\n"}),
     ("setup-hook", {CONFTEST: ""}, {CONFTEST: "def pytest_runtest_setup(item):\n    prepare(item)\n"}),
+    ("item-marked", {CONFTEST: ""}, {CONFTEST: "def pytest_itemcollected(item):\n    item.add_marker(pytest.mark.unit)\n"}),
+    ("retry-of-the-product", {"test/a.test.ts": ""}, {"test/a.test.ts": "it('a', async () => { await get(url, { retry: 3 }); });\n"}),
     ("options", {CONFTEST: ""}, {CONFTEST: "def pytest_addoption(parser):\n    parser.addoption('--x')\n"}),
     ("own-matcher", {"test/setup.ts": ""}, {"test/setup.ts": "expect.extend({ toBeEven(x) { return check(x); } });\n"}),
     ("report-kept", {CONFTEST: ""}, {CONFTEST: WRAPPER + "    outcome = yield\n    rep = outcome.get_result()\n"

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
+from pactkeeper.repo.languages.python.syntax import parse
 from pactkeeper.repo.strength.switches.exits import ENDS, exit_changes
 from pactkeeper.repo.strength.switches.marking import MARKING, only_skips
 from pactkeeper.repo.test_side import is_test_side
 
 _HOOK: Final = re.compile(
     r"^(?:async[ \t]++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
-    r"runtest_makereport|runtest_protocol|runtest_setup|runtest_call|pyfunc_call|sessionfinish|collection_finish|"
+    r"itemcollected|runtest_makereport|runtest_protocol|runtest_setup|runtest_call|pyfunc_call|sessionfinish|collection_finish|"
     r"assertrepr_compare|generate_tests)|load_tests)\b",
     re.MULTILINE,
 )
@@ -30,7 +31,9 @@ _ACTS: Final = re.compile(
     r"\.excinfo\s*+=|force_result|return (?:True\b|None\b|\[\])|\bexcept\b|wasxfail|testsfailed"
 )
 _HARMLESS: Final = frozenset({"pytest_runtest_setup", "pytest_generate_tests", "pytest_assertrepr_compare",
-                              "pytest_collect_file", "pytest_pycollect_makeitem", "pytest_runtest_call"})  # fmt: skip
+                              "pytest_collect_file", "pytest_pycollect_makeitem", "pytest_runtest_call",
+                              "pytest_itemcollected"})  # fmt: skip
+_LETS_OFF: Final = re.compile(r"\bskip\b|\bxfail\b|\bdef pytest_runtest_call\b.*\bexcept\b")
 _DEEP: Final = 10_000
 _LEAVING_OUT: Final = frozenset({"load_tests", "pytest_ignore_collect"})
 _MAKES_REPORT: Final = "pytest_runtest_makereport"
@@ -48,7 +51,7 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
     for path, text in new.items():
         for name, body, line in _hooks_of(text) if path.endswith(".py") else ():
             acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
-            if (name, body) in known or (name in _HARMLESS and re.search(r"\bskip\b|\bxfail\b", body) is None):
+            if (name, body) in known or (name in _HARMLESS and _LETS_OFF.search(body) is None):
                 continue
             if _only_stores(text, name, line):
                 continue
@@ -252,6 +255,11 @@ SIGNS: Final = (
     _sign(r"def __(?:eq|contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"
           r"asymmetricMatch\s*+(?::\s*+|=\s*+)?\([^)\n]{0,200}+\)\s*+(?:=>\s*+true\b|\{\s*+return true\b)",
           "__eq__ __contains__ __bool__ asymmetricMatch", "something is made equal to everything"),
+    _sign(r"\bjest\.retryTimes\(\s*+[1-9]|@(?:pytest\.mark\.)?flaky\b|"
+          r"\b(?:it|test|describe)(?:\.\w{1,20}){0,2}\((['\"`])[^'\"`\n]{0,200}\1,\s*+\{\s*+retr(?:y|ies):\s*+[1-9]",
+          "retr flaky", "failing tests are tried again"),
+    _sign(r"\b(?:globals|vars)\(\)\.(?:pop|clear)\(|\bdel (?:globals|vars)\(\)\[", "globals vars",
+          "tests are taken out of their module", side="tests"),
     _sign(r"\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)", "collect_ignore", "files of tests are no longer collected"),
     _sign(r"-DskipTests|maven\.test\.(?:skip|failure\.ignore)|<(?:skipTests|testFailureIgnore)>\s*+true|"
           r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false",
@@ -285,9 +293,20 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
             lines = {_line(match) for _, match in found}
             reworded = Counter(_asked(match) for match in before if _line(match) not in lines)
             yield from (_added(sign, *one, cut[one[0]][2]) for one in _beyond(fresh, reworded)[:1])
+    yield from _broken(olds, news)
     yield from hook_changes(olds, news)
     yield from exit_changes(olds, news)
     yield from _profiles(olds, news)
+
+
+def _broken(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    """Report every conftest.py that does not parse any more: what it does to the tests is unknown."""
+    for path, text in new.items():
+        if path.rpartition("/")[2] == "conftest.py" and parse(text.encode()).root_node.has_error:
+            known = parse(old.get(path, "").encode()).root_node.has_error
+            yield Change(
+                "switched_off", path, f"{UNREAD}: it does not parse", "", "", 0, "note" if known else "warning", path
+            )
 
 
 def _differing(old: str, new: str) -> tuple[str, str, int]:

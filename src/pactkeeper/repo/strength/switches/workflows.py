@@ -33,9 +33,10 @@ _THIS: Final = re.compile(r"\$\{\{.{0,200}(?:head|sha|ref\b|number)")  # the sta
 _TAMPERS: Final = re.compile(
     r"\bgit (?!-C|config|submodule|diff|describe|status|log|rev-parse|ls-files|lfs|clone|show|add"
     r"|commit|tag|push|init|fetch(?!.{0,200}[\w*]:(?!refs/(?:remotes|tags)/|//))|version|remote|rev-list|merge-base)[a-z]"
-    r"|\A(?!.{0,40}(?:HOME|~)/).*>>\s*+\S*GITHUB_PATH|\b(?:rm|mv|sed -i)\b.{0,200}\b(?:tests?|spec|conftest)(?![-\w])"
+    r"|\A(?!.{0,40}(?:HOME|~)/).{0,300}?>>\s{0,9}['\"]?\$\{?(?:env:)?GITHUB_PATH"
+    r"|\b(?:rm|mv|sed -i)\b.{0,200}\b(?:tests?|spec|conftest)(?![-\w])"
 )
-_WRITTEN: Final = re.compile(r"(\w++)=([^\"'\n>]*+).{0,3}>>\s*+\S*GITHUB_ENV")
+_WRITTEN: Final = re.compile(r"\b(\w{1,60}+)=([^\"'\n>]{0,300}+).{0,3}>>\s{0,9}['\"]?\$\{?(?:env:)?GITHUB_ENV")
 _USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
                 "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
                 "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip

@@ -138,11 +138,7 @@ def checks(script: str, *, path: str, entry: str, goes_on: bool = False) -> Iter
     goes_on = (goes_on or path.endswith(".sh")) and _ENDS_EARLY.search(joined) is None
     flow = _Flow(joined, goes_on=goes_on, apart=goes_on or path.endswith(_OF_LINES))
     for number, line in enumerate(lines, start=1):
-        parts = [
-            (words[words[0] in _BRANCHES :], operator)
-            for words, operator in _parts(line)
-            if words != [words[0]] or words[0] not in _BRANCHES
-        ]
+        parts = list(_parts(line))
         for at, (words, operator) in enumerate(parts):
             before = parts[at - 1] if at else ([], "")
             found = None if flow.is_steering(words, before[1]) else _check(words)
@@ -156,9 +152,8 @@ def checks(script: str, *, path: str, entry: str, goes_on: bool = False) -> Iter
             condition = " and ".join(filter(None, (*flow.blocks, asked)))
             ignored = flow.unheard(words, operator, parts[at + 1 :], lines[number:])
             around = (f"in {flow.folder}",) if flow.folder else ()
-            yield replace(
-                found, path=path, entry=entry, ignored=found.ignored or ignored, condition=condition, around=around
-            )
+            found = replace(found, ignored=found.ignored or ignored, condition=condition, around=around)
+            yield replace(found, path=path, entry=entry)
 
 
 @dataclass(slots=True)
@@ -186,12 +181,9 @@ class _Flow:
             del self.blocks[-1:]
         elif words[0] in _OPENING or words[-1] == "{":
             self.blocks.append(" ".join(words[1:]) if words[0] in _CONDITIONS else "")
-        elif (
-            words[0] == "trap"
-            and _ENDING.search(text)
-            and _CLEAN_EXIT.search(text if len(words[1].split()) > 1 else self.script)
-        ):
-            self.stopped = text
+        elif words[0] == "trap" and _ENDING.search(text):
+            action = text if len(words[1].split()) > 1 else self.script  # perhaps a function of the script
+            self.stopped = self.stopped or (text if _CLEAN_EXIT.search(action) else "")
         elif words[0] == "cd":
             self.folder = place(" ".join(words[1:]))
         elif words[0] in {"exit", "exec"} and not self.blocks and operator not in {"&&", "||"}:
@@ -212,11 +204,9 @@ class _Flow:
             return self.stopped
         if words[0] in _CONDITIONS:
             return f"{words[0]} …"
-        if operator == "||" and not (
-            _HEARD.search(rest) or (_KEEPS.match(then) and _EXITS.search("; ".join((rest, *below))))
-        ):
-            return f"{operator} {then}"
-        if operator == ";" and (_SWALLOWS.match(then) or (self.apart and _overruled((rest, *below)))):
+        heard = _HEARD.search(rest) or (_KEEPS.match(then) and _EXITS.search("; ".join((rest, *below))))
+        overruled = _SWALLOWS.match(then) or (self.apart and _overruled((rest, *below)))
+        if (operator == "||" and not heard) or (operator == ";" and overruled):
             return f"{operator} {then}"
         if operator in {"|", "|&"} and "pipefail" not in self.script:
             return f"{operator} {then}"
@@ -303,7 +293,7 @@ def _parts(line: str) -> Iterator[tuple[list[str], str]]:
             if words:
                 yield words, token
             words = []
-        else:
+        elif words or token not in _BRANCHES:
             words.append(token)
     if words:
         yield words, ""

@@ -164,13 +164,14 @@ _BY_WORDS: Final = ("npm", "make", "tox", "nox", "just")  # their words needn't 
 _MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
 # Options of which a runner's verdict doesn't depend.
 _HARMLESS: Final = re.compile(
-    r"-(?:[efsvqrnjxblw]|-|-(?:session|python|bail|exitfirst|maxfail|max-failures|tb|dist|run|w|ci)s?)\Z|"
+    r"-(?:[efsvqrnjxblw]|-|-(?:session|python|bail|exitfirst|maxfail|max-failures|tb|dist|run|w|ci)s?) |"
     r"--(?:verbos|quiet|silent|no-|color|duration|junit|cov|report|output|format|log|tap|work|max-?workers|numproc|parallel|watch|"
     r"test-(?:report|timeout|conc)|experimental|filter|prefix|recursive|all|browser|head|timeout|skip-|result|"
     r"discover|show|pool|threads|detect|force|runInBand|clearCache|basetemp|benchmark|capture|expose|slow-|instafail|frozen|locked)"
 )
 _HARMLESS_OF_GUARDS: Final = re.compile(
-    r"--(?:github|markdown|json|sarif|color|no-color|since|at|hook|verbose|quiet)\Z|-[vq]\Z"
+    r"--(?:strict|github|markdown|json|sarif|color|no-color|hook|verbose|quiet|all)\b|-[vq] |"
+    r"--at (?:HEAD|\$)|--since (?:(?:origin|upstream)/|\$_|\$\{?GITHUB_BASE|main\Z|master\Z)"
 )
 _OF_PULLS: Final = re.compile(r"(?:\$\{\{)?\s*+github\.event_name\s*+==\s*+'pull_request'\s*+(?:\}\})?\Z")
 _CALLED: Final = {"lint": "linters", "types": "type checks"}
@@ -271,7 +272,9 @@ def _compared(
     if new.ignored and not old.ignored:
         yield _change(old, new, "nobody hears of a failure any more", "error")
         return
-    if _is_unstarted(old, new, all_new):
+    sound = [check for check in all_new if check.program == old.program and not check.ignored]
+    started = {event for check in (new, *sound) for event in _events(check)}
+    if _events(old) and not started:
         yield _change(old, new, f"no change starts it any more{_only(new)}", "error")
         return
     several = old.aspect != GUARDS and sum(other.program == old.program for other in all_new) > 1
@@ -279,17 +282,13 @@ def _compared(
     if _fewer_files(old, all_new, new, paths):
         found.append(("error" if old.aspect == "tests" else "warning", "it is given fewer files"))
     unclear: Severity = "error" if old.aspect == GUARDS else "warning"
-    if (
-        new.condition not in {"", old.condition}
-        and (not old.condition or old.aspect == GUARDS)
-        and not _OF_PULLS.match(new.condition)
-    ):
+    asked = new.condition if not _OF_PULLS.match(new.condition) else ""
+    if asked not in {"", old.condition} and (not old.condition or old.aspect == GUARDS):
         found.append((unclear, "it runs only under a condition now"))
     if not found and old.aspect in {"tests", GUARDS} and _is_called_otherwise(old, new):
         found.append((unclear, "it is called in another way"))
     if several:
         found = sorted(everywhere & {*found}) or [("warning", message) for _, message in found[:1]]
-    started = {one for check in all_new if check.program == old.program and not check.ignored for one in _events(check)}
     for event in sorted({"pull_request", "merge_group"} & _events(old) - started) if "" not in started else ():
         found.append((unclear, f"{event} no longer starts it"))
     if gained := [one for one in new.around if one not in old.around]:
@@ -304,25 +303,19 @@ def _is_called_otherwise(old: Check, new: Check) -> bool:
     if any("$" in word for word in (*old.words, *new.words) if old.aspect == "tests") or old.program == PROGRAM:
         return False  # only running it would tell
     one, two = (parsed(check.words, check.program)[0] for check in (old, new))
-    harmless = _HARMLESS_OF_GUARDS if old.aspect == GUARDS else _HARMLESS
-    changed = (name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
-    return any(
-        not harmless.match(name) and not any(_means(option, name, old.program) for option in _OPTIONS)
-        for name in changed
-    )
+    changed = [
+        f"{name} {' '.join(two.get(name, ()))}" for name in one.keys() | two.keys() if one.get(name) != two.get(name)
+    ]
+    if old.aspect == GUARDS:
+        return not all(map(_HARMLESS_OF_GUARDS.match, changed))
+    names = (name.partition(" ")[0] for name in changed if not _HARMLESS.match(name))
+    return not all(any(_means(option, name, old.program) for option in _OPTIONS) for name in names)
 
 
 def _events(check: Check) -> set[str]:
     """Return the events by which changes of the main branches start a check; "" for one of any kind."""
     named = (branch.rpartition(" ") for branch in check.branches)
     return {event for event, _, pattern in named if _MAIN.search(pattern)}
-
-
-def _is_unstarted(old: Check, new: Check, all_new: Iterable[Check]) -> bool:
-    """Whether nothing starts a check any more but branches that it wasn't started by, none of them a main one."""
-    same = [one for one in all_new if (one.program, one.words, one.ignored) == (new.program, new.words, "")]
-    reached = {branch for one in (*same, new) for branch in one.branches}
-    return bool(old.branches) and not reached & {*old.branches} and not any(map(_events, (*same, new)))
 
 
 def _only(check: Check) -> str:
@@ -335,11 +328,8 @@ def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequen
         ran = [run_files(check.words, files) for check in all_new if check.program == PROGRAM and not check.ignored]
         return bool(run_files(old.words, files) - frozenset().union(*ran))
     one, two = _files_of(old), _files_of(new)
-    if (
-        one == two
-        or not two
-        or (old.program.startswith(_BY_WORDS) and not any(re.search(r"[./]", word) for word in two))
-    ):
+    by_words = old.program.startswith(_BY_WORDS) and not any(re.search(r"[./]", word) for word in two)
+    if one == two or not two or by_words:
         return False
     if any("$(" in word or "`" in word for word in (*one, *two)):
         return False  # only running it would tell

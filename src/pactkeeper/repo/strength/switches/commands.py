@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal
+
+from pactkeeper.repo.strength.switches.flow import CONDITIONS, SWALLOWS, Flow
 
 Aspect = Literal["tests", "types", "lint", "coverage", "guards"]
 GUARDS: Final = "guards"
@@ -45,8 +47,7 @@ _OF_ENVIRONMENTS: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
 )
 _OWN_PK: Final = re.compile(r"(?!/|\$|~|(?:\./)?\.?v?env/).*/")  # a program of the repository's own
 _TESTING: Final = re.compile(rf"(?:^|[:_-])(?:{_KINDS})(?:$|[:_-])")
-_CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
-_LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
+_LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *CONDITIONS})
 _EXPRESSION: Final = re.compile(r"\$\{\{(?:[^}]|\}(?!\})){0,500}+\}\}")
 _THIS: Final = re.compile(
     r"\$\{\{\s*+github\.(?:sha|ref|ref_name|head_ref|event\.after|event\.pull_request\.head\.\w++)\s*+\}\}"
@@ -55,22 +56,10 @@ _INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\
 _SUBSTITUTED: Final = re.compile(r"\$\([^()\n]{0,500}+\)")  # operators inside it don't separate commands of the line
 _TIMING: Final = frozenset({"--codspeed", "--benchmark-only", "bench"})  # measures without running tests
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
-_OPENING: Final = frozenset({"if", "while", "until", "for", "case", "{"})
 _BRANCHES: Final = ("then", "do", "else")
-_CLOSING: Final = frozenset({"fi", "done", "esac", "}"})
 _ASKING: Final = frozenset({"[", "[[", "test", "command", "which"})
 _OF_LINES: Final = ("package.json", "akefile", "justfile")  # every line has a shell of its own, without `-e`
-_ENDING: Final = re.compile(r" (?:EXIT|ERR|0)\b")
-_CLEAN_EXIT: Final = re.compile(r"\bexit 0\b")
-_SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
-# What makes a failure heard after `||`; pytest exits with 5 if it finds no tests.
-_HEARD: Final = re.compile(
-    r"\b(?:exit|return) (?:[1-9]|\$)|\b(?:false|die|fail|abort)\b|\A(?:\[\[?|test) \$\? (?:-eq|==?) 5\b"
-)
-_KEEPS: Final = re.compile(r"\w++=")
 _ENDS_EARLY: Final = re.compile(r"^[ \t]*+set[ \t].*?(?:-[a-z]*e|errexit)|\A#!.*[ \t]-[a-z]*e", re.MULTILINE)
-_EXITS: Final = re.compile(r"\b(?:exit|return|exec|trap)\b")
-_NOTHING: Final = re.compile(r"\s*+(?:#.*|\}|fi|done|esac|else|;;)?\s*+\Z")
 _LONGEST: Final = 4000
 # Options that take the next word as their value, unless that word looks like an option itself.
 _VALUED: Final = re.compile(
@@ -136,7 +125,7 @@ def checks(script: str, *, path: str, entry: str, goes_on: bool = False) -> Iter
     joined = _SUBSTITUTED.sub(lambda found: re.sub(r"[|;&]", "", found[0]), joined)
     lines = joined.splitlines()
     goes_on = (goes_on or path.endswith(".sh")) and _ENDS_EARLY.search(joined) is None
-    flow = _Flow(joined, goes_on=goes_on, apart=goes_on or path.endswith(_OF_LINES))
+    flow = Flow(joined, goes_on=goes_on, apart=goes_on or path.endswith(_OF_LINES))
     for number, line in enumerate(lines, start=1):
         parts = list(_parts(line))
         for at, (words, operator) in enumerate(parts):
@@ -154,77 +143,6 @@ def checks(script: str, *, path: str, entry: str, goes_on: bool = False) -> Iter
             around = (f"in {flow.folder}",) if flow.folder else ()
             found = replace(found, ignored=found.ignored or ignored, condition=condition, around=around)
             yield replace(found, path=path, entry=entry)
-
-
-@dataclass(slots=True)
-class _Flow:
-    """How far a script has come: what decides whether a command is run, and whether its failure is heard.
-
-    `blocks` are the conditions of the blocks that are open, "" for any other block. `apart` says that the commands of
-    one line, too, run after a failure.
-    """
-
-    script: str
-    goes_on: bool
-    apart: bool
-    blocks: list[str] = field(default_factory=list)
-    stopped: str = ""
-    folder: str = ""
-
-    def is_steering(self, words: Sequence[str], operator: str) -> bool:
-        """Whether a command (after an operator) only steers the script; what it does to the following ones is kept."""
-        text = " ".join(words)
-        if words[0] == "set":
-            lenient = "+e" in words or (self.stopped == "set +e" and "-e" not in text)
-            self.stopped = "set +e" if lenient else self.stopped.replace("set +e", "")
-        elif words[0] in _CLOSING:
-            del self.blocks[-1:]
-        elif words[0] in _OPENING or words[-1] == "{":
-            self.blocks.append(" ".join(words[1:]) if words[0] in _CONDITIONS else "")
-        elif words[0] == "trap" and _ENDING.search(text):
-            action = text if len(words[1].split()) > 1 else self.script  # perhaps a function of the script
-            self.stopped = self.stopped or (text if _CLEAN_EXIT.search(action) else "")
-        elif words[0] == "cd":
-            self.folder = place(" ".join(words[1:]))
-        elif words[0] in {"exit", "exec"} and not self.blocks and operator not in {"&&", "||"}:
-            command = words[0] == "exec" and (not words[1:] or not re.match(r"\d?[<>]", words[1]))
-            self.stopped = self.stopped or (text if command or words[0] == "exit" else "")
-            return words[0] == "exit"
-        else:
-            return False
-        return words[0] not in {"{", *_CONDITIONS}
-
-    def unheard(
-        self, words: Sequence[str], operator: str, later: Sequence[tuple[list[str], str]], below: Sequence[str]
-    ) -> str:
-        """Return why nobody hears of a failure of this command; "" if it counts."""
-        then = " ".join(later[0][0]) if later else ""
-        rest = "; ".join(" ".join(part) for part, _ in later)
-        if self.stopped and not (words[0] == "exec" and self.stopped == " ".join(words)):
-            return self.stopped
-        if words[0] in _CONDITIONS:
-            return f"{words[0]} …"
-        heard = _HEARD.search(rest) or (_KEEPS.match(then) and _EXITS.search("; ".join((rest, *below))))
-        overruled = _SWALLOWS.match(then) or (self.apart and _overruled((rest, *below)))
-        if (operator == "||" and not heard) or (operator == ";" and overruled):
-            return f"{operator} {then}"
-        if operator in {"|", "|&"} and "pipefail" not in self.script:
-            return f"{operator} {then}"
-        if self.goes_on and operator not in {"&&", "||"} and _overruled(below):
-            return "the script goes on"
-        return "in the background" if operator == "&" else ""
-
-
-def _overruled(later: Iterable[str]) -> bool:
-    """Whether a later command decides what a script exits with that doesn't end at a failure."""
-    commands = [line.strip() for line in later if not _NOTHING.match(line)]
-    return bool(commands) and not any(_EXITS.search(line) for line in commands)
-
-
-def place(folder: str) -> str:
-    """Return a folder in its plain form; "" for the root of the repository."""
-    plain = re.sub(r"\A(?:\.|\"?\$\{?GITHUB_WORKSPACE\}?\"?|\"?\$_\"?)(?:/|\Z)", "", folder).strip("/")
-    return "" if plain in {"..", "-"} else plain
 
 
 def exported(script: str, variables: Mapping[str, str]) -> str:
@@ -270,7 +188,7 @@ def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
         or not words
         or not _TESTING.search(entry)
         or words[0] in {*_BY_NAME, *_ASPECTS}
-        or _SWALLOWS.match(" ".join(words))
+        or SWALLOWS.match(" ".join(words))
     ):
         yield from found
     else:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, place
+from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported
+from pactkeeper.repo.strength.switches.flow import place
 from pactkeeper.repo.strength.switches.reading import Value
 
 _COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command", "commands", "test_script")

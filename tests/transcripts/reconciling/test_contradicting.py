@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from pactkeeper.intent.conversation import KeptItem, KnowledgeItem, Provenance
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from tests.transcripts.worlds import (
@@ -79,6 +81,24 @@ def test_a_task_with_another_date_is_flagged_while_it_is_open():
     moved = said("The audit report is due on 20 March.")
     board = [task("Audit report", "T-1", due="2026-04-10"), task("Audit report", "T-2", "done", due="2026-04-10")]
     assert [place for _, place, _ in flagged(proposed(moved, world=world(*board)))] == ["home/T-1"]
+
+
+@pytest.mark.parametrize(
+    "words", ["Sorry, T-0003 moves to 2026-12-22 instead.", "T-0003 is planned for 22 December 2026."]
+)
+def test_another_day_for_a_task_named_by_its_id_is_flagged_in_any_words(words):
+    found = proposed(said(words), world=world(task("Send reminders by email", "T-0003", due="2026-12-01")))
+    assert [place for _, place, _ in flagged(found)] == ["home/T-0003"]
+    assert found.conflicts[0].why.endswith("here, due 2026-12-01 there")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["T-0003 is due on 2026-12-01.", "T-0003 goes from 2026-12-01 to 2026-12-22.", "The fair is on 2026-12-22."],
+)
+def test_the_same_day_several_days_and_another_subject_are_no_contradiction_of_a_task(words):
+    found = proposed(said(words), world=world(task("Send reminders by email", "T-0003", due="2026-12-01")))
+    assert found.conflicts == ()
 
 
 def test_many_values_of_one_subject_are_told_to_be_several_things():

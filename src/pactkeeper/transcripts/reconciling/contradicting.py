@@ -18,7 +18,9 @@ from pactkeeper.intent.actions import Conflict, ConflictSide, Suppressed
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.conversation import content
 from pactkeeper.intent.redaction import redacted
+from pactkeeper.speech.amounts import plain
 from pactkeeper.speech.clash import Compared, begins, compare, has_phrase, is_meant
+from pactkeeper.speech.dates import apart, dates_in
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction import sentences
@@ -123,12 +125,22 @@ def _why(compared: Compared) -> str:
 
 
 def _tasks(sentence: str, world: TranscriptWorld) -> Iterator[tuple[ConflictSide, str]]:
-    """Tasks whose due date differs from the one in a sentence."""
+    """Tasks whose due date differs from the one in a sentence about them, by their words or their id."""
+    named = {bound.task.id for bound in by_ids(sentence, world)}
     for view, task in world.tasks():
         if task.status != "done" and task.due:
-            why = _why(compare(sentence, f"{task.title}: {task.due}"))
+            said_of = _dated(sentence, task) if task.id in named else ""
+            why = said_of or _why(compare(sentence, f"{task.title}: {task.due}"))
             if why:
                 yield _of_task(view, task), why
+
+
+def _dated(sentence: str, task: Task) -> str:
+    """Why the only day in a sentence that names a task is not its due date; empty if it may be."""
+    days, due = dates_in(plain(sentence)), dates_in(task.due)
+    if len(days) != 1 or len(due) != 1 or not apart(days[0], due[0]):
+        return ""
+    return f"{plain(sentence)[days[0].start : days[0].end]} here, due {task.due} there"
 
 
 def _of_task(view: BoardView, task: Task) -> ConflictSide:

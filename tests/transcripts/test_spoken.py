@@ -227,3 +227,11 @@ def test_what_is_still_to_be_done_is_not_done(text):
 )
 def test_what_others_decided_or_nobody_did_is_no_decision(text):
     assert list(decisions(window(text))) == []
+
+
+@pytest.mark.parametrize(
+    "text", ['Bob: "T-1 is done." Ada: "No it isn\'t."', "T-1 is done. Or so Bob says; I doubt it."]
+)
+def test_the_whole_message_around_a_word_on_a_task_is_kept(text):
+    (found,) = commitment_updates(window(text))
+    assert found.facts["message"] == text

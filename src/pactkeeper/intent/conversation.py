@@ -164,6 +164,7 @@ ARTIFACT_TYPES: Final[tuple[ArtifactType, ...]] = get_args(ArtifactType)
 Value = Literal["very_high", "medium", "low"]
 Persistence = Literal["not_persisted", "partial", "persisted"]
 PERSISTENCES: Final[tuple[Persistence, ...]] = get_args(Persistence)
+MESSAGE: Final = "message"  # the fact that holds the whole message around a person's word on a task
 Change = Literal["reschedule", "completion", "new"]
 
 # Joins the spans of an artifact's content.

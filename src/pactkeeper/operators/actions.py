@@ -149,12 +149,18 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
         commits,
         {**health, **read},
         settlements(history),
-        {
-            (deed.action.fingerprint, deed.action.artifact): f"{_AWAY[deed.standing]} ({deed.action.id})"
-            for deed in list_deeds(history, standings=tuple(_AWAY))
-        },
+        _settled(history),
         {folder: _guides(Path(folder)) for folder in where if folder},
     )
+
+
+def _settled(history: History) -> Mapping[tuple[str, str], str]:
+    """Why an action isn't proposed again: from the same artifact, or the very same change from another one."""
+    found: dict[tuple[str, str], str] = {}
+    for deed in list_deeds(history, standings=tuple(_AWAY)):
+        why = f"{_AWAY[deed.standing]} ({deed.action.id})"
+        found |= {(deed.action.fingerprint, deed.action.artifact): why, (deed.action.id, ""): why}
+    return found
 
 
 def _guides(folder: Path) -> tuple[Guide, ...]:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from tests.transcripts.worlds import NOW, document, event, outcomes, proposed, reasons, task, update, verbs, world
@@ -188,3 +190,19 @@ def test_a_task_that_a_later_event_names_again_is_asked_about():
     (closing, *_) = proposed(merged, reverted, world=world(PASSPORT)).actions
     assert (closing.verb, closing.tier) == ("completeTask", 2)
     assert "afterwards: " in closing.why
+
+
+def test_a_word_on_a_task_is_quoted_with_the_message_around_it():
+    whole = 'Bob: "T-abcdef is done." ' + "Ada looked into it. " * 30 + "It isn't."
+    said = update("completion", "T-abcdef is done.")
+    said = replace(said, artifact=replace(said.artifact, facts={"message": whole}))
+    (action,) = proposed(said, world=world(PASSPORT)).actions
+    assert [one.quote for one in action.op.evidence] == [whole]
+
+
+def test_the_very_same_change_is_not_proposed_by_another_artifact_once_somebody_took_it_back():
+    there = world(PASSPORT)
+    (action,) = proposed(update("completion", "T-abcdef is done."), world=there).actions
+    undone = {(action.id, ""): f"you undid it ({action.id})"}
+    found = proposed(update("completion", "I finished T-abcdef."), world=replace(there, settled=undone))
+    assert (found.actions, reasons(found)) == ((), [f"you undid it ({action.id})"])

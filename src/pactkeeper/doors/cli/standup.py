@@ -20,7 +20,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, ma
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.doors.cli.status import print_red
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError, UsageError
-from pactkeeper.intent.actions import Action, Conflict, Deed
+from pactkeeper.intent.actions import Action, Conflict, Deed, Suppressed
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.health import Health
 from pactkeeper.operators import standup
@@ -159,7 +159,7 @@ def print_standup(found: Standup) -> None:
         say(f"{mark('warning')} {found.alert}")
     for name, health in found.sources.items():
         _print_source(name, health)
-    _heading("DONE", found.done, "spot-check; to undo one: pk undo ID")
+    _heading("DONE", found.done, "since your last standup; spot-check; to undo one: pk undo ID")
     for deed in found.done:
         print_deed(deed)
     _heading("READY", found.ready, "would happen automatically")
@@ -200,7 +200,7 @@ def print_asked(number: int, one: Ruled, found: Standup) -> None:
         say(f"      {said.by} would say {word}: {redacted(said.reason)}")
     for evidence in one.action.op.evidence[:2]:
         if evidence.quote:
-            say(f"      {dim('seen: “' + _short(evidence.quote) + '”')}")
+            say(f"      {dim('seen: “' + ' '.join(redacted(evidence.quote).split()) + '”')}")
 
 
 def _print_action(sign: str, action: Action) -> None:
@@ -235,11 +235,16 @@ def _print_rest(found: Standup) -> None:
     for one in found.shown:
         say(f"  {in_words(one.action.verb)}: {redacted(title_of(one.action))}  {dim(redacted(one.ruling.why))}")
     _heading("LEFT ALONE", found.suppressed, "")
-    for away in found.suppressed:
-        say(f"  {in_words(away.verb) or 'nothing'}: {redacted(away.title)}  {dim(redacted(away.reason))}")
+    left = [f"{_named(one)}{redacted(one.title)}  {dim(redacted(one.reason))}" for one in found.suppressed]
+    for line in dict.fromkeys(left):
+        say(f"  {line}")
     told = (found.done, found.ready, found.asked, found.failed, found.conflicts, found.shown, found.suppressed)
     if not any(told):
         say("nothing was done and nothing waits")
+
+
+def _named(one: Suppressed) -> str:
+    return f"{in_words(one.verb)}: " if one.verb else ""
 
 
 def _heading(name: str, members: Sequence[object], more: str) -> None:

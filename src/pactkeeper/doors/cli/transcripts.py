@@ -71,7 +71,8 @@ def _print_reconciled(found: Reconciliation) -> None:
         say(f"    said    “{conflict.said.quote}”  {dim(conflict.said.at[:16])}")
         say(f"    stands  “{conflict.stands.quote}”  {dim(conflict.stands.place)}")
     for one in proposal.suppressed:
-        say(f"left    {in_words(one.verb) or 'nothing'}: {one.title}  {dim(one.reason)}")
+        verb = f"{in_words(one.verb)}: " if one.verb else ""
+        say(f"left    {verb}{one.title}  {dim(one.reason)}")
     _print_reconciled_sum(found)
 
 
@@ -90,7 +91,7 @@ def _print_action(action: Action) -> None:
     say(f"    tier {action.tier}, {_TIERS[action.tier]}: {action.why}")
     for one in action.op.evidence[:2]:
         if one.quote:
-            say(f"    {dim('“' + ' '.join(one.quote.split())[:160] + '”')}")
+            say(f"    {dim('“' + ' '.join(one.quote.split()) + '”')}")
 
 
 def _print_question(question: Question) -> None:

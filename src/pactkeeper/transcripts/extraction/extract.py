@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Final
 
 from pactkeeper.intent.conversation import (
+    MESSAGE,
     PERSISTENCES,
     Artifact,
     Change,
@@ -42,7 +43,10 @@ _DAY: Final = 10  # characters of a date in a time; the same words on another da
 
 
 def commitment_updates(window: Window) -> Iterator[Artifact]:
-    """Every clause in which a person reports a task's status; no questions, conditions, denials or quotations."""
+    """Every clause in which a person reports a task's status; no questions, conditions, denials or quotations.
+
+    What stands around it may doubt or deny it, in any words: the whole message is kept to be shown.
+    """
     for entry, position, block in window.texts(by_person=True):
         if len(block.text) <= LONGEST_TYPED:
             for first, last in sentences(block.text):
@@ -88,6 +92,7 @@ def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], ch
         "medium",
         identity_of(f"{entry.at[:_DAY]}\n{said.text}"),
         update=CommitmentUpdate(target, change),
+        facts={MESSAGE: entry.blocks[position].text},
     )
 
 

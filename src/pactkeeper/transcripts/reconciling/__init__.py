@@ -143,9 +143,10 @@ class TranscriptWorld:
     """Everything that artifacts are compared with, as of `now` (ISO 8601).
 
     `boards` are by name, `commits` and `guides` (files for agents) by folder. `health` says how completely each source
-    was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact to why it
-    isn't proposed again. When a reconciliation begins, `standing` is built from documents and knowledge, and `remarks`
-    from what people said, by conversation and in its order; `events` are all of the given artifacts' events.
+    was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact, and an op's
+    id with an empty one, to why it isn't proposed again. When a reconciliation begins, `standing` is built from
+    documents and knowledge, and `remarks` from what people said, by conversation and in its order; `events` are all of
+    the given artifacts' events.
     """
 
     now: str

@@ -22,7 +22,7 @@ from pactkeeper.intent.actions import (
     Suppressed,
     action_fingerprint,
 )
-from pactkeeper.intent.conversation import Artifact, Excerpt, content
+from pactkeeper.intent.conversation import MESSAGE, Artifact, Excerpt, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import JsonValue
@@ -93,7 +93,8 @@ def _quoted(seen: SeenArtifact, wanted: WantedChange, later: Sequence[SeenArtifa
 
 
 def _against(op: Op, seen: SeenArtifact, world: TranscriptWorld) -> str:
-    if reason := world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint)):
+    keys = ((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint), (op.id, ""))
+    if reason := next((world.settled[one] for one in keys if one in world.settled), ""):
         return reason  # somebody decided it, or it was done
     board = world.boards.get(str(op.payload.get("board", "")))
     if board is not None and op.verb not in board.writes:
@@ -241,13 +242,17 @@ def _shown(artifact: Artifact) -> str:
 
 
 def evidence(artifact: Artifact, quote: str = "", *, machine: bool) -> tuple[Evidence, ...]:
-    """The spans that show it, or only the one containing `quote`, with their places in the transcript and texts."""
+    """The spans that show it, or only the one containing `quote`, with their places in the transcript and texts.
+
+    A person's word on a task is quoted with the whole message around it.
+    """
     holding = [one for one in artifact.excerpts if quote and quote in one.text][:1]
+    around = str(artifact.facts.get(MESSAGE, ""))
     return tuple(
         Evidence(
             "mechanical" if machine else "quoted",
             one.place.file,
-            quote=redacted((quote if holding else one.text)[:QUOTED]),
+            quote=redacted(around or (quote if holding else one.text)[:QUOTED]),
             note=_where(one, quote if holding else ""),
         )
         for one in holding or artifact.excerpts

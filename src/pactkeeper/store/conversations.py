@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, and_, func, select, update
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import (
@@ -165,7 +165,7 @@ def _load(history: History, *conditions: Any) -> tuple[StoredConversation, ...]:
     c, a = CONVERSATIONS.c, ARTIFACTS.c
     query = (
         select(CONVERSATIONS, func.count(a.number).label("artifacts"))
-        .outerjoin(ARTIFACTS, a.conversation == c.number)
+        .outerjoin(ARTIFACTS, and_(a.conversation == c.number, a.type != "remark"))
         .where(c.repository == history.repository, *conditions)
         .group_by(*CONVERSATIONS.columns)
         .order_by(c.number)

@@ -28,7 +28,6 @@ from pactkeeper.repo.strength.product import (
     touched_names,
 )
 from pactkeeper.repo.strength.reading import type_strength
-from pactkeeper.repo.strength.refusals import refusal_changes
 from pactkeeper.repo.strength.rows import row_changes, unseen_rows
 from pactkeeper.repo.strength.setups import setup_changes
 from pactkeeper.repo.strength.shared import shared_changes
@@ -178,7 +177,6 @@ def judge(before: TestState, after: TestState) -> Judgement:
         ),
         *_places(_left(old, new, partners), after, explained=bool(gone | touched)),
         *omitted_tests(reached, support),
-        *refusal_changes(*sides, support),
         *_renamed(partners, before.snapshot, after.snapshot),
         *setup_changes(*sides, changed, tested),
         *row_changes(*sides, changed, tested),

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
@@ -27,6 +28,7 @@ _OPENS: Final = re.compile(
 )
 # A line of a fixture or factory that gives an object.
 _BUILDS: Final = re.compile(r"(?:return|yield)\s+(?:new\s+)?(?:\w+\.)?[A-Z]\w*\(")
+_RAISES: Final = re.compile(r"(?:raise|throw)\b")
 _SAYS: Final = re.compile(r"^(?:raise|throw|assert|expect)\b")
 _MESSAGE: Final = re.compile(r"(?<=assert\.ok\()([^,]{1,200}),.*|f?\"[^\"]*+\"|f?'[^']*+'|`[^`]*+`")
 _WORD: Final = re.compile(r"[\w$]+|[<>]=?|[!=]==?|\|\||&&|!")
@@ -68,6 +70,7 @@ def shared_changes(
     lost = [one for one in _rest(olds, news) if one.decides]
     came = [one for one in _rest(news, olds) if one.names]
     defined = {name for one in news for name in one.names}
+    yield from _unguarded(olds, news)
     told: set[tuple[str, bytes]] = set()
     for one in lost:
         place = one.path, one.names[-1]
@@ -79,6 +82,17 @@ def shared_changes(
         message = "tests share this code, and what it decides has changed"
         line, text = (new.number, new.text) if new is not None else (0, "")
         yield Change("changed", f"{one.path}::{name}", message, one.text, text, line, "warning")
+
+
+def _unguarded(olds: Sequence[_Line], news: Sequence[_Line]) -> Iterator[Change]:
+    """Yield each fixture that every test got, and now only those that ask for it."""
+    now = {(one.path, one.words) for one in news}
+    guarding = {(one.path, one.words) for mark, one in pairwise(news) if "autouse=True" in mark.text}
+    for mark, function in pairwise(olds):
+        if "autouse=True" in mark.text and (function.path, function.words) in now - guarding:
+            name = function.names[-1].decode("utf-8", "replace") if function.names else ""
+            message = "only tests that ask for it get it now"
+            yield Change("changed", f"{mark.path}::{name}", message, mark.text, "", 0, "warning")
 
 
 def _lines(snapshot: Snapshot, tests: Mapping[str, Collection[Test]], paths: Iterable[str]) -> Iterator[_Line]:
@@ -109,6 +123,8 @@ def _rest(lines: Iterable[_Line], others: Iterable[_Line]) -> Iterator[_Line]:
 
 def _says_as_much(one: _Line, other: _Line, spelling: Spelling) -> bool:
     """Whether a later line has every word of an earlier one but those that are gone, and no more conditions."""
+    if one.names == other.names and _RAISES.match(one.text) and _SAYS.match(other.text):
+        return True  # it still refuses, with another error
     words, now = Counter(one.words), Counter(other.words)
     kept = Counter({word: times for word, times in words.items() if word not in spelling.gone})
     return kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC)

@@ -92,8 +92,8 @@ def followed_functions(before: Snapshot, after: Snapshot, support: Iterable[str]
     for path in support:
         if path in before and path in after:
             old, new = support_strengths(before, path), support_strengths(after, path)
-            both = ((name, old[name], new[name]) for name in old if name in new)
-            found.update(f"{path}::{name}" for name, one, two in both if all(_is_whole(each) for each in (one, two)))
+            whole = (name for name in old if name in new and _is_whole(old[name]) and _is_whole(new[name]))
+            found.update(f"{path}::{name.removesuffix(ANSWER)}" for name in whole)
     return frozenset(found)
 
 

@@ -457,7 +457,7 @@ def test_sentences_have_strength(before, after, told):
 
 DONE = [
     ("load((found) => { expect(found).toBe(1); done(); });", "load((found) => { expect(found).toBe(1); });\ndone();", "error unawaited"),
-    ("load((found) => { expect(found).toBe(1); done(); });", "load((found) => { done(); });", "error hollow"),
+    ("load((found) => { expect(found).toBe(1); done(); });", "load((found) => { done(); });", "error removed"),
     ("load().then((found) => { expect(found).toBe(1); done(); });", "load().then((found) => { done(); expect(found).toBe(1); });", "error unawaited"),
     ("load().then((found) => { expect(found).toBe(1); done(); });", "load().then((found) => { expect(found).toBe(1); done(); }).catch(done);", "silent"),
 ]  # fmt: skip
@@ -466,6 +466,28 @@ DONE = [
 @pytest.mark.parametrize(("before", "after", "told"), DONE, ids=[after for _, after, _ in DONE])
 def test_nothing_waits_once_a_test_is_done(before, after, told):
     assert became(body(before, kind="(done) =>"), body(after, kind="(done) =>"), runner=JEST) == told
+
+
+ENDS = "load((found) => { expect(found).toBe(1); done(); });"
+
+
+@pytest.mark.parametrize(("kind", "after", "told"), [
+    ("() =>", "load((found) => { expect(found).toBe(1); });", "error unawaited"),
+    ("async () =>", "new Promise((done) => { load((found) => { expect(found).toBe(1); done(); }); });", "error unawaited"),
+    ("(cb) =>", ENDS.replace("done", "cb"), "silent"),
+    ("async () =>", "await new Promise((done) => { load((found) => { expect(found).toBe(1); done(); }); });", "silent"),
+    ("() =>", "return new Promise((done) => { load((found) => { expect(found).toBe(1); done(); }); });", "silent"),
+    ("async () =>", "const found = await new Promise((done) => load(done));\nexpect(found).toBe(1);", "silent"),
+    ("async () =>", "expect(await load()).toBe(1);", "silent"),
+])  # fmt: skip
+def test_a_test_that_no_longer_waits_until_it_is_done_is_told(kind, after, told):
+    assert became(body(ENDS, kind="(done) =>"), body(after, kind=kind), runner=JEST) == told
+
+
+def test_a_plan_for_an_assertion_in_a_callback_is_missed():
+    head = "import { load } from '../src/shop';\n"
+    planned = body("t.plan(1);\nload((found) => t.assert.equal(found, 1));", kind="(t) =>", head=head)
+    assert became(planned, planned.replace("t.plan(1);", "")) == "error removed"
 
 
 def test_a_test_that_moves_into_a_suite_or_file_keeps_its_strength():

@@ -12,7 +12,29 @@ RAISES = "expect(() => save(1)).toThrow(/plain/);"
     [
         (RAISES, "expect(() => { save(1); throw new Error('plain'); }).toThrow(/plain/);"),
         (RAISES, "expect(() => { save(1); throw new TypeError('plain'); }).toThrow(/plain/);"),
+        (RAISES, "expect(() => { throw new Error('plain'); }).toThrow(/plain/);"),
+        (RAISES, "expect(() => { fail(); }).toThrow(/plain/);\nfunction fail() { throw new Error('plain'); }"),
+        (RAISES, "expect(() => { throw new price.Failure('plain'); }).toThrow(/plain/);"),
+        (RAISES, "expect(() => JSON.parse('{')).toThrow(/plain/);"),
     ],
 )
 def test_a_thrown_error_comes_from_the_product(before, after):
     assert became(body(before), body(after)).startswith("error")
+
+
+@pytest.mark.parametrize("after", ["save(2)", "savee(1)", "load(1)"])
+def test_an_error_of_another_call_or_input_is_a_warning(after):
+    assert became(body(RAISES), body(RAISES.replace("save(1)", after))) == "warning subject"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "const one = 1;\nexpect(() => save(one)).toThrow(/plain/);",
+        "const fails = () => save(1);\nexpect(fails).toThrow(/plain/);",
+        "expect(() => { const saved = save(1); }).toThrow(/plain/);",
+        "let caught;\ntry { save(1); } catch (error) { caught = error; }\nexpect(caught.message).toMatch(/plain/);",
+    ],
+)
+def test_the_same_error_of_the_same_call_is_no_loss(after):
+    assert not became(body(RAISES), body(after)).startswith("error")

@@ -44,11 +44,11 @@ from pactkeeper.intent.strength.terms import (
 Finder = Callable[[Fact, Fact, Paired], Change | None]
 SOMETHING_ELSE: Final = "the same is asserted of something else"
 _EQUAL: Final = frozenset({"equals", "same"})
-_PLANS: Final = frozenset({"assertions", "plan"})
+_PLANS: Final = frozenset({"assertions", "plan", "done"})
 
 
 def is_plan(fact: Fact) -> bool:
-    """Whether it states how many assertions a test must make."""
+    """Whether it states how many assertions a test must make, or that it ends only when told so."""
     return fact.claim.relation == "satisfies" and last_name(fact.claim.subject) in _PLANS
 
 
@@ -261,7 +261,8 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     anew = not is_fake(one.subject) or (answers(two.subject) and not answers(one.subject))
     anew = anew and not _is_used(two.subject, pair.was)
-    listens = without_fakes(two.subject) == one.subject
+    alone = two.object is None or without_fakes(two.object) == one.object
+    listens = alone and without_fakes(two.subject) == one.subject
     if one.relation != "has_type" and is_fake(two.subject) and anew and not listens:
         told = "what is asserted is a fake's own answer" if answers(two.subject) else "a fake has a part in the answer"
         severity: Severity = "error" if answers(two.subject) else "warning"

@@ -97,7 +97,7 @@ def changed_by(claim: Claim) -> Counter[str]:
 def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> bool:
     """Whether the calls of two claims get different literals, or functions that change what they get differently.
 
-    Without calls in common, all calls are compared.
+    Without calls in common, all calls are compared; an error that another call raises is another one.
 
     An option whose lower-case name is among those `known` counts by its value alone.
     """
@@ -106,7 +106,8 @@ def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> 
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():
         given, kept = (Counter(chain(*chain(*one.values()))) for one in (mine, theirs))
-        return bool(given - kept)
+        foreign = one.relation == "raises" and bool(mine) and not any(name.casefold() in known for name in mine)
+        return foreign or bool(given - kept)
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
 
 

@@ -20,7 +20,6 @@ _REWRITTEN: Final = "the test asserts nothing that it asserted, but something el
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
 _FEW: Final = 20
 _NEXT_TO_NOTHING: Final = 2  # the rank of mere existence
-_SEVERAL: Final = frozenset({"each", "given", "member"})
 _OWN: Final = frozenset({"touched", "changed"})
 
 
@@ -99,6 +98,8 @@ def _unlike(fact: Fact, match: Match) -> Change:
         return change_of(
             "removed", match.pair, "all its assertions are made in any case", old=shown(fact), severity="note"
         )
+    if is_plan(fact) and last_name(fact.claim.subject) == "done":
+        return change_of("unawaited", match.pair, "nothing waits until it is done any more", old=shown(fact))
     wide = next((new for _, new in match.tightened if _says_instead(fact, new)), None)
     if wide is not None:
         message = "a case of its own is like the others now"
@@ -127,12 +128,12 @@ def _says_alike(fact: Fact, one: Fact) -> bool:
 
 
 def _make_all(now: Strength) -> bool:
-    return bool(now.facts) and all(one.awaited and not one.conditions and not _in_a_loop(one) for one in now.facts)
+    return bool(now.facts) and all(map(_is_made_once, now.facts))
 
 
-def _in_a_loop(fact: Fact) -> bool:
-    """Whether it is made once per loop iteration or callback."""
-    return fact.claim.each is not None or any(operator_of(part) in _SEVERAL for part in parts_in(fact.claim))
+def _is_made_once(fact: Fact) -> bool:
+    """Whether it is made in any case: not in a callback or loop, nor under a condition."""
+    return fact.awaited and fact.moment > 0 and not fact.conditions and fact.claim.each is None
 
 
 @dataclass(frozen=True, slots=True)

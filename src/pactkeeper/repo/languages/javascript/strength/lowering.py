@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Raised, Value
+from pactkeeper.intent.claims import Argument, Call, Claim, Expression, Name, Operation, Raised, Value
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -35,6 +35,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     body_of,
     chain,
     children,
+    descend,
     is_function,
     parameters_of,
     text,
@@ -51,7 +52,7 @@ from pactkeeper.repo.languages.javascript.strength.values import (
     stirred,
     taken,
 )
-from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, drops_callback, hands_on, is_done
+from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, drops_callback, floats, hands_on, is_done
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -96,9 +97,9 @@ class Lowering:
         names = [text(name) for each in parameters_of(function)[-1:] for name in names_in(each)]
         done = frozenset(name for name in names if name in {"done", "cb", "next", "callback"})
         place = Place(waited=self.counted, done=done)
-        if body.type == "statement_block":
-            return self.block(children(body), place)
-        return tuple(self.returned(body, place))
+        block = body.type == "statement_block"
+        inner = self.block(children(body), place) if block else tuple(self.returned(body, place))
+        return (_ended(body), *inner) if _ends_later(body, done) else inner
 
     def block(self, nodes: Sequence[Node], place: Place) -> Block:
         """Lower statements in order; after the test has signaled that it is done, nothing is waited for."""
@@ -221,6 +222,23 @@ def _sets_field(node: Node) -> bool:
     target = node.child_by_field_name("left") or node.child_by_field_name("argument")
     assigns = node.type.endswith(("assignment_expression", "update_expression"))
     return assigns and target is not None and target.type in {"member_expression", "subscript_expression"}
+
+
+def _ends_later(body: Node, done: frozenset[str]) -> bool:
+    """Whether something that a test calls must tell it that it is done, directly or through a promise."""
+    promised = "new Promise" in text(body) and any(_waits_for(node) for node in descend(body))
+    told = [node for node in descend(body) if done and node.type == "identifier" and text(node) in done]
+    return promised or len(told) > sum(is_done(each, done) for each in children(body))
+
+
+def _waits_for(node: Node) -> bool:
+    """Whether a test waits for a promise that it makes, and asserts where that is kept."""
+    promise = node.type == "new_expression" and text(node.child_by_field_name("constructor")) == "Promise"
+    return promise and not floats(node) and asserts(node)
+
+
+def _ended(body: Node) -> Check:
+    return Check((Claim("satisfies", Call(Name("done"))),), line_of(body), "done()")
 
 
 def _is_counted(body: Node) -> bool:

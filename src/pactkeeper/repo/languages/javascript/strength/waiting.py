@@ -209,6 +209,9 @@ def _of_every(
     return [Loop(variable, lower.scope.read(receiver), (*opening, check))]
 
 
+_SINGLE = frozenset({"expression_statement", "return_statement", "lexical_declaration", "variable_declaration"})
+
+
 def _within(lower: Lowering, found: Asserted, node: Node, *, awaited: bool) -> list[Statement]:
     """Return a check; one of what a multi-statement function raises encloses that function's statements."""
     check = Check(found.claims, line_of(node), quote_of(node), awaited, found.understood)
@@ -216,7 +219,8 @@ def _within(lower: Lowering, found: Asserted, node: Node, *, awaited: bool) -> l
     if raiser is None or not found.claims:
         return [check] if found.claims else []
     body = body_of(raiser) if is_function(raiser) else None
-    if body is not None and body.type == "statement_block" and len(children(body)) != 1:
+    single = children(body)[0].type in _SINGLE if body is not None and len(children(body)) == 1 else False
+    if body is not None and body.type == "statement_block" and not single:
         inner = lower.block(children(body), Place(callback=True))
         return [
             Within(

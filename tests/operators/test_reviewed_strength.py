@@ -81,6 +81,34 @@ def test_a_test_of_a_committed_atom_that_replaces_what_it_asserts_of_is_an_error
     assert found(committed) == told
 
 
+SCRIPT, ADDING = "web/a.test.js", "web/a.test.js::adds"
+SPOKEN = "import { expect, it } from 'vitest';\nimport { add } from './add.js';\n\nit('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n"
+EXCUSED = {
+    "fails": ("it('adds', ", "it.fails('adds', ", [("PK115", "error")]),
+    "an option": ("it('adds', ", "it('adds', { fails: true }, ", [("PK115", "error")]),
+    "where it is run": ("it('adds', ", "it.skipIf(process.env.CI)('adds', ", [("PK115", "error")]),
+    "a matcher": ("it('adds', ", "expect.extend({ toBe: () => ({ pass: true }) });\nit('adds', ", [("PK115", "error")]),
+    "another expect": ("import { expect, it }", "import { expect } from './own.js';\nimport { it }", [("PK115", "error")]),
+    "a mocked assert": ("it('adds', ", "beforeEach((t) => { t.mock.method(assert, 'ok', () => {}); });\nit('adds', ", [("PK115", "error")]),
+    "on a platform": ("it('adds', ", "it.skipIf(process.platform === 'win32')('adds', ", []),
+    "a matcher of its own": ("it('adds', ", "expect.extend({ toBeEven: () => ({ pass: true }) });\nit('adds', ", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "told"), EXCUSED.values(), ids=EXCUSED)
+def test_a_test_of_a_committed_atom_whose_assertions_may_fail_unseen_is_an_error(shop, old, new, told):
+    shop.write("web/package.json", '{"devDependencies": {"vitest": "^3.0.0"}}\n')
+    shop.write(SCRIPT, SPOKEN)
+    shop.write("web/own.js", "export const expect = () => ({ toBe() {} });\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Adds")
+    run(shop, accept_tests, (ADDING,), AcceptedWords(intent="The sum of two numbers is returned."))
+    commit(shop, *(link.atom for link in shop.world().by_id[ADDING].links))
+    shop.replace(SCRIPT, old, new)
+    findings = run(shop, check_repo, StateView()).findings
+    assert [(row.code, row.severity) for row in findings if row.subject == ADDING] == told
+
+
 @pytest.mark.parametrize(
     "new",
     [

@@ -264,19 +264,19 @@ def _compared(
 ) -> dict[str, tuple[Change, ...]]:
     """Compare each test with what was reviewed.
 
-    The reviewed text is read again if another reader noted what it proves, or if the test replaces something: the
-    record doesn't say what it replaced then. What one of the tests `beside` proves isn't asked of it.
+    The reviewed text is read again if another reader noted what it proves, or if something may keep the test from
+    failing: the record doesn't say what did so then. What one of the tests `beside` proves isn't asked of it.
     """
     if not changed:
         return {}
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
-    from pactkeeper.intent.strength.review import apart_from, replacing, reviewed, since, since_review  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.review import apart_from, excused, needs_both, reviewed, since, since_review  # noqa: PLC0415 - likewise
 
     now = weigh.strengths(list(changed))
     lines = {test.id: record.asserts for test, record in changed.items()}
     found = {name: since_review(lines[name], strength, test=name, others=beside) for name, strength in now.items()}
     by_others = {record.test for record in changed.values() if reader_of(record.rests) != weigh.reader()}
-    others = {test: record for test, record in changed.items() if record.test in by_others or now[test.id].mocks}
+    others = {test: record for test, record in changed.items() if record.test in by_others or needs_both(now[test.id])}
     files = {record.test: _files_then(record) for record in others.values()}
     then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
     for test, record in others.items():
@@ -290,7 +290,7 @@ def _compared(
             found[test.id] = again and since(
                 apart_from(beside, old, new), new, test=test.id
             )  # lines shorten long terms
-        found[test.id] = found[test.id] or replacing(old, new, test=test.id)
+        found[test.id] = found[test.id] or excused(old, new, test=test.id)
     return found
 
 

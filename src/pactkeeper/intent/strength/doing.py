@@ -14,6 +14,7 @@ from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import Around
 from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
 
+_JUDGES: Final = frozenset({"assert", "expect"})
 _FORCE: Final = {Value("string", "force"), Value("boolean", "true")}
 
 
@@ -98,7 +99,9 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
     for target in new.mocks:
         name = target.rpartition(".")[2]
         severity: Severity = "warning" if of_the_language(target) else "error"
-        if name in subjects - known:
+        if target.partition(".")[0] in _JUDGES and target not in old.mocks:
+            yield change_of("mocked", pair, f"it replaces {target!r}, which judges it", new=target)
+        elif name in subjects - known:
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
         elif name not in known and target in new.fixed and target not in own and _is_of_module(target, new, subjects):

@@ -88,10 +88,15 @@ def since(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
     return tuple(one for one in found if one.severity != "note")
 
 
-def replacing(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
-    """Return what a test newly replaces of the code that its assertions are about."""
-    found = since(old, now, test=test) if set(now.mocks) - set(old.mocks) else ()
-    return tuple(one for one in found if one.kind == "mocked" and one.severity == "error")
+def needs_both(now: Strength) -> bool:
+    """Whether the lines of a review can't say all that may have become of a test since."""
+    return bool(now.mocks or now.skips or now.judge)
+
+
+def excused(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
+    """Return what newly keeps a test's assertions from failing: a skip, a fake of their subject, another judge."""
+    found = since(old, now, test=test)
+    return tuple(one for one in found if one.kind in {"mocked", "skipped"} and one.severity == "error")
 
 
 def _remembered(lines: tuple[str, ...]) -> Strength | None:

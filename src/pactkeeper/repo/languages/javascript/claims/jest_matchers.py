@@ -50,7 +50,7 @@ def matched(match: Match) -> Claims | None:
         return () if is_constant(match.subject) else (claim,)
     if name in _STATES:
         return (Claim("state", match.subject, string(_STATES[name]), match.negated),)
-    reader = _MATCHERS.get(name)
+    reader = MATCHERS.get(name)
     return reader(match) if reader is not None else None
 
 
@@ -296,7 +296,7 @@ _STATES = {
     "toBeOK": "OK",
 }
 THROWS = frozenset({"toThrow", "toThrowError"})
-_MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
+MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
     "toBe": _identical,
     "toEqual": _equal,
     "toStrictEqual": _equal,

@@ -8,9 +8,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.claims.imports import resolve
+from pactkeeper.repo.languages.javascript.claims.jest_matchers import MATCHERS
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.project import Project
-from pactkeeper.repo.languages.javascript.claims.syntax import bare, chain, children, string_value, text
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    arguments_of,
+    bare,
+    chain,
+    children,
+    descend,
+    string_value,
+    text,
+)
 from pactkeeper.repo.test_side import is_test_side
 
 if TYPE_CHECKING:
@@ -30,6 +39,18 @@ def own_file(project: Project, module: Module, name: str = "expect", depth: int 
         return module.path
     values = [one.value for one in module.bindings.get(name, ()) if one.value is not None]
     return next((own for value in values if (own := _made(project, module, value, depth))), "")
+
+
+def overwrites(module: Module) -> bool:
+    """Whether a file gives a matcher of the runner another meaning: `expect.extend({ toBe: … })`."""
+    calls = (node for node in descend(module.root) if node.type == "call_expression")
+    extending = b"expect.extend" in (module.root.text or b"")
+    given = (each for node in calls if extending and text(node.child_by_field_name("function")) == "expect.extend"
+             for each in arguments_of(node))  # fmt: skip
+    keys = (
+        pair.child_by_field_name("key") or pair.child_by_field_name("name") for one in given for pair in children(one)
+    )
+    return any(text(key) in MATCHERS for key in keys)
 
 
 def _imported(project: Project, module: Module, origin: tuple[str, str], depth: int) -> str:

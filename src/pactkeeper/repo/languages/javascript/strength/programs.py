@@ -35,7 +35,7 @@ from pactkeeper.repo.languages.javascript.strength.marks import (
     skips_of,
     stated_skips,
 )
-from pactkeeper.repo.languages.javascript.strength.origin import own_file, own_names
+from pactkeeper.repo.languages.javascript.strength.origin import overwrites, own_file, own_names
 from pactkeeper.repo.languages.javascript.strength.routines import Side, functions_of
 from pactkeeper.repo.languages.javascript.strength.tables import Tables
 from pactkeeper.repo.languages.javascript.strength.values import (
@@ -113,7 +113,8 @@ class _File:
         self.tables = Tables(self.module, scope_of_module(self.module))
         self.only = marked_only(self.module.root)
         own = ((own_file(self.side.project, self.module, name), name) for name in ("expect", "assert"))
-        self.judge = next((f"{name} of {path}" for path, name in own if path), "")
+        extended = self.module.path if overwrites(self.module) else ""
+        self.judge = next((f"{name} of {path}" for path, name in ((extended, "expect"), *own) if path), "")
         self.doubles = tuple(sorted({*own_names(self.module)}))
 
     def program(self, test: Test) -> Program:

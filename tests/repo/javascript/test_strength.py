@@ -468,6 +468,36 @@ def test_nothing_waits_once_a_test_is_done(before, after, told):
     assert became(body(before, kind="(done) =>"), body(after, kind="(done) =>"), runner=JEST) == told
 
 
+AT_ONCE = [
+    ("(() => { expect(price(2)).toBe(4); })();", "silent"),
+    ("await (async () => { expect(await price(2)).toBe(4); })();", "silent"),
+    ("return (async () => { expect(await price(2)).toBe(4); })();", "silent"),
+    ("((n) => { expect(price(n)).toBe(4); })(2);", "silent"),
+    ("(function () { return; })();\nexpect(price(2)).toBe(4);", "silent"),
+    ("(async () => { expect(await price(2)).toBe(4); })();", "error unawaited"),
+    ("(() => { if (process.env.CI) return; expect(price(2)).toBe(4); })();", "error conditional"),
+    ("expect.soft(price(2)).to.deep.eq(4);", "silent"),
+    ("expect.soft(price(2)).to.exist;", "error loosened"),
+    ("expect(price(2)).toSatisfy((one) => one === 4);", "silent"),
+    ("expect(price(2)).toSatisfy((one) => one > 1);", "error loosened"),
+    ("expect(price(2)).not.toSatisfy((one) => one === 4);", "error loosened"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("after", "told"), AT_ONCE, ids=[after for after, _ in AT_ONCE])
+def test_a_function_called_or_asserted_at_once_says_what_its_body_says(after, told):
+    assert became(body(PLAIN), body(after)) == told
+
+
+@pytest.mark.parametrize(("hook", "told"), [
+    ("vi.stubGlobal('fetch', async () => new Response('4'));", "warning mocked"),
+    ("vi.spyOn(globalThis, 'fetch').mockResolvedValue(4);", "warning mocked"),
+    ("vi.stubGlobal('ResizeObserver', class {});", "silent"),
+])  # fmt: skip
+def test_a_hook_that_takes_the_network_from_a_test_is_a_warning(hook, told):
+    assert became(body(PLAIN), body(PLAIN, before=f"beforeEach(() => {{ {hook} }});\n")) == told
+
+
 ENDS = "load((found) => { expect(found).toBe(1); done(); });"
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Value, children
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, term_text
 from pactkeeper.intent.strength.facts import Strength
-from pactkeeper.intent.strength.faking import of_the_language, replaced_by
+from pactkeeper.intent.strength.faking import is_far_side, of_the_language, replaced_by
 from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import Around
@@ -107,6 +107,9 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
         elif name not in known and target in new.fixed and target not in own and _is_of_module(target, new, subjects):
             message = f"it sets {target!r}, a constant of what its assertions are about, to a value of its own"
             yield change_of("mocked", pair, message, new=target)
+        elif name not in known and target not in own and is_far_side(target):
+            message = f"its set-up replaces {target!r}: the answers are its own"
+            yield change_of("mocked", pair, message, new=target, severity="warning")
         elif name not in known and severity == "error":
             message = _inside_the_product(target, name) or _part_of_subject(target, parts)
             sole = not match.lost and set(old.acts) <= set(new.acts) and target in own

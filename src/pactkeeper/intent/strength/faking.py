@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pactkeeper.intent.claims import (
+    Argument,
     Attribute,
     Call,
     Collection,
@@ -30,6 +31,7 @@ _FAKES: Final = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock", 
 _MOCKING: Final = frozenset({"patch", "object", "setattr", "replaceProperty", "__setattr__", "mock", "doMock",
                              "setitem", "multiple", "unstable_mockModule", "module"})  # fmt: skip
 
+_REACHING: Final = frozenset({"fetch", "XMLHttpRequest", "WebSocket", "EventSource"})
 _LANGUAGE: Final = frozenset(
     {*sys.stdlib_module_names, *dir(builtins), "Date", "Math", "performance", "process", "console", "globalThis"}
 )
@@ -42,6 +44,8 @@ def replaced_by(made: Expression) -> frozenset[str]:
             keys = taken.value.items[::2] if isinstance(taken.value, Collection) else ()
             holder = dotted(into.value)
             return frozenset(f"{holder}.{key.text}" for key in keys if holder and isinstance(key, Value))
+        case Call(function=Attribute(name="stubGlobal"), arguments=(Argument(value=name), *_)):
+            return frozenset({f"globalThis.{_target(name)}"})
     if not isinstance(made, Call) or last_name(made.function) not in _MOCKING:
         return frozenset()
     if last_name(made.function) == "__setattr__" and made.arguments:
@@ -84,6 +88,12 @@ def _is_literal(one: Expression) -> bool:
 def of_the_language(target: str) -> bool:
     """Whether a dotted name belongs to the language rather than the product: a clock, a random number source."""
     return target.partition(".")[0] in _LANGUAGE
+
+
+def is_far_side(target: str) -> bool:
+    """Whether a dotted name is a global by which JavaScript reaches other systems: what it answers decides results."""
+    owner, _, name = target.rpartition(".")
+    return owner in {"globalThis", "global", "window"} and name in _REACHING
 
 
 def _target(one: Expression) -> str:

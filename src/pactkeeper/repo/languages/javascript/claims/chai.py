@@ -54,10 +54,11 @@ def sentence(links: tuple[Link, ...], scope: Scope) -> Reading | None:
 
 
 def _start(links: tuple[Link, ...]) -> int | None:
-    """Return the index of the link with the subject: `expect(x)`, `should(x)`, or the one before `.should`."""
+    """Return the place of the subject: `expect(x)`, `expect.soft(x)`, `should(x)`, or that before `.should`."""
     for index, link in enumerate(links):
         called = link.arguments is not None and len(link.arguments) > 0
-        if link.name == "expect" and called and index <= 1:
+        soft = link.name == "soft" and links[index - 1].name == "expect"
+        if (link.name == "expect" or soft) and called and index <= 1:
             return index if any(each.name in _SENTENCE for each in links[index + 1 :]) else None
         if link.name == "should" and called and index == 0 and len(links) > 1:
             return index
@@ -68,7 +69,7 @@ def _start(links: tuple[Link, ...]) -> int | None:
 
 def _subject(links: tuple[Link, ...], start: int, scope: Scope) -> Expression:
     link = links[start]
-    if link.name in {"expect", "should"} and link.arguments and start <= 1:
+    if link.name in {"expect", "soft", "should"} and link.arguments and start <= 1:
         return scope.read(link.arguments[0])
     return scope.read(link.node)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Argument, Call, Claim, Expression, Name, Operation, Raised, Value
+from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Operation, Raised, Value
 from pactkeeper.intent.strength.program import Act, Attempt, Bind, Block, Branch, Catch, Check, Leave, Loop, Statement
 from pactkeeper.intent.strength.terms import dotted, last_name, negated_term
 from pactkeeper.repo.languages.javascript.claims.asserts import failing
@@ -86,6 +86,14 @@ def _call(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     return _acted(lower, node, links, place)
 
 
+def _called_at_once(lower: Lowering, node: Node, function: Node, place: Place) -> list[Statement]:
+    """Lower `(async () => { … })()` to what the function does, once."""
+    pairs = zip(parameters_of(function), called_arguments(node), strict=False)
+    opening = [one for parameter, value in pairs for one in bindings_of(parameter, lower.scope.read(value))]
+    body = (*opening, *lower.callback(node, function, place))
+    return [Loop(Name("once·"), Collection("list", (Value("number", "1"),)), body)]
+
+
 def _made(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     """Lower `new Thing(…)`; a promise's executor runs, and awaiting the promise awaits what it does."""
     found: list[Statement] = []
@@ -97,6 +105,9 @@ def _made(lower: Lowering, node: Node, place: Place) -> list[Statement]:
 
 
 def _acted(lower: Lowering, node: Node, links: tuple[Link, ...], place: Place) -> list[Statement]:
+    target = node.child_by_field_name("function")
+    if target is not None and is_function(bare(target)):
+        return _called_at_once(lower, node, bare(target), place)
     last = links[-1]
     given = called_arguments(node)
     if last.name in ITERATING and len(links) > 1 and given and is_function(given[0]):

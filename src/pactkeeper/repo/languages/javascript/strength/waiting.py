@@ -150,7 +150,8 @@ def checked(lower: Lowering, found: Asserted, node: Node, place: Place) -> list[
     links = chain(node)
     waiting = not needs_waiting(links, page=lower.page) or not floats(node)
     awaited = place.waited or (waiting and not place.floating)
-    statements = _of_every(lower, found, links, node, awaited=awaited) or _within(lower, found, node, awaited=awaited)
+    said = _of_every(lower, found, links, node, awaited=awaited) or _satisfied(lower, links, node, awaited=awaited)
+    statements = said or _within(lower, found, node, awaited=awaited)
     inner: list[Statement] = []
     if (validator := _validator(lower, found, links)) is not None:
         statements[-1:], inner = _validated(lower, statements[-1:], validator, node)
@@ -209,6 +210,20 @@ def _of_every(
     return [Loop(variable, lower.scope.read(receiver), (*opening, check))]
 
 
+def _satisfied(lower: Lowering, links: tuple[Link, ...], node: Node, *, awaited: bool) -> list[Statement]:
+    """Read `expect(x).toSatisfy((one) => one > 0)` as asserting what the function says of its parameter."""
+    given, subject = links[-1].arguments or (), given_to(links)
+    function = bare(given[0]) if len(given) == 1 and links[-1].name in _SATISFYING else None
+    body = body_of(function) if function is not None and is_function(function) else None
+    if function is None or body is None or subject is None or body.type == "statement_block":
+        return []
+    if any(link.name == "not" for link in links) or not parameters_of(function):
+        return []
+    opening = bindings_of(parameters_of(function)[0], lower.scope.read(subject))
+    return [*opening, Check(holds(lower.scope.read(body)), line_of(node), quote_of(node), awaited)]
+
+
+_SATISFYING = frozenset({"toSatisfy", "satisfy", "satisfies"})
 _SINGLE = frozenset({"expression_statement", "return_statement", "lexical_declaration", "variable_declaration"})
 
 

@@ -52,11 +52,21 @@ def test_a_fake_in_a_setup_file_that_no_longer_throws_is_a_warning():
     assert loudest({SETUP: quiet}, {**FILES, SETUP: THROW}) == {("warning", "removed")}
 
 
+def test_a_split_setup_file_that_checks_or_throws_less_is_reported():
+    config = NAMING.replace("]", ", './test/more.ts']")
+    before = {**FILES, SETUP: CHECK + THROW}
+    parts = {SETUP: "expect.extend({});\n", CONFIG: config}
+    assert loudest({**parts, "test/more.ts": CHECK + THROW}, before) == set()
+    assert loudest({**parts, "test/more.ts": CHECK}, before) == {("warning", "removed")}
+    assert loudest({**parts, "test/more.ts": THROW}, before) == {("error", "removed")}
+
+
 @pytest.mark.parametrize("after", [
     {SETUP: "// quiet\n" + CHECK + "vi.mock('node:fs');\n"},
     {SETUP: None, "tools/around.ts": CHECK, CONFIG: NAMING.replace("test/setup", "tools/around")},
     {SETUP: CHECK + THROW},
-], ids=["more", "moved", "stricter"])  # fmt: skip
+    {SETUP: "expect.extend({});\n", "test/more.ts": CHECK, CONFIG: NAMING.replace("]", ", './test/more.ts']")},
+], ids=["more", "moved", "stricter", "split"])  # fmt: skip
 def test_a_setup_file_that_moves_or_does_more_is_silent(after):
     assert loudest(after) == set()
 

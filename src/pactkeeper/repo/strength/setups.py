@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -47,12 +47,21 @@ def setup_changes(
         return
     olds, news = (frozenset(_setups(side)).difference(tested) for side in (before, after))
     moved = _moved(olds - news, news - olds)
-    for path in sorted(news):
-        earlier = moved.get(path, path if path in olds else "")
-        if not earlier or earlier in changed or path in changed:
-            yield from _of_file(earlier, path, (before, after), tested)
-    for path in sorted(olds - news - set(moved.values())):
-        yield from _of_hooks(path, path, setup_strength(before, path), Strength())
+    places = [(moved.get(path, path if path in olds else ""), path) for path in sorted(news)]
+    places = [(old, new) for old, new in places if not old or old in changed or new in changed]
+    gone = sorted(olds - news - set(moved.values()))
+    yield from _of_hooks(
+        [
+            *(Paired(old or new, new, setup_strength(before, old), setup_strength(after, new)) for old, new in places),
+            *(Paired(path, path, setup_strength(before, path), Strength()) for path in gone),
+        ]
+    )
+    texts = [(_text(before, old), new, _text(after, new)) for old, new in places]
+    known = {name for old, _, _ in texts for name in _MOCKED.findall(old)}
+    for _, path, text in texts:
+        for name in sorted({*_MOCKED.findall(text)} - known):
+            yield from _replaced(path, name, after, tested)
+    yield from _of_throws(texts)
 
 
 def _moved(gone: Collection[str], come: Collection[str]) -> Mapping[str, str]:
@@ -60,20 +69,17 @@ def _moved(gone: Collection[str], come: Collection[str]) -> Mapping[str, str]:
     return dict(zip(come, gone, strict=True)) if len(gone) == len(come) == 1 else {}
 
 
-def _of_file(earlier: str, path: str, sides: tuple[Snapshot, Snapshot], tested: Collection[str]) -> Iterator[Change]:
-    before, after = sides
-    yield from _of_hooks(earlier or path, path, setup_strength(before, earlier), setup_strength(after, path))
-    old, new = _text(before, earlier), _text(after, path)
-    for name in sorted({*_MOCKED.findall(new)} - {*_MOCKED.findall(old)}):
-        yield from _replaced(path, name, after, tested)
-    throws = [[line[0].strip() for line in _THROWS.finditer(text)] for text in (old, new)]
-    if len(throws[1]) < len(throws[0]):
-        lost = next((line for line in throws[0] if line not in throws[1]), throws[0][-1])
+def _of_throws(texts: Sequence[tuple[str, str, str]]) -> Iterator[Change]:
+    """Report that setup files, each as its old text, path and new text, throw in fewer places than before."""
+    old, new = ([line[0].strip() for row in texts for line in _THROWS.finditer(row[at])] for at in (0, 2))
+    if len(new) < len(old):
+        lost = next((line for line in old if line not in new), old[-1])
+        path = next(path for text, path, _ in texts if lost in text)
         yield Change("removed", path, "a setup file throws in fewer places", lost, "", 0, "warning", path)
 
 
-def _of_hooks(earlier: str, path: str, old: Strength, new: Strength) -> Iterator[Change]:
-    for one in changes([Paired(earlier, path, old, new)]):
+def _of_hooks(pairs: Sequence[Paired]) -> Iterator[Change]:
+    for one in changes(pairs):
         if one.kind == "hollow":
             yield replace(one, kind="removed", message="what it asserts for every test is gone")
         elif one.kind in _KINDS:

@@ -726,3 +726,41 @@ def test_a_snapshot_under_another_name_is_the_same_snapshot(shop, names, total, 
     path = "test/__snapshots__/report.test.ts.snap"
     before, after = SNAPSHOT.format("the day", 3, "a"), SNAPSHOT.format(names[0], total, names[1])
     assert left(shop, {path: before}, {path: after}) == said
+
+
+MAKES = (
+    "import { Cart } from '../src/cart.js';\nexport function full() {\n  const cart = new Cart();\n  return cart;\n}\n"
+)
+USES = (
+    "import { it } from 'node:test';\nimport assert from 'node:assert/strict';\nimport { full } from './full.js';\n\n"
+    "it('is full', () => {\n  assert.throws(() => full().put(1), /full/);\n  assert.equal(full().count(), 9);\n});\n"
+)
+
+
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ("  return cart;", "  cart.put = () => { throw new Error('full'); };\n  return cart;", True),
+    ("new Cart()", "{ put: () => 1, count: () => 9 }", True),
+    ("new Cart()", "Object.assign(new Cart(), { count: () => 9 })", True),
+    ("return cart;", "return new Proxy(cart, { get: () => () => 9 });", True),
+    ("new Cart()", "new (class extends Cart { count() { return 9; } })()", True),
+    ("const cart = new Cart();\n  return cart;", "return new Cart();", False),
+    ("  return cart;", "  cart.onEmpty = () => {};\n  cart.name = 'full';\n  return cart;", False),
+])  # fmt: skip
+def test_what_a_helper_puts_in_place_of_the_product_is_reported_of_the_tests_that_use_it(shop, old, new, told):
+    shop.write("package.json", '{"type": "module", "scripts": {"test": "node --test"}}\n')
+    shop.write("test/full.js", MAKES)
+    shop.write("test/cart.test.js", USES)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "web")
+    shop.replace("test/full.js", old, new)
+    found = [row.code for row in guarded(shop).findings if row.severity != "info"]
+    assert ("PK608" in found, bool(found)) == (told, told)
+
+
+def test_a_field_that_a_helper_sets_in_its_class_instead_of_the_constructor_is_silent(shop):
+    shop.write("package.json", '{"type": "module", "scripts": {"test": "node --test"}}\n')
+    shop.write("test/full.js", "export class Till {\n  constructor() {\n    this.open = 0;\n  }\n}\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "web")
+    shop.write("test/full.js", "export class Till {\n  open = 0;\n}\n")
+    assert codes(guarded(shop)) == []

@@ -498,6 +498,18 @@ def test_a_hook_that_takes_the_network_from_a_test_is_a_warning(hook, told):
     assert became(body(PLAIN), body(PLAIN, before=f"beforeEach(() => {{ {hook} }});\n")) == told
 
 
+@pytest.mark.parametrize(("before", "silent"), [
+    ("price(2, (line) => lines.push(line))", True),
+    ("price(2, () => {})", True),
+    ("price(2, (line) => { if (lines.length) throw new Error('twice'); })", False),
+    ("price(2, (line) => { expect(line).toBe(1); })", False),
+])  # fmt: skip
+def test_a_function_that_only_listens_may_become_a_fake(before, silent):
+    calls = (before, "price(2, vi.fn().mockReturnValue(1))")
+    old, new = (body(f"const lines = [];\nexpect({call}).toBe(4);") for call in calls)
+    assert (became(old, new) == "silent") is silent
+
+
 ENDS = "load((found) => { expect(found).toBe(1); done(); });"
 
 

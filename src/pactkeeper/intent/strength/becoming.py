@@ -22,7 +22,7 @@ from pactkeeper.intent.strength.facts import (
     no_narrower,
     same_value,
 )
-from pactkeeper.intent.strength.faking import answers, is_fake, without_fakes
+from pactkeeper.intent.strength.faking import answers, is_fake, with_any_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.identity import only_in_identity
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
@@ -266,6 +266,8 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if one.relation != "has_type" and is_fake(two.subject) and anew and not listens:
         told = "what is asserted is a fake's own answer" if answers(two.subject) else "a fake has a part in the answer"
         severity: Severity = "error" if answers(two.subject) else "warning"
+        if not answers(two.subject) and with_any_fake(one.subject) == with_any_fake(two.subject):
+            told, severity = "the same is asserted with another fake", "note"
         return facet_change("mocked", pair, told, fact, other, severity=severity)
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)

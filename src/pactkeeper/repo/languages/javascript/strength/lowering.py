@@ -216,12 +216,13 @@ class Lowering:
 
 
 def _sets_field(node: Node) -> bool:
-    """Whether the node sets, updates or deletes a field, which may throw."""
+    """Whether the node sets, updates or deletes a field of another object, which may throw."""
     if node.type == "unary_expression":
         return text(node.child_by_field_name("operator")) == "delete"
     target = node.child_by_field_name("left") or node.child_by_field_name("argument")
     assigns = node.type.endswith(("assignment_expression", "update_expression"))
-    return assigns and target is not None and target.type in {"member_expression", "subscript_expression"}
+    own = target is not None and text(target.child_by_field_name("object")) == "this"
+    return assigns and target is not None and not own and target.type in {"member_expression", "subscript_expression"}
 
 
 def _ends_later(body: Node, done: frozenset[str]) -> bool:

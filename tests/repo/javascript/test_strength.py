@@ -489,6 +489,14 @@ def test_a_function_called_or_asserted_at_once_says_what_its_body_says(after, to
     assert became(body(PLAIN), body(after)) == told
 
 
+def test_an_awaited_function_called_at_once_is_read_in_javascript_too():
+    old, new = (
+        {**VITEST, "test/a.test.js": body(said)}
+        for said in (PLAIN, "await (async () => { expect(price(2)).toBe(4); })();")
+    )
+    assert loudest(between(old, new)) == "silent"
+
+
 @pytest.mark.parametrize(("hook", "told"), [
     ("vi.stubGlobal('fetch', async () => new Response('4'));", "warning mocked"),
     ("vi.spyOn(globalThis, 'fetch').mockResolvedValue(4);", "warning mocked"),

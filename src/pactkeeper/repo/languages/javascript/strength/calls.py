@@ -108,6 +108,9 @@ def _acted(lower: Lowering, node: Node, links: tuple[Link, ...], place: Place) -
     target = node.child_by_field_name("function")
     if target is not None and is_function(bare(target)):
         return _called_at_once(lower, node, bare(target), place)
+    inner = called_arguments(target) if target is not None and target.type == "call_expression" else []
+    if len(inner) == 1 and is_function(inner[0]) and links[0].name == "await":  # so JavaScript's grammar parses it
+        return _called_at_once(lower, node, inner[0], replace(place, waited=True))
     last = links[-1]
     given = called_arguments(node)
     if last.name in ITERATING and len(links) > 1 and given and is_function(given[0]):

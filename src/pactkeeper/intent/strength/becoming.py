@@ -259,14 +259,15 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         same = one.subject == two.subject
     if not same or only_in_identity(one.subject, two.subject):
         return None
-    anew = not is_fake(one.subject) or (answers(two.subject) and not answers(one.subject))
-    anew = anew and not _is_used(two.subject, pair.was)
+    asked, answering = _asked(one), _asked(two)
+    anew = not is_fake(asked) or (answers(answering) and not answers(asked))
+    anew = anew and not _is_used(answering, pair.was)
     alone = two.object is None or without_fakes(two.object) == one.object
     listens = alone and without_fakes(two.subject) == one.subject
-    if one.relation != "has_type" and is_fake(two.subject) and anew and not listens:
-        told = "what is asserted is a fake's own answer" if answers(two.subject) else "a fake has a part in the answer"
-        severity: Severity = "error" if answers(two.subject) else "warning"
-        if not answers(two.subject) and with_any_fake(one.subject) == with_any_fake(two.subject):
+    if one.relation != "has_type" and is_fake(answering) and anew and not listens:
+        told = "what is asserted is a fake's own answer" if answers(answering) else "a fake has a part in the answer"
+        severity: Severity = "error" if answers(answering) else "warning"
+        if not answers(answering) and with_any_fake(asked) == with_any_fake(answering):
             told, severity = "the same is asserted with another fake", "note"
         return facet_change("mocked", pair, told, fact, other, severity=severity)
     if fact.awaited and not other.awaited:
@@ -274,6 +275,11 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     listens = listens and not changed_by(one) - changed_by(two)
     sure = no_narrower(other, fact) and (listens or not other_input(one, two))
     return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note" if sure else None)
+
+
+def _asked(claim: Claim) -> Expression:
+    """Return what a claim is about, or the call that is to raise an error."""
+    return claim.object if claim.relation == "raises" and claim.object is not None else claim.subject
 
 
 def _is_used(one: Expression, old: Strength) -> bool:

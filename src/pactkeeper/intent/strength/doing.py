@@ -91,6 +91,7 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
     pair, old, new = match.pair, match.pair.was, match.pair.now
     parts = parts_in(*(fact.claim for fact in old.facts))
     subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
+    made = {f"{last_name(part.value)}().{part.name}" for part in parts if isinstance(part, Attribute)}
     later = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}
     for name in sorted(subjects & later & set(new.doubles) - set(old.doubles)):
         yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
@@ -101,7 +102,7 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
         severity: Severity = "warning" if of_the_language(target) else "error"
         if target.partition(".")[0] in _JUDGES and target not in old.mocks:
             yield change_of("mocked", pair, f"it replaces {target!r}, which judges it", new=target)
-        elif name in subjects - known:
+        elif name in subjects - known and (not target.endswith(f"().{name}") or target in made):
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
         elif name not in known and target in new.fixed and target not in own and _is_of_module(target, new, subjects):

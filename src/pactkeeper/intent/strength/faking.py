@@ -110,8 +110,24 @@ def is_fake(one: Expression) -> bool:
         return False
     if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
         return True
-    *_, origin = read_through(one)
-    return origin == TEST_SIDE or (isinstance(origin, Opaque) and origin.text != "import")
+    way = tuple(read_through(one))
+    origin = way[-1]
+    foreign = isinstance(origin, Opaque) and origin.text != "import"
+    return origin == TEST_SIDE or foreign or _is_written_here(origin) or any(map(_wraps, way))
+
+
+def _wraps(one: Expression) -> bool:
+    """Whether a call puts functions of the test's own in front of an object: a proxy, or what is assigned to it."""
+    wrapping = isinstance(one, Call) and last_name(one) in {"Proxy", "assign"}
+    return wrapping and any(isinstance(part, Operation) and part.operator == "=>" for part in terms_of(one))
+
+
+def _is_written_here(one: Expression) -> bool:
+    """Whether it is a class written in place, or a function that mentions nothing but what it is given."""
+    if not isinstance(one, Operation) or one.operator not in {"=>", "class"}:
+        return False
+    names = {part.name for part in terms_of(one) if isinstance(part, Name) and not part.name.isdigit()}
+    return one.operator == "class" or names <= _LANGUAGE | {"Error", "TypeError", "RangeError"}
 
 
 def without_fakes(one: Expression) -> Expression:
@@ -146,7 +162,7 @@ def _is_bare(one: Expression) -> bool:
 def answers(one: Expression) -> bool:
     """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer."""
     while isinstance(one, Attribute | Subscript | Call) or (isinstance(one, Operation) and one.operator in _READ):
-        if isinstance(one, Call) and last_name(one) in _FAKES:
+        if (isinstance(one, Call) and last_name(one) in _FAKES) or _wraps(one):
             return True
         if isinstance(one, Operation):
             one = one.operands[_READ[one.operator]]

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Opaque, Operation, Subscript, Value
 from pactkeeper.intent.strength.folding import is_constant, whole_of
 from pactkeeper.intent.strength.literals import LISTED, mapping_of
-from pactkeeper.intent.strength.program import Check, Loop, Routine
+from pactkeeper.intent.strength.program import Bind, Check, Loop, Routine
 from pactkeeper.intent.strength.substitution import simplified, substitute
 from pactkeeper.intent.strength.terms import digest, dotted, last_name, parts_in, root, terms_of
 
@@ -149,6 +149,15 @@ def is_foreign(target: Expression, frame: Frame) -> bool:
     """Whether an assignment sets an attribute of something imported, which replaces it for everyone."""
     one = root(target)
     return isinstance(target, Attribute) and dotted(target) != "" and one not in _SELVES and one not in frame.held
+
+
+def overridden(one: Bind, frame: Frame) -> frozenset[str]:
+    """Return the method of an object made before, `Cart().total`, that an assignment gives a function of its own."""
+    owner = frame.held.get(one.target.value) if isinstance(one.target, Attribute) else None
+    function = isinstance(one.value, Operation) and one.value.operator == "=>"
+    if not (isinstance(one.target, Attribute) and isinstance(owner, Call) and function):
+        return frozenset()
+    return frozenset({f"{last_name(owner)}().{one.target.name}"})
 
 
 def is_own(target: Expression, frame: Frame) -> bool:

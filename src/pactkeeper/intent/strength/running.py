@@ -31,6 +31,7 @@ from pactkeeper.intent.strength.frames import (
     members_of,
     names_in,
     only_names,
+    overridden,
     resized,
 )
 from pactkeeper.intent.strength.program import (
@@ -136,6 +137,7 @@ class Run(Calling):
         held = self._bound(one, frame, place)
         target = one.target if isinstance(one.target, Name) else substitute(one.target, only_names(frame.held))
         frame.alias(target, one.value)
+        self.record.mocks |= overridden(one, frame)
         stands_in = place.fixture != "" and one.value is not None and is_fake(one.value)
         if isinstance(target, Attribute) and one.value is not None and (stands_in or is_foreign(one.target, frame)):
             parts = (target.value, Value("string", target.name), one.value)

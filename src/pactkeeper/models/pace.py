@@ -125,6 +125,7 @@ class Purse:
             spent = Budget(
                 self.budget.limits,
                 {**self.budget.spent, resource: self.budget.spent.get(resource, 0) + amount},
+                self.budget.attempts,
             )
         self.budget = spent
 

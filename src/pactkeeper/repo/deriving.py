@@ -7,7 +7,7 @@ no tests, or its tests are mixed with those of files that aren't affected.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,8 @@ from pactkeeper.repo.languages.adapter import ALL
 if TYPE_CHECKING:
     from pactkeeper.repo.discovery import Result
     from pactkeeper.repo.snapshot import Snapshot
+
+Rests = Mapping[str, Sequence[str]]
 
 
 def affected(known: Result, before: Snapshot, after: Snapshot, owned: Collection[str]) -> list[str] | None:

@@ -364,3 +364,38 @@ def test_what_is_far_from_a_changed_file_is_read_last():
     order = sorted(["web/test_a.py", "tests/unit/test_b.py", "tests/test_c.py"],
                    key=lambda path: support._distance(path, ["tests/helpers.py"]))  # fmt: skip
     assert order == ["tests/test_c.py", "tests/unit/test_b.py", "web/test_a.py"]
+
+
+BASE = """\
+import unittest
+from shop import Till
+
+
+class Torn:
+    def setUp(self):
+        self.till = Till()
+
+    def tearDown(self):
+        self.assertEqual(self.till.open, 0)
+
+
+class Contract:
+    def test_contract(self):
+        self.assertEqual(self.made(), 1)
+"""
+PAYING = "import unittest\nfrom .base import Contract, Torn\n\n\nclass TestMade(Contract, unittest.TestCase):\n    made = lambda self: 1\n\n\nclass TestPaying(Torn, unittest.TestCase):\n    def test_pay(self):\n        self.assertEqual(self.till.pay(), 1)\n"
+
+
+def test_a_shared_file_with_tests_of_its_own_is_followed_as_well(tmp_path):
+    shop = create(tmp_path, {"tests/base.py": BASE, "tests/test_pay.py": PAYING, "tests/__init__.py": ""})
+    write(tmp_path, {"tests/base.py": BASE.replace("self.assertEqual(self.till.open, 0)", "pass")})
+    assert ("error", "test_pay") in loud(judge(side(state_of(shop, "HEAD")), side(worktree(shop))))
+
+
+def test_types_of_parameters_change_nothing(tmp_path):
+    given = "def every(*wanted):\n    assert names() == list(wanted)\n\n\ndef test_names():\n    every('a', 'b')\n"
+    typed = given.replace("*wanted", "*wanted: str")
+    shop = create(tmp_path, {T: given})
+    write(tmp_path, {T: typed})
+    found = judge(side(state_of(shop, "HEAD")), side(worktree(shop)))
+    assert [one.old for one in found.changes] == []

@@ -38,6 +38,7 @@ from pactkeeper.repo.strength.support import (
     is_support,
     omitted_tests,
     reached_tests,
+    shared_files,
     support_changes,
     support_files,
     told_once,
@@ -155,8 +156,9 @@ def judge(before: TestState, after: TestState) -> Judgement:
     pairs = _with_overridden(pairs, old, new, partners)
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
-    support = support_files(before, after, changed)
-    reached = reached_tests(before, after, support, {name for one in pairs for name in (one.before, one.after)})
+    shared = shared_files(changed)
+    support = support_files(before, after, shared)
+    reached = reached_tests(before, after, shared, {name for one in pairs for name in (one.before, one.after)})
     compared_pairs = [*pairs, *(one for one in reached.pairs if one.old != one.new)]
     beside = _Beside(before, after, changed)
     spelling = spelling_of(before.snapshot, after.snapshot, [path for path in changed if owner(path) is not None])
@@ -176,7 +178,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
             pairs,
         ),
         *_places(_left(old, new, partners), after, explained=bool(gone | touched)),
-        *omitted_tests(reached, support),
+        *omitted_tests(reached, shared),
         *_renamed(partners, before.snapshot, after.snapshot),
         *setup_changes(*sides, changed, tested),
         *row_changes(*sides, changed, tested),
@@ -184,8 +186,8 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *compared_with(*sides, changed, after.scan.by_file),
         *switch_changes(*sides, changed),
     ]
-    shared = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), spelling)
-    found += _unseen_in(found, shared, followed_functions(before.snapshot, after.snapshot, support))
+    decided = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), spelling)
+    found += _unseen_in(found, decided, followed_functions(before.snapshot, after.snapshot, support))
     found = list(_with_packages(found, before.snapshot, after.snapshot))
     files = {one.test: _file_of(one.test, (before.snapshot, after.snapshot)) for one in found}
     lines = {test.id: test.name_line for path in {*files.values()} for test in after.tests_of(path)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from pactkeeper.repo.strength.reading import resting_on, support_strengths
 from pactkeeper.repo.strength.state import TestState
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
+_OF_TESTS: Final = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z|[._-](?:test|spec)s?\.[cm]?[jt]sx?\Z")
 _MOST_TESTS: Final = 300  # that are compared because of what they rest on
 _LOUDNESS: Final[tuple[Severity, ...]] = ("note", "warning", "error")
 
@@ -34,10 +36,14 @@ class Reached:
     omitted: int = 0
 
 
-def support_files(before: TestState, after: TestState, changed: Iterable[str]) -> frozenset[str]:
-    """Return the changed test-side files of code that have no tests of their own."""
-    tested = before.scan.by_file.keys() | after.scan.by_file.keys()
-    return frozenset(path for path in changed if path not in tested and is_support(path))
+def shared_files(changed: Iterable[str]) -> frozenset[str]:
+    """Return the changed test-side files of code that other tests may rest on: those not named as a test file."""
+    return frozenset(path for path in changed if is_support(path) and _OF_TESTS.search(path) is None)
+
+
+def support_files(before: TestState, after: TestState, shared: Iterable[str]) -> frozenset[str]:
+    """Return the shared files that have no tests of their own."""
+    return frozenset(shared).difference(before.scan.by_file, after.scan.by_file)
 
 
 def is_support(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 from tree_sitter import Node
 
@@ -483,20 +483,21 @@ def _inner_functions(node: Node) -> Iterator[Node]:
             yield from _inner_functions(child)
 
 
+_REST: Final[Mapping[str, Literal["tuple", "mapping"]]] = {
+    "list_splat_pattern": "tuple",
+    "dictionary_splat_pattern": "mapping",
+}
+
+
 def _parameters(node: Node, scope: Scope) -> Iterator[Parameter]:
     found = node.child_by_field_name("parameters")
     for child in found.named_children if found is not None else ():
-        if child.type == "identifier":
-            yield Parameter(text_of(child))
+        bare = child.named_children[0] if child.type == "typed_parameter" and child.named_children else child
+        if bare.type in {"identifier", *_REST}:
+            yield Parameter(text_of(bare).lstrip("*"), rest=_REST.get(bare.type, ""))
         elif child.type in {"default_parameter", "typed_default_parameter"}:
             default = expression(child.child_by_field_name("value"), scope)
             yield Parameter(text_of(child.child_by_field_name("name")), default)
-        elif child.type == "typed_parameter" and child.named_children:
-            yield Parameter(text_of(child.named_children[0]))
-        elif child.type == "list_splat_pattern":
-            yield Parameter(text_of(child).lstrip("*"), rest="tuple")
-        elif child.type == "dictionary_splat_pattern":
-            yield Parameter(text_of(child).lstrip("*"), rest="mapping")
 
 
 def _match(node: Node, reader: Reader) -> Iterator[Statement]:

@@ -86,3 +86,9 @@ BOARD_LINES: Final = table(
     json_value("line"),
     Index(None, "board"),
 )
+
+PACES: Final = table(
+    "paces",
+    words("target", key=True),
+    large("free_at"),
+)

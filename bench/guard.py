@@ -21,7 +21,7 @@ from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import commit
 from pactkeeper.repo.strength.judging import judge
-from pactkeeper.repo.strength.state import TestState
+from pactkeeper.repo.strength.support import TestState
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import commit
 from pactkeeper.repo.strength.judging import Judgement, judge
-from pactkeeper.repo.strength.state import TestState
+from pactkeeper.repo.strength.support import TestState
 
 PYTHON_FILES = r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$"
 

@@ -23,7 +23,7 @@ from pactkeeper.intent.strength.change import Change, beside
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.judging import changed_paths, judge
-from pactkeeper.repo.strength.state import TestState
+from pactkeeper.repo.strength.support import TestState
 from pactkeeper.repo.test_side import is_test_side
 
 _PERSON: Final = "a person must decide whether that is intended"

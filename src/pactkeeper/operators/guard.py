@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.repo.strength.approvals import Approval
     from pactkeeper.repo.strength.judging import Judgement
-    from pactkeeper.repo.strength.state import TestState
+    from pactkeeper.repo.strength.support import TestState
     from pactkeeper.workspace import Workspace
 
 _CODES: Final[Mapping[str, str]] = {
@@ -108,7 +108,7 @@ def _base(workspace: Workspace, view: StateView, since: str | None) -> str:
 
 def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Judgement, Mapping[str, tuple[str, ...]]]:
     from pactkeeper.repo.strength.judging import judge  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.strength.state import TestState  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.support import TestState  # noqa: PLC0415 - likewise
 
     pact = workspace.pact(base) if base.declares else None
     scans = workspace.scans(base, target, pact)

@@ -1,4 +1,4 @@
-"""A check, open tasks, and the fix tasks of sweeps as JSON."""
+"""A check, a guard's report, open tasks, and the fix tasks of sweeps as JSON."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from pactkeeper.intent.health import FixTask
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.operators.check import CheckReport, Row, RuleRow, WaivedRow
+from pactkeeper.operators.guard import GuardReport
 from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.task import Task
 
@@ -43,3 +44,19 @@ CHECK: Final = Codec(
 TASK: Final = Codec(Task, "priority kind subject message command severity path line fingerprint ops")
 
 FIX: Final = Codec(FixTask, "* createdAt=created_at")  # all fields, with the time also named as in seed tasks
+
+
+def _summary(report: GuardReport) -> dict[str, int]:
+    counts = {f"{severity}s": report.count(severity) for severity in ("error", "warning", "info")}
+    return {**counts, "compared": report.compared}
+
+
+_ROW: Final = Codec(Row, "code severity file=path line subject message detail fingerprint")
+GUARD: Final = Codec(
+    GuardReport,
+    "base target holds findings approved stronger unseen summary=",
+    findings=_ROW,
+    approved=Codec(tuple[Row, str], "*row approved_by", row=_ROW),
+    stronger=_ROW,
+    summary=_summary,
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, cached_property
@@ -20,11 +21,11 @@ from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache, Reads, reads_of, recall, store
 from pactkeeper.repo.languages import LANGUAGES, load
-from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Language
+from pactkeeper.repo.languages.adapter import ALL, NOTHING_ADDED, Added, Configuration, Language
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.unseen import is_unread
 
-if TYPE_CHECKING:  # a scan whose result is cached loads nothing that reads or parses files
+if TYPE_CHECKING:
     from pactkeeper.repo.facts import Facts, SnapshotView
 
 _RESULTS: Final = "tests/3"
@@ -193,8 +194,6 @@ def _derive(
     known: _Known,
 ) -> dict[str, Result]:
     """Return the results that follow from those of an earlier snapshot and from reading what the differences affect."""
-    from pactkeeper.repo.deriving import affected, derived  # noqa: PLC0415 - only after a change
-
     before, results = known
     found: dict[str, Result] = {}
     for name, adapter in adapters.items():
@@ -308,3 +307,71 @@ def _told_apart(found: Iterable[Test]) -> tuple[list[Test], set[Gap]]:
 
 def _is_owned(path: str, adapters: Mapping[str, Language]) -> bool:
     return any(adapter.owns(path) for adapter in adapters.values())
+
+
+Rests = Mapping[str, Sequence[str]]
+
+
+def affected(known: Result, before: Snapshot, after: Snapshot, owned: Collection[str]) -> list[str] | None:
+    """Return which of a language's files may have other tests than before, sorted; None if all may."""
+    if known.rests is None or before.paths != after.paths or before.gaps != after.gaps:
+        return None
+    changed = {path for path in owned if before.identity(path) != after.identity(path)}
+    settings = ((path, seen) for path, seen in known.reads if path not in changed)
+    if changed.intersection(known.rests.get(ALL, ())) or any(after.identity(path) != seen for path, seen in settings):
+        return None
+    resting: defaultdict[str, list[str]] = defaultdict(list)
+    for path, others in known.rests.items():
+        for other in others:
+            resting[other].append(path)
+    found = _reached(changed, resting.__getitem__)
+    return None if any(ALL in known.rests.get(path, ()) for path in found) else sorted(found)
+
+
+def derived(known: Result, part: Result, snapshot: Snapshot, paths: Collection[str]) -> Result | None:
+    """Join what was known with the result of the affected paths; None if that says too little about the others."""
+    if known.rests is None or part.rests is None or not _is_closed(known, part, paths):
+        return None
+    here = {path: others for path, others in part.rests.items() if path != ALL}
+    lost = {(path, other) for path in paths for other in known.rests.get(path, ()) if other not in here.get(path, ())}
+    if lost or any(ALL in here.get(path, ()) for path in paths):
+        return None
+    there = {path: others for path, others in known.rests.items() if path not in paths}
+    rests = {path: tuple(sorted({*here.get(path, ()), *there.get(path, ())})) for path in here.keys() | there.keys()}
+    reads = {path for result in (known, part) for path, _ in result.reads}
+    return replace(
+        known,
+        reads=reads_of(snapshot, reads),
+        by_file={**{path: tests for path, tests in known.by_file.items() if path not in paths}, **part.by_file},
+        gaps=tuple(sorted({*(gap for gap in known.gaps if gap.file not in paths), *part.gaps})),
+        rests=rests,
+    )
+
+
+def _is_closed(known: Result, part: Result, paths: Collection[str]) -> bool:
+    """Whether the affected files have tests as before, and neither give tests to other files nor take any of theirs."""
+    told = known.by_file.keys() | {gap.file for gap in known.gaps}
+    tested = part.by_file.keys()
+    were = known.by_file.keys() & paths
+    new = {gap.file for gap in set(part.gaps).difference(known.gaps)}
+    used = {
+        path
+        for rests in (known.rests or {}, part.rests or {})
+        for path in _reached(paths, lambda path, rests=rests: rests.get(path, ()))  # type: ignore[misc]
+    }
+    return (
+        tested == were
+        and part.files == len(tested)
+        and tested | new <= set(paths)
+        and not (used - set(paths) - {ALL}) & told
+    )
+
+
+def _reached(start: Iterable[str], following: Callable[[str], Iterable[str]]) -> set[str]:
+    reached = set(start)
+    pending = list(reached)
+    while pending:
+        fresh = [path for path in following(pending.pop()) if path not in reached]
+        reached.update(fresh)
+        pending += fresh
+    return reached

@@ -8,7 +8,7 @@ from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import Snapshot, worktree
 from pactkeeper.repo.snapshot import commit as state_of
-from pactkeeper.repo.strength import state, support
+from pactkeeper.repo.strength import support
 from pactkeeper.repo.strength.judging import Judgement, judge
 from tests.repo.repositories import create, write
 
@@ -106,8 +106,8 @@ def shop(tmp_path_factory) -> Repository:
     return create(tmp_path_factory.mktemp("shop"), FILES)
 
 
-def side(snapshot: Snapshot) -> state.TestState:
-    return state.TestState(snapshot, Discovery(processes=1).scan(snapshot))
+def side(snapshot: Snapshot) -> support.TestState:
+    return support.TestState(snapshot, Discovery(processes=1).scan(snapshot))
 
 
 def judged(shop: Repository, files: Mapping[str, str]) -> Judgement:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pactkeeper.intent.conversation import RecordPlace
-from pactkeeper.transcripts.reconciling.moments import follows, in_time, timed
+from pactkeeper.transcripts.reconciling import follows, in_time, timed
 from tests.transcripts.worlds import seen, spoken
 
 NINE, TEN, ELEVEN = (f"2026-03-01T{hour}:00:00Z" for hour in ("09", "10", "11"))

@@ -30,7 +30,7 @@ from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.guard import GuardReport, approve_change, guard_tests
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.guard import GUARD
+from pactkeeper.published.check import GUARD
 
 DAYS = 30
 MOST_READ = 65_536  # bytes of a hook's input

@@ -1,14 +1,18 @@
-"""What a decorator of the test side makes of a test: it may swallow every error, never call the test, or skip it."""
+"""What a decorator of the test side makes of a test: it may swallow every error, never call the test, or skip it.
+
+Also whether the end of a context manager swallows a failed assertion.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import repeat
+from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Name, children
+from pactkeeper.intent.claims import Argument, Attribute, Call, Expression, Name, Operation, Value, children
 from pactkeeper.intent.strength.conditions import skip_of
-from pactkeeper.intent.strength.endings import left_early
-from pactkeeper.intent.strength.frames import runs_elsewhere
+from pactkeeper.intent.strength.folding import joined_truth, truth_of
+from pactkeeper.intent.strength.frames import left_early, runs_elsewhere
 from pactkeeper.intent.strength.program import (
     YIELDED,
     Act,
@@ -26,6 +30,7 @@ from pactkeeper.intent.strength.program import (
     Within,
     yields,
 )
+from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import last_name, negated_term, terms_of
 from pactkeeper.intent.strength.unfailing import ELSEWHERE, swallows, unheard
 
@@ -154,3 +159,43 @@ def _raises(one: Statement) -> bool:
     """Whether anything in a statement raises or fails, so that it may pass on what it caught."""
     ends = isinstance(one, Leave) and one.kind in {"raise", "fail"}
     return ends or any(_raises(inner) for block, _ in _inside(one) for inner in block)
+
+
+_FAILURE: Final = Name("AssertionError")
+_RAISED: Final = Name("raised·")  # its value and its traceback
+_NONE: Final = Value("none", "None")
+_EQUAL: Final = {"is": True, "==": True, "is-not": False, "!=": False}
+
+
+def keeps_quiet(leave: Routine) -> bool:
+    """Whether an `__exit__` surely returns something true for a failed assertion."""
+    given = dict(zip((Name(one.name) for one in leave.parameters[1:]), (_FAILURE, _RAISED, _RAISED), strict=False))
+    rest = next((Name(one.name) for one in leave.parameters if one.rest), None)
+    return _answered(leave.body, {key: one for key, one in given.items() if key != rest}) is True
+
+
+def _answered(block: Block, given: dict[Expression, Expression]) -> bool | None:
+    """Return whether a block returns something true; None if it goes on or can't be followed."""
+    for one in block:
+        if isinstance(one, Leave):
+            return one.kind == "return" and one.value is not None and _holds(substitute(one.value, given)) is True
+        if isinstance(one, Branch):
+            holds = _holds(substitute(one.condition, given))
+            answer = _answered(one.then if holds else one.otherwise, given) if holds is not None else None
+            if answer is not None:
+                return answer
+    return None
+
+
+def _holds(one: Expression) -> bool | None:
+    """Whether a condition on the error of a failed assertion holds; None if only running it can tell."""
+    match one:
+        case Name() if one in {_FAILURE, _RAISED}:
+            return True
+        case Operation(operator="not" | "and" | "or" as operator, operands=parts):
+            return joined_truth(operator, list(map(_holds, parts)))
+        case Operation(operator=operator, operands=(left, right)) if operator in _EQUAL and left in {_FAILURE, _RAISED}:
+            return (right == left) is _EQUAL[operator] if right in {_FAILURE, _NONE} else None
+        case Call(Name("issubclass" | "isinstance"), (Argument(held), Argument(kind))):
+            return bool(swallows([kind])) if held in {_FAILURE, _RAISED} else None
+    return truth_of(one)

@@ -7,7 +7,7 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
@@ -18,11 +18,29 @@ from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import reads_environment
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.doing import calls, replacements, setup, steps
-from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
+from pactkeeper.intent.strength.facts import (
+    Fact,
+    Skipped,
+    Strength,
+    as_firm,
+    compare,
+    is_converted,
+    loosened,
+    no_narrower,
+    same_value,
+)
 from pactkeeper.intent.strength.losses import is_gone, losses_of
-from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
+from pactkeeper.intent.strength.matching import (
+    AS_IT_WAS,
+    WATCHING,
+    Match,
+    Spelling,
+    credit,
+    match_of,
+    respell,
+    stand_by_fixture,
+)
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
-from pactkeeper.intent.strength.successors import like, say_less
 from pactkeeper.intent.strength.terms import parts_in, terms_of
 
 _CLAIM = attrgetter("claim")
@@ -305,3 +323,49 @@ def _unread(pair: Paired) -> Iterator[Change]:
     fresh = [reason for reason in new.unread if reason not in old.unread]
     if fresh and len(new.unread) > len(old.unread):
         yield change_of("unread", pair, f"something could not be read: {fresh[0]}")
+
+
+_LESS = "a renamed test asserts less"
+
+
+def say_less(
+    pair: Paired, lost: Sequence[Fact], fresh: Mapping[str, Strength], severity: Severity
+) -> Iterator[tuple[Fact, Change]]:
+    """Yield lost assertions with the change to the one about the same value that a new test of the file makes.
+
+    A value that any new test of the file pins down as much is left out.
+    """
+    path = pair.before.partition("::")[0]
+    near = {test: one for test, one in fresh.items() if test.partition("::")[0] == path}
+    every = [one for strength in near.values() for one in strength.facts]
+    for fact in lost:
+        if any(_as_firm(fact, one) for one in every):
+            continue
+        found = ((test, one) for test, strength in near.items() for one in strength.facts if _says_less(fact, one))
+        test, other = next(found, ("", None))
+        if other is not None:
+            yield fact, facet_change("loosened", Paired(pair.before, test, pair.old, near[test]), _LESS, fact, other,
+                                     severity=severity)  # fmt: skip
+
+
+def like(fact: Fact, others: Sequence[Fact]) -> Fact | None:
+    """Return the one of other assertions that is about the same value, or None."""
+    return next((one for one in others if _about_same(fact, one)), None)
+
+
+def _about_same(fact: Fact, other: Fact) -> bool:
+    one, two = fact.claim, other.claim
+    if one.relation in WATCHING or two.relation in WATCHING:
+        return one.relation == two.relation and one.object == two.object
+    return one.subject == two.subject
+
+
+def _as_firm(fact: Fact, other: Fact) -> bool:
+    firm = as_firm(fact.claim, other.claim) and compare(fact, other) != "weaker"
+    return firm and same_value(fact.claim.subject, other.claim.subject)
+
+
+def _says_less(fact: Fact, other: Fact) -> bool:
+    if not _about_same(fact, other) or is_converted(fact.claim, other.claim):
+        return False
+    return compare(fact, other) == "weaker" or (loosened(fact.claim, other.claim) and no_narrower(fact, other))

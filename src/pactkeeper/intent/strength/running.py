@@ -8,31 +8,28 @@ from typing import Final
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.calling import Calling
-from pactkeeper.intent.strength.canonical import claim_with
 from pactkeeper.intent.strength.conditions import settled
-from pactkeeper.intent.strength.endings import (
-    QUIETLY,
-    always_fails,
-    broken_off,
-    ending,
-    left_early,
-    only_skip,
-    unless_raised,
-)
 from pactkeeper.intent.strength.faking import is_fake
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
+    QUIETLY,
     Frame,
     Place,
+    always_fails,
     bind_each,
+    broken_off,
     either,
+    ending,
     is_foreign,
     is_own,
+    left_early,
     members_of,
     names_in,
     only_names,
+    only_skip,
     overridden,
     resized,
+    unless_raised,
 )
 from pactkeeper.intent.strength.program import (
     MOST_ROWS,
@@ -52,7 +49,7 @@ from pactkeeper.intent.strength.program import (
     Within,
 )
 from pactkeeper.intent.strength.relations import member_by_member
-from pactkeeper.intent.strength.substitution import substitute
+from pactkeeper.intent.strength.substitution import claim_with, substitute
 from pactkeeper.intent.strength.terms import RAISE, negated_term
 from pactkeeper.intent.strength.unfailing import evaluated, read_too_early, swallows, unheard
 

@@ -31,9 +31,9 @@ from pactkeeper.repo.strength.reading import type_strength
 from pactkeeper.repo.strength.rows import row_changes, unseen_rows
 from pactkeeper.repo.strength.setups import setup_changes
 from pactkeeper.repo.strength.shared import shared_changes
-from pactkeeper.repo.strength.state import TestState
 from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
 from pactkeeper.repo.strength.support import (
+    TestState,
     followed_functions,
     is_support,
     omitted_tests,

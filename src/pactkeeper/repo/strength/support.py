@@ -1,4 +1,7 @@
-"""What changed helpers, fixtures and their values did to the tests that reach them, whether edited or not."""
+"""What changed helpers, fixtures and their values did to the tests that reach them, whether edited or not.
+
+Also one state of the code with its tests, whose strengths are read on demand.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,21 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
-from pactkeeper.intent.claims import Operation
+from pactkeeper.intent.claims import Expression, Operation
 from pactkeeper.intent.strength.becoming import SOMETHING_ELSE
 from pactkeeper.intent.strength.change import Change, Paired, Severity
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.program import AFTER_YIELD, ANSWER
 from pactkeeper.intent.strength.review import changes, fewer_rows
 from pactkeeper.intent.strength.terms import parts_in
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Scan, Test
+from pactkeeper.repo.cache import Cache
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.reading import resting_on, support_strengths
-from pactkeeper.repo.strength.state import TestState
+from pactkeeper.repo.strength.reading import resting_on, strengths, support_strengths
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _OF_TESTS: Final = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z|[._-](?:test|spec)s?\.[cm]?[jt]sx?\Z")
@@ -199,3 +203,31 @@ def omitted_tests(reached: Reached, support: Iterable[str]) -> Iterator[Change]:
         path = min(support)
         message = f"{reached.omitted:,} more tests may rest on what changed here; they were not compared"
         yield Change("unread", path, message, severity="note", before=path)
+
+
+@dataclass(frozen=True, slots=True)
+class TestState:
+    """One state of the code, with its tests; `cache` keeps the strengths that were read."""
+
+    snapshot: Snapshot
+    scan: Scan
+    cache: Cache | None = None
+
+    def tests_of(self, path: str) -> Collection[Test]:
+        """Return the tests of one file."""
+        return self.scan.by_file.get(path, ())
+
+    @property
+    def tested(self) -> tuple[Snapshot, Mapping[str, Collection[Test]]]:
+        """The files of this state, and its tests by file."""
+        return self.snapshot, self.scan.by_file
+
+    def within(self, files: Collection[str]) -> TestState:
+        """Return this state with only the tests of some files."""
+        return replace(self, scan=self.scan.within(files))
+
+    def strengths(
+        self, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = MappingProxyType({})
+    ) -> Mapping[str, Strength]:
+        """Return the strengths of some tests by id, as `reading.strengths` does."""
+        return strengths(self.snapshot, tests, same=same, cache=self.cache)

@@ -24,8 +24,15 @@ from pactkeeper.speech.dates import apart, dates_in
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction import sentences
-from pactkeeper.transcripts.reconciling import BoardView, SeenArtifact, Stands, TranscriptWorld, instant
-from pactkeeper.transcripts.reconciling.moments import follows, in_time
+from pactkeeper.transcripts.reconciling import (
+    BoardView,
+    SeenArtifact,
+    Stands,
+    TranscriptWorld,
+    follows,
+    in_time,
+    instant,
+)
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said, steps
 

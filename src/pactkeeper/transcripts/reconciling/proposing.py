@@ -29,8 +29,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
-from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, in_words, sure, tier_of
-from pactkeeper.transcripts.reconciling.moments import comes_after
+from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_words, sure, tier_of
 
 _PRODUCTS: Final = frozenset({"plan", "analysis", "framework"})
 Found = Action | Question | JudgedArtifact | Conflict | Suppressed

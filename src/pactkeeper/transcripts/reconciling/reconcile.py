@@ -19,9 +19,16 @@ from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
 from pactkeeper.transcripts.extraction.products import REFUSES, names_step
-from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, standing
+from pactkeeper.transcripts.reconciling import (
+    SeenArtifact,
+    TranscriptWorld,
+    follows,
+    in_time,
+    place_of,
+    standing,
+    timed,
+)
 from pactkeeper.transcripts.reconciling.contradicting import denied, latest, planned
-from pactkeeper.transcripts.reconciling.moments import follows, in_time, place_of, timed
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
 from pactkeeper.transcripts.reconciling.saying import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.tasks import reasoned, work

@@ -15,9 +15,8 @@ from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import lines, whole_line
-from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
+from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld, comes_after, place_of
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
-from pactkeeper.transcripts.reconciling.moments import comes_after, place_of
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
 from pactkeeper.transcripts.reconciling.tasks import with_status, work

@@ -19,9 +19,9 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.canonical import claim_with
 from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Within
 from pactkeeper.intent.strength.relations import member_by_member
+from pactkeeper.intent.strength.substitution import claim_with
 from pactkeeper.repo.languages.javascript.claims.expressions import Handed, Scope
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
 from pactkeeper.repo.languages.javascript.claims.module import Module

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
-from pactkeeper.intent.strength.canonical import claim_with
 from pactkeeper.intent.strength.change import term_text
 from pactkeeper.intent.strength.program import Check, Program, Routine
+from pactkeeper.intent.strength.substitution import claim_with
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Module

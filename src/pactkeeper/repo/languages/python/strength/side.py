@@ -10,11 +10,10 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Operation, Value
-from pactkeeper.intent.strength.decorating import muted_by
+from pactkeeper.intent.strength.decorating import keeps_quiet, muted_by
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.frames import SELF
 from pactkeeper.intent.strength.joining import place_of
-from pactkeeper.intent.strength.leaving import keeps_quiet
 from pactkeeper.intent.strength.program import YIELDED, Attempt, Bind, Block, Catch, Leave, Parameter, Routine
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import TEST_SIDE, last_name
@@ -22,10 +21,9 @@ from pactkeeper.repo.languages.python.claims.contexts import WATCHERS
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
-from pactkeeper.repo.languages.python.strength.doubles import FRAMEWORK, stands_for
 from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.languages.python.strength.replacing import replacements
-from pactkeeper.repo.languages.python.strength.values import module_values, plugins_of, shortened
+from pactkeeper.repo.languages.python.strength.values import FRAMEWORK, module_values, plugins_of, shortened, stands_for
 from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12

@@ -277,7 +277,7 @@ PAID = "def test_rent(pay):\n    assert pay(2) == 8\n"
     ("fault", "fix", "doubted"),
     [
         ({"tests/conftest.py": FIXTURE.replace("rent.rent", "rent.rents")}, {}, []),
-        ({"rent.py": RENT.replace("4", "5")}, {}, [("tests/conftest.py", True)]),
+        ({"rent.py": RENT.replace("4", "5")}, {}, [("tests/test_rent.py::test_rent", False)]),
         (
             {"tests/test_rent.py": PAID.replace("8", "10")},
             {"tests/test_rent.py": PAID},

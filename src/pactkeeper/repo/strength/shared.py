@@ -28,6 +28,7 @@ _OPENS: Final = re.compile(
 )
 # A line of a fixture or factory that gives an object.
 _BUILDS: Final = re.compile(r"(?:return|yield)\s+(?:new\s+)?(?:\w+\.)?[A-Z]\w*\(")
+_FIXTURE: Final = re.compile(r"@(?:\w+\.)?fixture\b")
 _RAISES: Final = re.compile(r"(?:raise|throw)\b")
 _SAYS: Final = re.compile(r"^(?:raise|throw|assert|expect)\b")
 _MESSAGE: Final = re.compile(r"(?<=assert\.ok\()([^,]{1,200}),.*|f?\"[^\"]*+\"|f?'[^']*+'|`[^`]*+`")
@@ -67,7 +68,8 @@ def shared_changes(
     `paths` are the changed files of tests and beside them; each side has its snapshot and its tests by file.
     """
     olds, news = (list(_lines(*side, sorted(paths))) for side in (before, after))
-    lost = [one for one in _rest(olds, news) if one.decides]
+    given = {(one.path, one.names[-1:]) for mark, one in pairwise(olds) if _FIXTURE.match(mark.text)}
+    lost = [one for one in _rest(olds, news) if one.decides and not _is_given(one, given)]
     came = [one for one in _rest(news, olds) if one.names]
     defined = {name for one in news for name in one.names}
     yield from _unguarded(olds, news)
@@ -82,6 +84,11 @@ def shared_changes(
         message = "tests share this code, and what it decides has changed"
         line, text = (new.number, new.text) if new is not None else (0, "")
         yield Change("changed", f"{one.path}::{name}", message, one.text, text, line, "warning")
+
+
+def _is_given(one: _Line, fixtures: Collection[tuple[str, tuple[bytes, ...]]]) -> bool:
+    """Whether it only says what a fixture gives, which is seen in the tests that take it."""
+    return (one.path, one.names[:1]) in fixtures and _SAYS.match(one.text) is None
 
 
 def _unguarded(olds: Sequence[_Line], news: Sequence[_Line]) -> Iterator[Change]:

@@ -7,10 +7,10 @@ moved, and a definition that is gone as a whole is seen in the tests that used i
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
@@ -37,6 +37,7 @@ _PLAIN: Final = frozenset(
     {"self", "this", "cls", "async", "await", "const", "let", "var", "return", "String", "new", "export", "readonly"}
 )
 _LOGIC: Final = frozenset({"or", "and", "not", "||", "&&", "!", "if", "try"})
+_MOST: Final = 200  # later lines with a word in common that are compared with an earlier one
 _BOUND: Final = " \t,;"
 
 
@@ -72,11 +73,12 @@ def shared_changes(
     lost = [one for one in _rest(olds, news) if one.decides and not _is_given(one, given)]
     came = [one for one in _rest(news, olds) if one.names]
     defined = {name for one in news for name in one.names}
+    instead = _Instead.of(came, spelling)
     yield from _unguarded(olds, news)
     told: set[tuple[str, bytes]] = set()
     for one in lost:
         place = one.path, one.names[-1]
-        if place in told or one.names[-1] not in defined or any(_says_as_much(one, other, spelling) for other in came):
+        if place in told or one.names[-1] not in defined or instead.says_as_much(one):
             continue
         told.add(place)
         new = next((other for other in came if other.names[-1] == one.names[-1]), None)
@@ -128,10 +130,37 @@ def _rest(lines: Iterable[_Line], others: Iterable[_Line]) -> Iterator[_Line]:
             yield one
 
 
-def _says_as_much(one: _Line, other: _Line, spelling: Spelling) -> bool:
-    """Whether a later line has every word of an earlier one but those that are gone, and no more conditions."""
-    if one.names == other.names and _RAISES.match(one.text) and _SAYS.match(other.text):
-        return True  # it still refuses, with another error
-    words, now = Counter(one.words), Counter(other.words)
-    kept = Counter({word: times for word, times in words.items() if word not in spelling.gone})
-    return kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC)
+@dataclass(frozen=True, slots=True)
+class _Instead:
+    """The later lines, by each of their words, and the definitions that still refuse something in another way."""
+
+    by_word: Mapping[str, Sequence[_Line]]
+    refusing: Collection[tuple[bytes, ...]]
+    spelling: Spelling
+
+    @classmethod
+    def of(cls, came: Iterable[_Line], spelling: Spelling) -> _Instead:
+        """Sort later lines by their words."""
+        by_word: defaultdict[str, list[_Line]] = defaultdict(list)
+        refusing: set[tuple[bytes, ...]] = set()
+        for one in came:
+            for word in set(one.words):
+                by_word[word].append(one)
+            if _SAYS.match(one.text):
+                refusing.add(one.names)
+        return cls(by_word, refusing, spelling)
+
+    def says_as_much(self, one: _Line) -> bool:
+        """Whether a later line has every word of an earlier one but those that are gone, and no more conditions."""
+        if one.names in self.refusing and _RAISES.match(one.text):
+            return True  # it still refuses, with another error
+        words = Counter(one.words)
+        kept = Counter({word: times for word, times in words.items() if word not in self.spelling.gone})
+        if not kept:
+            return True  # nothing is left of it to look for
+        near = min((self.by_word.get(word, ()) for word in kept), key=len)
+        return any(kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC) for now in _counted(near))
+
+
+def _counted(lines: Iterable[_Line]) -> Iterator[Counter[str]]:
+    return (Counter(one.words) for one in islice(lines, _MOST))

@@ -9,8 +9,9 @@ from typing import Final
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap, file_of
+from pactkeeper.operators.fresh_looks import sight
 from pactkeeper.operators.named import named_tests
-from pactkeeper.operators.observe import discover_delta, sight
+from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.propose import Inferred

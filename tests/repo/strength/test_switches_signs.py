@@ -101,6 +101,7 @@ HONEST = [
     ("comment", {"test/setup.ts": ""}, {"test/setup.ts": "// os._exit( is what it must not call\n"}),
     ("plugin", {"src/pkg/plugin.py": ""}, {"src/pkg/plugin.py": "def pytest_sessionfinish(s):\n    log(s)\n"}),
     ("prose", {"README.md": ""}, {"README.md": "os._exit( # type: ignore PYTEST_CURRENT_TEST\n"}),
+    ("nothing-ignored", {CONFTEST: ""}, {CONFTEST: "collect_ignore = []\n"}),
     ("test-ignore", {TEST: ""}, {TEST: "x = f()  # type: ignore[arg-type]\n"}),
 ]  # fmt: skip
 

@@ -260,7 +260,8 @@ SIGNS: Final = (
           "retr flaky", "failing tests are tried again"),
     _sign(r"\b(?:globals|vars)\(\)\.(?:pop|clear)\(|\bdel (?:globals|vars)\(\)\[", "globals vars",
           "tests are taken out of their module", side="tests"),
-    _sign(r"\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)", "collect_ignore", "files of tests are no longer collected"),
+    _sign(r"\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)(?!\s{0,4}\[\s{0,4}\])", "collect_ignore",
+          "files of tests are no longer collected"),
     _sign(r"-DskipTests|maven\.test\.(?:skip|failure\.ignore)|<(?:skipTests|testFailureIgnore)>\s*+true|"
           r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false",
           "skipTests maven.test testFailureIgnore ignoreFailures test.enabled", "failing tests are ignored"),

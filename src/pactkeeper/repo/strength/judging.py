@@ -187,7 +187,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *switch_changes(*sides, changed),
     ]
     decided = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), spelling)
-    found += _unseen_in(found, decided, followed_functions(before.snapshot, after.snapshot, support))
+    found += _unseen_in(found, decided, (before.snapshot, after.snapshot), support)
     found = list(_with_packages(found, before.snapshot, after.snapshot))
     files = {one.test: _file_of(one.test, (before.snapshot, after.snapshot)) for one in found}
     lines = {test.id: test.name_line for path in {*files.values()} for test in after.tests_of(path)}
@@ -212,13 +212,15 @@ def _beside_tests(changed: Iterable[str], tested: Collection[str]) -> list[str]:
     return [path for path in changed if owner(path) is not None and (path in tested or is_support(path))]
 
 
-def _unseen_in(found: Sequence[Change], shared: Iterable[Change], followed: Collection[str]) -> Iterator[Change]:
+def _unseen_in(
+    found: Sequence[Change], shared: Iterable[Change], sides: tuple[Snapshot, Snapshot], support: frozenset[str]
+) -> Iterator[Change]:
     """Yield what was not reported of the same file in another way, and is not followed into the tests."""
     named = {one.test.partition("::")[0] for one in found if one.severity != "note"}
-    for one in shared:
-        path, _, name = one.test.partition("::")
-        if path not in named and f"{path}::{name.partition('.')[0]}" not in followed:
-            yield one
+    places = [(one, *one.test.partition("::")[::2]) for one in shared]
+    unnamed = [(one, path, name) for one, path, name in places if path not in named]
+    followed = followed_functions(*sides, support.intersection(path for _, path, _ in unnamed))
+    yield from (one for one, path, name in unnamed if f"{path}::{name.partition('.')[0]}" not in followed)
 
 
 def _file_of(name: str, states: Sequence[Snapshot]) -> str:

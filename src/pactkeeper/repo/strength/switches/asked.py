@@ -97,7 +97,7 @@ def _compared(
     within = [path[len(folder) + 1 :] if folder else path for path in paths]
     named = new.get("pytest.testpaths")
     places = tuple(f"{place.strip('/')}/" for place in (items(named.value) if named is not None else ()))
-    # What pytest is told to search is no folder that it comes across.
+    # `norecursedirs` does not apply to the folders that pytest is told to search.
     searched = [path[len(place) :] for place in places for path in within if path.startswith(place)] or within
     told: defaultdict[tuple[str, str, Severity], list[tuple[str, Setting | None, Setting | None]]] = defaultdict(list)
     yield from _divided(old, new, within)

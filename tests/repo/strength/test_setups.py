@@ -47,6 +47,11 @@ def test_what_a_setup_file_does_to_every_test_is_reported(setup, found):
     assert found in loudest({SETUP: setup})
 
 
+def test_a_setup_file_that_only_prepared_something_may_go_with_a_warning():
+    before = {**FILES, SETUP: "beforeAll(() => { install(plugin); });\n"}
+    assert loudest({SETUP: None, CONFIG: "export default {};\n"}, before) == {("warning", "removed")}
+
+
 def test_a_fake_in_a_setup_file_that_no_longer_throws_is_a_warning():
     quiet = THROW.replace("throw new Error('warned');", "")
     assert loudest({SETUP: quiet}, {**FILES, SETUP: THROW}) == {("warning", "removed")}

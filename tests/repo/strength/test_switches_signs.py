@@ -30,6 +30,8 @@ WEAKER = [
     ("session", CONFTEST, "", "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n", "error"),
     ("load-tests", TEST, "", "def load_tests(loader, tests, pattern):\n    return tests\n", "error"),
     ("collect-ignore", CONFTEST, "", "collect_ignore = ['test_a.py']\n", "error"),
+    ("collect-ignore-by-version", CONFTEST, "", "if sys.version_info < (3, 12):\n    collect_ignore_glob = ['*_695.py']\n",
+     "warning"),
     ("hook-changed", CONFTEST, "def pytest_sessionfinish(s):\n    log(s)\n", "def pytest_sessionfinish(s):\n    quit(s)\n",
      "warning"),
     ("exit", CONFTEST, "", "import os\nos._exit(0)\n", "error"),
@@ -41,6 +43,8 @@ WEAKER = [
     ("process-exit", "test/setup.ts", "", "afterAll(() => process.exit(0));\n", "warning"),
     ("module", CONFTEST, "", "sys.modules['pytest'] = fake\n", "error"),
     ("matcher", "test/setup.ts", "", "expect.extend({\n  toBe() { return { pass: true } } });\n", "error"),
+    ("matcher-of-calls", "test/setup.ts", "", "expect.extend({ toHaveBeenCalledTimes() { return { pass: true } } });\n",
+     "error"),
     ("testcase", TEST, "", "unittest.TestCase.assertEqual = lambda *a: None\n", "error"),
     ("equal", PRODUCT, "", "class A:\n    def __eq__(self, other: object) -> bool:\n        return True\n", "error"),
     ("asymmetric", "src/core.ts", "", "export const any = { asymmetricMatch: () => true };\n", "error"),
@@ -90,6 +94,8 @@ HONEST = [
     ("retry-of-the-product", {"test/a.test.ts": ""}, {"test/a.test.ts": "it('a', async () => { await get(url, { retry: 3 }); });\n"}),
     ("options", {CONFTEST: ""}, {CONFTEST: "def pytest_addoption(parser):\n    parser.addoption('--x')\n"}),
     ("own-matcher", {"test/setup.ts": ""}, {"test/setup.ts": "expect.extend({ toBeEven(x) { return check(x); } });\n"}),
+    ("own-matcher-of-warnings", {"test/setup.ts": ""},
+     {"test/setup.ts": "expect.extend({ toHaveBeenWarned(x) { return check(x); } });\n"}),
     ("report-kept", {CONFTEST: ""}, {CONFTEST: WRAPPER + "    outcome = yield\n    rep = outcome.get_result()\n"
                                      "    setattr(item, 'rep_' + rep.when, rep)\n"}),
     ("report-in-stash", {CONFTEST: ""}, {CONFTEST: "@pytest.hookimpl(wrapper=True, tryfirst=True)\n"

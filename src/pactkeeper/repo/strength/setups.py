@@ -79,9 +79,12 @@ def _of_throws(texts: Sequence[tuple[str, str, str]]) -> Iterator[Change]:
 
 
 def _of_hooks(pairs: Sequence[Paired]) -> Iterator[Change]:
+    asserting = {pair.after for pair in pairs if pair.old is not None and pair.old.facts}
     for one in changes(pairs):
-        if one.kind == "hollow":
+        if one.kind == "hollow" and one.test in asserting:
             yield replace(one, kind="removed", message="what it asserts for every test is gone")
+        elif one.kind == "hollow":
+            yield replace(one, kind="removed", message="what it does for every test is gone", severity="warning")
         elif one.kind in _KINDS:
             yield one
 

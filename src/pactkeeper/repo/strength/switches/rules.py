@@ -388,7 +388,7 @@ RULES: Final = (
           threshold, "less coverage is enough", default=0),
     _rule("nyc.check-coverage", is_false, "coverage does not fail any more"),
     _rule("jest.coveragePathIgnorePatterns vitest.coverage.exclude nyc.exclude", unmeasured,
-          "coverage leaves more code out"),
+          "coverage leaves more code out", "warning"),
     _rule("jest.collectCoverage vitest.coverage.enabled", is_false, "coverage is not measured", "warning"),
     _rule("jest.collectCoverageFrom vitest.coverage.include nyc.include", shrinks, "coverage measures less", "warning"),
     # type checkers

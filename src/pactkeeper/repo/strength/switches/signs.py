@@ -172,7 +172,9 @@ _CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".m
                 ".rs", ".java", ".kt", ".xml", ".gradle", ".kts", ".properties")  # fmt: skip
 _SETTINGS: Final = re.compile(r"(?:.*/)?[\w.-]*(?:config|rc|setup|noxfile)\.\w+\Z")
 _BUILT_IN: Final = (r"toBe(?:CloseTo|Defined|Falsy|GreaterThan\w*|InstanceOf|LessThan\w*|NaN|Null|Truthy|Undefined)?"
-                    r"|to(?:Strict)?Equal|toContain(?:Equal)?|toHave\w+|toMatch(?:Object|Snapshot)?"
+                    r"|to(?:Strict)?Equal|toContain(?:Equal)?|toMatch(?:Object|Snapshot)?"
+                    r"|toHave(?:Been(?:Called|Last|Nth)\w*|Last\w*|Nth\w*|Returned\w*|Resolved\w*|Length|Property"
+                    r"|Text\w*|Values?|URL|Count|Title|Attribute|Class|CSS|Id|Role|Accessible\w*|JSProperty)"
                     r"|toThrow\w*")  # fmt: skip
 _OF_A_PACKAGE: Final = r"(?!\s*+(?:require\(\s*+['\"](?!\.)|chai\b|expect\b|assert\b))"
 
@@ -260,8 +262,10 @@ SIGNS: Final = (
           "retr flaky", "failing tests are tried again"),
     _sign(r"\b(?:globals|vars)\(\)\.(?:pop|clear)\(|\bdel (?:globals|vars)\(\)\[", "globals vars",
           "tests are taken out of their module", side="tests"),
-    _sign(r"\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)(?!\s{0,4}\[\s{0,4}\])", "collect_ignore",
+    _sign(r"^collect_ignore(?:_glob)?\s*+\+?=(?!=)(?!\s{0,4}\[\s{0,4}\])", "collect_ignore",
           "files of tests are no longer collected"),
+    _sign(r"^[ \t]++collect_ignore(?:_glob)?\s*+\+?=(?!=)(?!\s{0,4}\[\s{0,4}\])", "collect_ignore",
+          "files of tests are not collected under a condition", "warning"),
     _sign(r"-DskipTests|maven\.test\.(?:skip|failure\.ignore)|<(?:skipTests|testFailureIgnore)>\s*+true|"
           r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false",
           "skipTests maven.test testFailureIgnore ignoreFailures test.enabled", "failing tests are ignored"),

@@ -696,3 +696,14 @@ def test_what_changes_no_value_is_left_out():
     frozen = body("expect(price(Object.freeze({ each: 2 }))).toBe(4);")
     called = body("expect((() => price({ each: 2 }))()).toBe(4);")
     assert became(plain, frozen) == became(plain, called) == became(called, plain) == "silent"
+
+
+ANSWERING = "class Fetcher { urls = []; fetch = async (url) => { this.urls.push(url); return 1; }; }\n"
+MADE = "function setup() { const made = new Fetcher(); const shop = cart({ fetch: made.fetch }); return { made, shop }; }\n"
+
+
+def test_a_fake_whose_method_is_a_field_may_be_made_in_a_helper():
+    inline = body("expect(await cart({ fetch: new Fetcher().fetch }).load()).toBe(1);", before=ANSWERING)
+    made = body("const { shop } = setup();\nexpect(await shop.load()).toBe(1);", before=ANSWERING + MADE)
+    assert became(inline, made) == "silent"
+    assert became(inline, made.replace("toBe(1)", "toBe(2)")) == "warning expectation"

@@ -296,3 +296,97 @@ def test_a_deleted_case_is_not_made_up_for_by_another_list_of_the_same_values(ta
     table = rows + "def test_choose(taken, name):\n    assert choose(BOXES, taken) == name\n"
     head = CHOICES.partition("def ")[0]
     assert judged(CHOICES + EVERY, head + table) != []
+
+
+MIXED = """
+class Spool:
+    def setUp(self):
+        super().setUp()
+        self.spool = make_spool()
+        {0}
+
+    def tearDown(self):
+        {1}
+        super().tearDown()
+
+class Clock:
+    def setUp(self):
+        super().setUp()
+        self.now = 5
+
+class TestSpool(Spool, Clock, TestCase):
+    def test_it(self):
+        self.assertEqual(self.spool.add(self.now), 1)
+"""
+LEFT = "self.assertEqual(self.spool.left(), [])"
+
+
+def test_what_mixins_do_around_a_test_is_done_once_and_may_be_registered_instead():
+    by_hand = MIXED.format("pass", LEFT)
+    assert judged(by_hand, MIXED.format("self.addCleanup(self.assertEqual, self.spool.left(), [])", "pass")) == []
+    assert [one.kind for one in judged(by_hand, MIXED.format("pass", "pass"))] == ["removed"]
+
+
+INHERITED = """
+class Base(TestCase):
+    def check(self, cart):
+        self.assertEqual(cart.total, {0})
+
+class TestCart(Base):
+    def check(self, cart):
+        super().check(cart)
+
+    def test_it(self):
+        self.check(make_cart())
+"""
+
+
+def test_a_helper_that_passes_on_to_that_of_its_base_is_followed():
+    assert [one.kind for one in judged(INHERITED.format(3), INHERITED.format(4))] == ["expectation"]
+
+
+FAKE = """
+class Outbox:
+    def __init__(self, *given):
+        self.sent = list(given)
+
+    def send(self, letter):
+        self.sent.append(letter)
+
+    def verify(self):
+        for letter in self.sent:
+            assert letter.{0}
+
+@pytest.fixture
+def outbox():
+    return Outbox()
+
+def test_it(outbox):
+    ship(outbox)
+    {1}
+"""
+
+
+def test_what_a_method_of_the_tests_own_class_asserts_counts():
+    by_hand = FAKE.format("stamped", "for letter in outbox.sent:\n        assert letter.stamped")
+    by_method = FAKE.format("stamped", "outbox.verify()")
+    assert judged(by_hand, by_method) == judged(by_method, by_hand) == []
+    assert [one.kind for one in judged(by_method, FAKE.format("stamped", "pass"))] == ["hollow"]
+    assert judged(by_method, FAKE.format("sealed", "outbox.verify()")) != []
+
+
+ROWS = "def test_it():\n    rows = {{'two': ([1, 1], 2), 'none': ([], {0})}}\n    for name, (prices, sum) in rows.items():\n"
+LOOPED = ROWS + "        assert total(prices) == sum\n"
+
+
+def test_rows_inside_of_rows_are_taken_apart():
+    assert judged(body("assert total([1, 1]) == 2\nassert total([]) == 0"), LOOPED.format(0)) == []
+    assert [one.kind for one in judged(LOOPED.format(0), LOOPED.format(1))] == ["expectation"]
+
+
+def test_a_skip_under_another_condition_than_before_is_only_a_warning():
+    before = body("if policy().name == 'Proactor':\n    pytest.skip('broken')\npolicy()\nassert f() == 1")
+    after = before.replace("name == 'Proactor'", "name.endswith('Proactor')")
+    assert [(one.kind, one.severity) for one in judged(before, after)] == [("skipped", "warning")]
+    fresh = before.replace("    if policy().name == 'Proactor':\n        pytest.skip('broken')\n", "")
+    assert [(one.kind, one.severity) for one in judged(fresh, after)] == [("skipped", "error")]

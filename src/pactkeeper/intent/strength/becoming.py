@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Raised
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Operation, Raised
 from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, facet_change
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.expected import is_object
@@ -37,6 +37,7 @@ from pactkeeper.intent.strength.terms import (
     negated_term,
     operator_of,
     parts_in,
+    rebuilt,
     root,
     terms_of,
 )
@@ -243,12 +244,23 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if one.relation in WATCHING and two.relation == one.relation and one.qualifiers == two.qualifiers:
         return None
-    if only_in_identity(one.subject, two.subject):
+    if only_in_identity(one.subject, two.subject) or (_at_any_time(one) == _at_any_time(two)):
         return None
     computed = one.relation in _EQUAL and one.subject != two.subject and is_part(one.subject, two.subject)
     told: Severity | None = "note" if keeps(fact, other, near=True) and not computed else None
     message = "an assertion about the same value says something else"
     return facet_change("changed", pair, message, fact, other, severity=told)
+
+
+def _at_any_time(one: Claim) -> Claim:
+    """Return a claim as if its values were read before the test's own code changed them."""
+    return replace(one, subject=_unchanged(one.subject))
+
+
+def _unchanged(one: Expression) -> Expression:
+    if isinstance(one, Operation) and one.operator == "changed" and one.operands:
+        return _unchanged(one.operands[0])
+    return rebuilt(one, _unchanged)
 
 
 def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -18,7 +18,8 @@ from pactkeeper.intent.strength.frames import (
     runs_elsewhere,
     waited_for,
 )
-from pactkeeper.intent.strength.program import Act, Block, Program, Routine
+from pactkeeper.intent.strength.identity import without_identity
+from pactkeeper.intent.strength.program import Act, Block, Program, Routine, asserts
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import has_call, rebuilt, terms_of
@@ -28,10 +29,11 @@ DEEPEST: Final = 5  # calls inside of one another that are followed
 
 
 class Callee(NamedTuple):
-    """A function of the test side, with the frame around it whose names it sees."""
+    """A function of the test side, with the frame around it whose names it sees, and the object it is a method of."""
 
     routine: Routine
     home: Frame | None = None
+    receiver: Expression | None = None
 
 
 @dataclass(slots=True)
@@ -123,22 +125,35 @@ class Calling(ABC):
         if not own and held not in {name, self.shared.get(name)}:
             return None  # a parameter or a local shadows the file's function of that name
         routine = frame.routine.lookup(held if own else name)
-        return None if routine is None else Callee(routine)
+        if routine is not None:
+            return Callee(routine, receiver=frame.held.get(SELF) if own else None)
+        return self._judging(name, frame) if isinstance(name, Attribute) else None
+
+    def _judging(self, method: Attribute, frame: Frame) -> Callee | None:
+        """Return the method that asserts something of an object that a class of the test side made."""
+        receiver = substitute(method.value, frame.held)
+        made = without_identity(receiver)
+        if not (isinstance(made, Call) and isinstance(made.function, Name)):
+            return None
+        routine = frame.routine.lookup(Attribute(made.function, method.name))
+        return None if routine is None or not asserts(routine.body) else Callee(routine, receiver=receiver)
 
     def _run(self, callee: Callee, made: Expression, place: Place, caller: Frame) -> Expression | None:
         """Run a function, and return its result, or else the call if it asserts or calls anything."""
-        routine, home = callee
+        routine, home, receiver = callee
         own = routine.name, routine.lookup
         if own in self.running:
             return None  # running it again adds nothing, and mutual recursion multiplies
         self.running.add(own)
         outer = Frame(routine) if home is None else Frame(routine, dict(home.held), dict(home.inner))
         top = self.top(routine, place)
-        held = outer.held | top.held | own_places(caller.held) | parameters_of(routine, made)
+        selves = own_places(caller.held) if receiver is None else {SELF: receiver}
+        held = outer.held | top.held | selves | parameters_of(routine, made)
         inner = Frame(routine, held, outer.inner | top.inner)
         before = len(self.record.facts) + len(self.record.acts)
         self.block(routine.body, inner, place)
-        caller.held.update(own_places(inner.held))
+        if receiver is None:
+            caller.held.update(own_places(inner.held))
         self.running.discard(own)
         idle = len(self.record.facts) + len(self.record.acts) == before
         return self.escaped(inner.given, inner) or (None if idle else made)

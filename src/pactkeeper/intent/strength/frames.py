@@ -237,8 +237,8 @@ def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> No
     if isinstance(variable, Name):
         frame.held[variable] = item
         return
-    for at, name in enumerate([] if variable is None else names_in(variable)):
-        frame.held[name] = simplified(Operation("member", (item, Name(str(at)))))
+    for at, part in enumerate(variable.items if isinstance(variable, Collection) else ()):
+        bind_each(part, simplified(Operation("member", (item, Name(str(at))))), frame)
 
 
 def names_in(one: Expression) -> list[Name]:

@@ -8,18 +8,19 @@ from typing import Final
 
 from pactkeeper.intent.claims import Call, Expression
 from pactkeeper.intent.strength.becoming import FINDERS, Finder, is_plan
-from pactkeeper.intent.strength.change import Change, Paired, change_of, facet_change, shown
+from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.facts import MORE_ROWS, TOO_MANY, Fact, Strength, as_firm, implies, no_narrower, rank
 from pactkeeper.intent.strength.inputs import other_input
 from pactkeeper.intent.strength.matching import Match
-from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
+from pactkeeper.intent.strength.replaced import WORD, Around, Offers, called, names_of, pins, still_stand
 from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, read_through, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
 _FEW: Final = 20
 _NEXT_TO_NOTHING: Final = 2  # the rank of mere existence
+_CLOCKS: Final = frozenset({"now", "time", "monotonic", "perf_counter"})  # a helper that waits may wait in another way
 _OWN: Final = frozenset({"touched", "changed"})
 
 
@@ -107,7 +108,9 @@ def _unlike(fact: Fact, match: Match) -> Change:
     like = next((one for one in match.gained if _says_alike(fact, one)), None)
     if like is not None:
         return facet_change("changed", match.pair, "the test asserts something else of its own values", fact, like)
-    return change_of("removed", match.pair, "an assertion is gone", old=shown(fact), line=0)
+    timed = called(parts_in(fact.claim))
+    severity: Severity | None = "warning" if timed and timed <= _CLOCKS else None
+    return change_of("removed", match.pair, "an assertion is gone", old=shown(fact), line=0, severity=severity)
 
 
 def _says_instead(fact: Fact, one: Fact) -> bool:

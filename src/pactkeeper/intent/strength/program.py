@@ -189,6 +189,24 @@ def yields(block: Block) -> bool:
     return any(isinstance(one, Bind) and one.target == YIELDED for one in block) or any(map(yields, inner))
 
 
+def asserts(block: Block) -> bool:
+    """Whether a function of these statements may make an assertion itself."""
+    return any(isinstance(one, Check | Within) or any(map(asserts, _blocks(one))) for one in block)
+
+
+def _blocks(one: Statement) -> tuple[Block, ...]:
+    match one:
+        case Branch(then=then, otherwise=otherwise):
+            return then, otherwise
+        case Loop(body=body, otherwise=otherwise):
+            return body, otherwise
+        case Attempt(body=body, catches=catches, otherwise=otherwise, final=final):
+            return body, otherwise, final, *(catch.body for catch in catches)
+        case Act(body=body):
+            return (body,)
+    return ()
+
+
 def after_yield(block: Block) -> Block:
     """Return what a function does, without its assertions before it yields; nothing if it doesn't yield for sure."""
     at = next((at for at, one in enumerate(block) if isinstance(one, Bind) and one.target == YIELDED), None)

@@ -260,9 +260,17 @@ def _skips(pair: Paired) -> Iterator[Change]:
         must_fail = skip.kind == "xfail" and skip.strict and old.facts == pair.now.facts and not skip.always
         if must_fail or any(replace(one, origin=skip.origin, strict=skip.strict) == skip for one in old.skips):
             continue
-        message = f"{_AS_SKIPPED[skip.kind]}{'' if skip.always else ' under a condition'} now"
-        severity: Severity = "error" if skip.always or _is_chosen(skip, old) else "warning"
+        reworded = _is_reworded(skip, pair)
+        under = "" if skip.always else " under another condition" if reworded else " under a condition"
+        message = f"{_AS_SKIPPED[skip.kind]}{under} now"
+        severity: Severity = "error" if skip.always or (_is_chosen(skip, old) and not reworded) else "warning"
         yield change_of("skipped", pair, message, old="runs", new=shown_skip(skip), line=skip.line, severity=severity)
+
+
+def _is_reworded(skip: Skipped, pair: Paired) -> bool:
+    """Whether a skip under another condition that had the same place is gone."""
+    gone = [one for one in pair.was.skips if one not in pair.now.skips and one.condition is not None and not one.always]
+    return not skip.always and any((one.kind, one.origin) == (skip.kind, skip.origin) for one in gone)
 
 
 def _is_chosen(skip: Skipped, old: Strength) -> bool:

@@ -169,7 +169,10 @@ _THIS = Name("this")
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A class with the values of an instance's fields, in terms of its constructor's arguments."""
+    """A class with the values of an instance's fields, in terms of its constructor's arguments.
+
+    A field that holds a function is a method, and known by its name alone.
+    """
 
     module: Module
     methods: Mapping[str, Node]
@@ -198,8 +201,13 @@ def made(project: Project, module: Module, name: str, given: tuple[Expression, .
             )
     for field, value in _fields(found[0], body, constructor):
         held[Attribute(_THIS, field)] = substitute(value, held)
-    fields = tuple((key.name, value) for key, value in held.items() if isinstance(key, Attribute))
+    plain = {key: value for key, value in held.items() if not _is_function(value)}
+    fields = tuple((key.name, value) for key, value in plain.items() if isinstance(key, Attribute))
     return Made(found[0], methods, fields)
+
+
+def _is_function(value: Expression) -> bool:
+    return isinstance(value, Operation) and value.operator == "=>"
 
 
 def _fields(module: Module, body: Node, constructor: Node | None) -> Iterator[tuple[str, Expression]]:

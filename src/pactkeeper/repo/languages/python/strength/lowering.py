@@ -344,11 +344,16 @@ def _name(one: Expression | None) -> str:
 
 def _for(node: Node, reader: Reader) -> Iterator[Statement]:
     left, otherwise = node.child_by_field_name("left"), node.child_by_field_name("alternative")
-    variable = expression(left, reader.scope)
-    if left is not None and left.type in PATTERNS:
-        variable = Collection("tuple", tuple(expression(child, reader.scope) for child in left.named_children))
+    variable = _target(left, reader) if left is not None else None
     over = expression(node.child_by_field_name("right"), reader.scope)
     yield Loop(variable, over, block(node.child_by_field_name("body"), reader), _inside(otherwise, reader))
+
+
+def _target(node: Node, reader: Reader) -> Expression:
+    """Lower the variable of a loop, or the variables that take its members apart."""
+    if node.type in PATTERNS:
+        return Collection("tuple", tuple(_target(child, reader) for child in node.named_children))
+    return expression(node, reader.scope)
 
 
 def _while(node: Node, reader: Reader) -> Iterator[Statement]:

@@ -38,11 +38,15 @@ from pactkeeper.repo.languages.python.strength.marks import (
     tries_of,
 )
 from pactkeeper.repo.languages.python.strength.replacing import sources
-from pactkeeper.repo.languages.python.strength.side import Read, Side, fixture_mark
+from pactkeeper.repo.languages.python.strength.side import (
+    CLASS_SETUPS,
+    CLASS_TEARDOWNS,
+    Read,
+    Side,
+    fixture_mark,
+)
 from pactkeeper.repo.languages.python.strength.values import class_values, module_values
 
-_CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
-_CLASS_TEARDOWNS = ("tearDown", "teardown_method", "asyncTearDown", "teardown", "tearDownClass", "teardown_class")
 _MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")
 _CONDITIONS = frozenset({"comparison_operator", "boolean_operator", "not_operator", "true"})
 _QUOTE = 160
@@ -171,7 +175,7 @@ class _Shared:
             routine,
             constants=self.values,
             setups=tuple(self._setups(owner)),
-            teardowns=tuple(self._methods(owner, _CLASS_TEARDOWNS)) if owner is not None else (),
+            teardowns=tuple(self._methods(owner, CLASS_TEARDOWNS)) if owner is not None else (),
             fixture=fixture,
             autouse=requested,
             tables=(*rows, *tables),
@@ -216,7 +220,7 @@ class _Shared:
             return
         for base, place in reversed(self._classes(owner)):
             yield Routine("class", (), class_values(place, base))
-        yield from self._methods(owner, _CLASS_SETUPS)
+        yield from self._methods(owner, CLASS_SETUPS)
 
     def _classes(self, owner: Node) -> list[tuple[Node, Module]]:
         return [(owner, self.module), *self.side.ancestors(self.module, owner)]

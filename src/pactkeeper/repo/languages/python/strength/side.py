@@ -26,6 +26,9 @@ from pactkeeper.repo.languages.python.strength.replacing import replacements
 from pactkeeper.repo.languages.python.strength.values import FRAMEWORK, module_values, plugins_of, shortened, stands_for
 from pactkeeper.repo.test_side import is_test_side
 
+CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
+CLASS_TEARDOWNS = ("tearDown", "teardown_method", "asyncTearDown", "teardown", "tearDownClass", "teardown_class")
+_AROUND_TESTS = frozenset((*CLASS_SETUPS, *CLASS_TEARDOWNS))  # those of a test's bases are run one after the other
 _MAX_BASES = 12
 _MAX_HOPS = 4  # files that pass a name on
 _RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
@@ -190,9 +193,20 @@ class Side:
             return self._function(module, function.name)
         if not isinstance(function, Attribute):
             return None
-        if function.value in {Name("self"), Name("cls")} or _is_super(function.value):
+        if owner is not None and _is_super(function.value):
+            inherited = (self.method(place, base, function.name) for base, place in self.bases(module, owner))
+            return None if function.name in _AROUND_TESTS else next(filter(None, inherited), None)
+        if function.value in {Name("self"), Name("cls")}:
             return self.method(module, owner, function.name) if owner is not None else None
-        return self._of_module(module, function) if isinstance(function.value, Name) else None
+        if not isinstance(function.value, Name):
+            return None
+        return self._of_module(module, function) or self._of_class(module, function.value.name, function.name)
+
+    def _of_class(self, module: Module, name: str, method: str) -> Opened | None:
+        """Resolve the method of a class that a file knows, or a conftest.py that gives its tests an object of it."""
+        found = (self._class(place, name) for place in (module, *self.conftests(module.path)))
+        one = next(filter(None, found), None)
+        return self.method(one[1], one[0], method) if one is not None else None
 
     def _of_module(self, module: Module, function: Attribute) -> Opened | None:
         """Resolve `helpers.check(...)`, with `helpers` an imported test-side module."""

@@ -270,13 +270,23 @@ def _compared(
     if not changed:
         return {}
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
-    from pactkeeper.intent.strength.review import apart_from, excused, needs_both, reviewed, since, since_review  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.review import (  # noqa: PLC0415 - likewise
+        apart_from,
+        excused,
+        is_shortened,
+        needs_both,
+        reviewed,
+        since,
+        since_review,
+    )
 
     now = weigh.strengths(list(changed))
     lines = {test.id: record.asserts for test, record in changed.items()}
     found = {name: since_review(lines[name], strength, test=name, others=beside) for name, strength in now.items()}
     by_others = {record.test for record in changed.values() if reader_of(record.rests) != weigh.reader()}
-    others = {test: record for test, record in changed.items() if record.test in by_others or needs_both(now[test.id])}
+    short = {one.test for test, one in changed.items() if is_shortened((*one.asserts, *reviewed(now[test.id])))}
+    both = by_others | short
+    others = {test: record for test, record in changed.items() if record.test in both or needs_both(now[test.id])}
     files = {record.test: _files_then(record) for record in others.values()}
     then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
     for test, record in others.items():
@@ -285,11 +295,9 @@ def _compared(
             found[test.id] = unsure(found[test.id]) if record.test in by_others else found[test.id]
             continue
         new = now[test.id]
-        if record.test in by_others:
-            again = since_review(reviewed(old), new, test=test.id, others=beside)
-            found[test.id] = again and since(
-                apart_from(beside, old, new), new, test=test.id
-            )  # lines shorten long terms
+        if record.test in both:
+            again = record.test in short or since_review(reviewed(old), new, test=test.id, others=beside)
+            found[test.id] = since(apart_from(beside, old, new), new, test=test.id) if again else ()
         found[test.id] = found[test.id] or excused(old, new, test=test.id)
     return found
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.strength.review import changes
+from pactkeeper.intent.strength.review import changes, is_shortened, reviewed, since_review
 from tests.repo.javascript import strength_cases as javascript
 from tests.repo.strength import edits as python
 
@@ -134,3 +134,71 @@ def test_promises_of_which_a_failure_goes_unseen_are_not_waited_for(joined):
     kept = "await Promise.all([1, 2].map(async (x) => { expect(await load(x)).toBe(x); }));"
     told = javascript.became(javascript.body(kept), javascript.body(kept.replace("all", joined, 1)))
     assert told == "error unawaited"
+
+
+@pytest.mark.parametrize("name", ["format", "compile", "open", "print"])
+def test_a_function_with_the_name_of_another_languages_builtin_is_no_language(name):
+    head = f"import {{ {name} }} from '../src/shop';\n"
+    said = javascript.body(f"expect(() => {{ {name}(NaN); }}).toThrow();", head=head)
+    assert javascript.became(said, said.replace(".toThrow", ".not.toThrow")) == "error removed"
+    imported = f"from shop import {name}\n" + python.body(f"with pytest.raises(ValueError):\n    {name}('')")
+    assert [
+        one.kind for one in python.judged(imported, imported.replace("with pytest.raises(ValueError)", "if True"))
+    ] == ["hollow"]
+
+
+def test_asking_the_language_in_place_of_the_product_is_an_error():
+    asked = javascript.body("expect(Number.isNaN(price('x'))).toBe(true);")
+    assert javascript.became(asked, asked.replace("price('x')", "Number('x')")) == "error loosened"
+    found = python.judged(python.body("assert price('x') == 3"), python.body("assert len('x') == 3"))
+    assert {one.severity for one in found} == {"error"}
+    own = "from shop import len\n"
+    shadowed = python.judged(own + python.body("assert price('x') == 3"), own + python.body("assert len('x') == 3"))
+    assert "loosened" not in {one.kind for one in shadowed}
+
+
+def test_an_assertion_in_a_function_that_is_only_looked_at_is_not_made():
+    said = "expect(() => { price(NaN); }).toThrow();"
+    looked = javascript.body(f"const check = () => {said[:-1]};\nexpect(check).toBeDefined();")
+    assert javascript.became(javascript.body(said), looked) == "error removed"
+
+
+def test_an_expectation_chosen_by_the_answer_itself_is_an_error():
+    head = "import { format } from '../src/shop';\n"
+    chosen = "const a = format(5);\nconst e = a.endsWith('ms') ? a : '5 ms';\nexpect(a).toBe(e);"
+    assert javascript.became(
+        javascript.body("expect(format(5)).toBe('5 ms');", head=head), javascript.body(chosen, head=head)
+    ) == ("error loosened")
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("assert names(2) == ['b', 'a']", "assert sorted(names(2)) == sorted(['b', 'a'])"),
+    ("assert names(2) == ['b', 'a']", "assert set(names(2)) == {'b', 'a'}"),
+    ("got = names(2)\nassert len(got) == 2\nassert got == ['b', 'a']",
+     "for one, other in zip(names(2), ['b', 'a']):\n    assert one == other"),
+])  # fmt: skip
+def test_order_and_number_no_longer_asserted_are_told(before, after):
+    assert python.judged(python.body(before), python.body(after)) != []
+
+
+@pytest.mark.parametrize("written", ["-D", "-1 * D", "0 - D"])
+def test_a_negative_number_may_be_put_together(written):
+    put = javascript.body(f"const D = 24 * 60;\nexpect(price({written})).toBe('1 d');")
+    assert javascript.became(javascript.body("expect(price(-1440)).toBe('1 d');"), put) == "silent"
+
+
+LONG = "o = V([{0}], ['one', 'two', 'three'], more=['a long name', 'another long name', 'a third one'], last={1})\n"
+SHORT_TERM = python.body(
+    LONG.format("1, 2, 3", "4") + "assert list(o.options()) == [('1', 'one'), ('2', 'two'), ('3', '')]"
+)
+
+
+def test_what_is_too_long_for_a_review_is_compared_by_more_than_being_the_same():
+    def states(after: str) -> tuple[str, ...]:
+        (old,), (new,) = (python.strengths(one).values() for one in (SHORT_TERM, after))
+        found = since_review(reviewed(old), new, test="test_it")
+        assert is_shortened(reviewed(old)) or is_shortened(reviewed(new)) or not found
+        return tuple(one.severity for one in found)
+
+    assert states(SHORT_TERM) == ()
+    assert states(SHORT_TERM.replace("more=[", "more=['x' * 9, 'yet another long name', ")) == ("warning",)

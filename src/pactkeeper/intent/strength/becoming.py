@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Operation, Raised
-from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, facet_change
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, Operation, Raised
+from pactkeeper.intent.strength.change import DIGEST, Change, Kind, Paired, Severity, facet_change
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.expected import is_object
 from pactkeeper.intent.strength.facts import (
@@ -41,6 +41,7 @@ from pactkeeper.intent.strength.terms import (
     root,
     terms_of,
 )
+from pactkeeper.intent.strength.unfailing import is_of_language, names_of_language
 
 Finder = Callable[[Fact, Fact, Paired], Change | None]
 SOMETHING_ELSE: Final = "the same is asserted of something else"
@@ -271,6 +272,8 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         same = one.subject == two.subject
     if not same or only_in_identity(one.subject, two.subject):
         return None
+    if _asks_nothing(two, pair.now, script=other.script) and not _asks_nothing(one, pair.was, script=fact.script):
+        return facet_change("loosened", pair, "the language is asked now, and not the code under test", fact, other)
     asked, answering = _asked(one), _asked(two)
     anew = not is_fake(asked) or (answers(answering) and not answers(asked))
     anew = anew and not _is_used(answering, pair.was)
@@ -285,8 +288,23 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
     listens = listens and not changed_by(one) - changed_by(two)
-    sure = no_narrower(other, fact) and (listens or not other_input(one, two))
+    sure = no_narrower(other, fact) and (listens or not (other_input(one, two) or _hides_more(one, two)))
     return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note" if sure else None)
+
+
+def _asks_nothing(claim: Claim, strength: Strength, *, script: bool) -> bool:
+    """Whether the language alone decides what a claim is about, unless something imported has such a name."""
+    imported = (source.rpartition(".")[2] for source in strength.sources)
+    return is_of_language(_asked(claim), names_of_language(imported, script=script))
+
+
+def _hides_more(one: Claim, two: Claim) -> bool:
+    """Whether a term too large to carry around stands in one of two claims only: nothing says what differs in it."""
+    return _cut(one) != _cut(two)
+
+
+def _cut(claim: Claim) -> set[Expression]:
+    return {part for part in parts_in(claim) if isinstance(part, Name) and DIGEST.fullmatch(part.name)}
 
 
 def _asked(claim: Claim) -> Expression:

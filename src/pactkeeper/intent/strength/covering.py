@@ -20,6 +20,9 @@ _COUNTS: Final = frozenset({"length", "empty", "called_times"})
 _MANY: Final = 3  # values that hardly stand together by chance, and
 _LONG: Final = 6  # letters of a value that hardly does alone
 _CUTTING: Final = frozenset({"filter", "slice", "splice", "find", "at", "pop", "shift"})
+_LOOSELY: Final = frozenset(
+    {"sorted", "sort", "toSorted", "set", "frozenset", "Set", "Counter", "zip"}
+)  # order, number
 _EXACT: Final = frozenset({"equals", "same"}) | _CALLS | _COUNTS
 
 
@@ -33,6 +36,8 @@ def keeps(fact: Fact, other: Fact, *, near: bool) -> bool:
         return False
     if two.object is not None and any(map(_is_of_some, terms_of(two.object))):
         return False
+    if _loosely(two) - _loosely(one):
+        return False
     values, number = _values(one), _number(one)
     if number is not None and number not in _numbers(two):
         return False
@@ -40,6 +45,11 @@ def keeps(fact: Fact, other: Fact, *, near: bool) -> bool:
         return False
     telling = (near and bool(values)) or len(values) >= _MANY or any(len(value.text) >= _LONG for value in values)
     return telling or bool({one.relation, two.relation} & _CALLS) or _asks_as_much(one, two)
+
+
+def _loosely(claim: Claim) -> frozenset[str]:
+    """Return what a claim puts values through before it compares them, so that order or number no longer counts."""
+    return frozenset(last_name(part) for part in parts_in(claim) if isinstance(part, Call)) & _LOOSELY
 
 
 def _is_exact(claim: Claim) -> bool:

@@ -13,11 +13,12 @@ from pactkeeper.intent.strength.program import YIELDED, Check, Program, Routine,
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.running import Run
 from pactkeeper.intent.strength.substitution import filled_in, substitute
+from pactkeeper.intent.strength.unfailing import names_of_language
 
 
 def strength_of(program: Program) -> Strength:
     """The effective strength of one test."""
-    record = Record(program.script)
+    record = Record(program.script, names_of_language(program.imported, script=program.script))
     record.mocks.update(*map(replaced_by, (*program.marks, *program.replaced)))
     record.fixed.update(*map(fixed_by, program.replaced))
     for skip in program.skips:

@@ -121,6 +121,8 @@ def is_of_kind(one: Value | Collection, kind: Expression) -> bool | None:
 def summed(one: Operation) -> Expression | None:
     """Return what arithmetic on whole numbers, or joining two lists or tuples, results in; None for anything else."""
     match one.operands:
+        case (Value(kind="number", text=text) as value,) if one.operator == "-" and number_of(value):
+            return Value("number", text[1:] if text.startswith("-") else f"-{text}")
         case Value() as left, Value() as right if one.operator in _SUMS:
             numbers = [number_of(left), number_of(right)]
             if any(number is None or not number.is_integer() for number in numbers) or "." in left.text + right.text:

@@ -255,6 +255,11 @@ class Program:
     judge: str = ""
     others: tuple[Program, ...] = ()
 
+    @property
+    def imported(self) -> frozenset[str]:
+        """The names of what its file imports, without their modules."""
+        return frozenset(source.rpartition(".")[2] for source in self.sources)
+
 
 def rows_of(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:
     """Yield the parameters of each row in the product of all tables."""

@@ -21,11 +21,13 @@ from pactkeeper.intent.strength.unfailing import cannot_fail, writes_expected
 class Record:
     """What one test does, in order; `Strength` says what most of it is.
 
-    `moment` numbers what was done, `repeats` counts the loops and callbacks around what runs now. `writing` are calls
-    that write a file, each with its conditions and the number of the assertion at which their branch was left.
+    `known` are the names of the language that its file sees. `moment` numbers what was done, `repeats` counts the loops
+    and callbacks around what runs now. `writing` are calls that write a file, each with its conditions and the number
+    of the assertion at which their branch was left.
     """
 
     script: bool
+    known: frozenset[str] = frozenset()
     facts: list[Fact] = field(default_factory=list)
     dead: list[Dead] = field(default_factory=list)
     skips: list[Skipped] = field(default_factory=list)
@@ -45,7 +47,7 @@ class Record:
         """Record a claim that a statement makes, as an assertion or as one that cannot fail."""
         line, quote = place.line or one.line, place.quote or one.quote
         own = () if claim.condition is None else (substitute(claim.condition, held),)
-        dead = place.swallowed or cannot_fail(claim)
+        dead = place.swallowed or cannot_fail(claim, self.known)
         if dead:
             self.dead.append(Dead(dead, line, quote))
         elif len(self.facts) < MOST_FACTS:

@@ -25,6 +25,9 @@ WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
 _METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "|": "or", "&": "and", "^": "xor", "%": "mod",
                    "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "in": "contains"}  # fmt: skip
 BUILTIN: Final = frozenset(dir(builtins))
+_ALSO_OF_PRODUCTS: Final = frozenset(
+    {"compile", "eval", "exec", "format", "hash", "id", "input", "next", "open", "print", "round", "slice"}
+)
 _WORDY: Final = 10  # a shorter line is the first of several and not distinctive
 
 
@@ -121,8 +124,8 @@ def _calls_as_much(one: Fact, other: Fact) -> bool:
 
 
 def called(parts: Iterable[Expression]) -> frozenset[str]:
-    """Return the names of the callees in these terms, except the language's own functions."""
-    return frozenset(last_name(part) for part in parts if isinstance(part, Call)) - BUILTIN
+    """Return the names of the callees in these terms, except those that are hardly more than the language's own."""
+    return frozenset(last_name(part) for part in parts if isinstance(part, Call)) - (BUILTIN - _ALSO_OF_PRODUCTS)
 
 
 def _words(fact: Fact) -> frozenset[str]:

@@ -7,13 +7,22 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Claim, Name
-from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown, shown_skip
+from pactkeeper.intent.strength.change import (
+    DIGEST,
+    Change,
+    Paired,
+    Severity,
+    change_of,
+    facet_change,
+    shown,
+    shown_skip,
+)
 from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import reads_environment
 from pactkeeper.intent.strength.covering import keeps
@@ -75,6 +84,11 @@ def since_review(
     told = ((one, _remembered(reviewed(one))) for one in others)
     held = [_with_skips(lines.facts, one) for one, lines in told if lines is not None]
     return since(apart_from(held, old, present_now), present_now, test=test)
+
+
+def is_shortened(lines: Iterable[str]) -> bool:
+    """Whether a term of these lines was too long for them, so that they say only whether it is the same."""
+    return any(DIGEST.search(line) for line in lines)
 
 
 def still_held(lines: Container[str], now: Strength) -> Strength:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Final
 
 from pactkeeper.intent.claims import (
@@ -25,18 +25,25 @@ from pactkeeper.intent.strength.replaced import BUILTIN
 from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, parts_in, terms_of
 
 ELSEWHERE: Final = "it runs in another thread or process, or when nothing waits for it"
-_LANGUAGE: Final = BUILTIN | {"Error", "JSON", "Number", "BigInt", "RangeError", "ReferenceError", "URL"}
+_OF_SCRIPTS: Final = frozenset({
+    "Array", "BigInt", "Boolean", "Error", "EvalError", "JSON", "Map", "Math", "NaN", "Number", "Object", "RangeError",
+    "ReferenceError", "RegExp", "Set", "String", "Symbol", "SyntaxError", "TypeError", "URIError", "URL", "isNaN",
+    "parseFloat", "parseInt",
+})  # fmt: skip
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 _PLAIN: Final = frozenset({RAISE, "+", "-", "*", "/", "//", "%", "**", "==", "<", "<=", ">", ">=", "not"})
 
 
-def cannot_fail(claim: Claim) -> str:
-    """Return why a claim, or one of its alternatives, holds whatever the product does; "" if it can fail."""
+def cannot_fail(claim: Claim, known: Container[str] = BUILTIN) -> str:
+    """Return why a claim, or one of its alternatives, holds whatever the product does; "" if it can fail.
+
+    The names that are `known` belong to the language.
+    """
     every = (claim, *claim.alternatives)
     if any(_constant(one) is True or _of_none(one) for one in every):
         return "it holds whatever happens"
     acts = acts_of(claim.object) if claim.relation == "raises" and not claim.negated else ()
-    if acts and all(map(_is_of_the_language, acts)):
+    if acts and all(is_of_language(act, known) for act in acts):
         return "the test itself makes the error that it expects"
     return "both sides are the same" if any(map(_is_of_itself, every)) else ""
 
@@ -117,15 +124,20 @@ def evaluated(one: Statement) -> Expression | None:
     return one.value if isinstance(one.value, Attribute | Call | Operation | Subscript) else None
 
 
-def _is_of_the_language(act: Expression) -> bool:
+def names_of_language(imported: Iterable[str], *, script: bool) -> frozenset[str]:
+    """Return the names that belong to the language of a file, but those that it imports from elsewhere."""
+    return (_OF_SCRIPTS if script else BUILTIN).difference(imported)
+
+
+def is_of_language(act: Expression, known: Container[str]) -> bool:
     """Whether only literals and the language's own names determine what an act does: `{}["a"]`, `raise KeyError()`."""
-    return all(map(_is_plain, terms_of(act)))
+    return all(_is_plain(part, known) for part in terms_of(act))
 
 
-def _is_plain(part: Expression) -> bool:
+def _is_plain(part: Expression, known: Container[str]) -> bool:
     match part:
         case Name(name):
-            return name in _LANGUAGE
+            return name in known
         case Operation(operator):
             return operator in _PLAIN
     return isinstance(part, Value | Collection | Call | Attribute | Subscript)

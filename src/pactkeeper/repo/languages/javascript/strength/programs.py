@@ -110,6 +110,7 @@ class _File:
     only: bool = False
     judge: str = ""
     doubles: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     hooks: dict[int, tuple[tuple[Routine, ...], tuple[Routine, ...]]] = field(default_factory=dict)
     declared: frozenset[int] = frozenset()
     _skips: dict[int, tuple[Skip, ...]] = field(default_factory=dict)
@@ -124,6 +125,10 @@ class _File:
         extended = self.module.path if overwrites(self.module) else ""
         self.judge = next((f"{name} of {path}" for path, name in ((extended, "expect"), *own) if path), "")
         self.doubles = tuple(sorted({*own_names(self.module)}))
+        imports = self.module.imports.items()
+        self.sources = tuple(
+            sorted({f"{source}.{name}" for local, (source, there) in imports for name in (local, there)})
+        )
 
     def program(self, test: Test) -> Program:
         """Return the program of one test; source nested too deeply for the interpreter is unread."""
@@ -167,6 +172,7 @@ class _File:
             unread=unread,
             judge=self.judge,
             doubles=self.doubles,
+            sources=self.sources,
         )
 
     def _leaving(self, owner: Node) -> list[Node]:

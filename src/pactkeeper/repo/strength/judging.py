@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -86,6 +87,7 @@ class _Beside:
     changed: frozenset[str]
     facts: set[tuple[str, Fact]] = field(default_factory=set)
     files: Iterator[str] | None = None
+    read: dict[str, tuple[Strength, ...]] = field(default_factory=dict)
 
     def asserts(self, fact: Fact) -> bool:
         """Whether a fixture makes this assertion for any test that still runs."""
@@ -95,8 +97,8 @@ class _Beside:
             path = next(self.files, None)
             if path is None:
                 return False
-            found = self.state.strengths(self.state.tests_of(path)).values()
-            self.facts |= {(one.fixture, one) for strength in found if strength.runs for one in strength.facts}
+            running = (strength for strength in self._strengths(path) if strength.runs)
+            self.facts |= {(one.fixture, one) for strength in running for one in strength.facts}
         return True
 
     def words_of(self, test: str) -> frozenset[str]:
@@ -122,9 +124,14 @@ class _Beside:
         """Whether a test that still runs in the same file does and asserts everything the deleted one did."""
         if old.unread:
             return False
-        found = self.state.strengths(self.state.tests_of(test.partition("::")[0])).values()
         acts = set(old.acts)
-        return any(one.runs and acts <= set(one.acts) and _asserts_all(one, old) for one in found)
+        running = (one for one in self._strengths(test.partition("::")[0]) if one.runs)
+        return any(acts <= set(one.acts) and _asserts_all(one, old) for one in running)
+
+    def _strengths(self, path: str) -> tuple[Strength, ...]:
+        if path not in self.read:
+            self.read[path] = tuple(self.state.strengths(self.state.tests_of(path)).values())
+        return self.read[path]
 
     def _files(self) -> Iterator[str]:
         folders = {path.rpartition("/")[0] for path in self.changed}
@@ -468,11 +475,17 @@ def _is_in_text(change: Change, after: TestState) -> bool:
     path, name = change.before.partition("::")[0], leaf(change.before)
     source = after.snapshot.read(path) if path in after.snapshot and path.endswith(".py") else None
     written = re.compile(rf"\bdef {re.escape(name)}\(")
+    return any(written.search(text) is not None for text in _texts_passed(source or b""))
+
+
+@lru_cache(maxsize=32)
+def _texts_passed(source: bytes) -> tuple[str, ...]:
+    """Return the strings with a function in them that functions of a Python file pass to calls."""
     try:
-        tree = ast.parse(source or b"")
+        tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+        return ()
     functions = [part for part in ast.walk(tree) if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
     calls = [part for one in functions for part in ast.walk(one) if isinstance(part, ast.Call)]
     parts = (part.value for call in calls for part in ast.walk(call) if isinstance(part, ast.Constant))
-    return any(isinstance(value, str) and written.search(value) is not None for value in parts)
+    return tuple(value for value in parts if isinstance(value, str) and "def " in value)

@@ -318,17 +318,20 @@ def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> M
     if not tests:
         return {}
     from pactkeeper.intent.strength.change import baseline, since_baseline, unsure  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.review import since  # noqa: PLC0415 - likewise
 
     now = weigh.strengths(tests)
     found = {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
-    others = {name: pact.debt.grounds for name in now if readers.get(name) != weigh.reader()}
-    then = weigh.then(others) if others and pact.debt.grounds else {}
-    for name in others:
+    by_others = {name for name in now if readers.get(name) != weigh.reader()}
+    asked = {name: pact.debt.grounds for name in now if found[name] or name in by_others}
+    then = weigh.then(asked) if asked and pact.debt.grounds else {}
+    for name in asked:
         body, old = then.get(name, ("", None))
-        known = old is not None and body == bodies[name]
-        found[name] = (
-            since_baseline(baseline(old), now[name], test=name) if known and old is not None else unsure(found[name])
-        )
+        if old is not None and body == bodies[name]:
+            found[name] = since_baseline(baseline(old), now[name], test=name)
+            found[name] = found[name] if since(old, now[name], test=name) else ()  # fewer assertions may say as much
+        elif name in by_others:
+            found[name] = unsure(found[name])
     return found
 
 

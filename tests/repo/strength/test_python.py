@@ -1376,3 +1376,49 @@ def test_any_number_and_any_argument_is_read(line):
         f"import shop\n\n@pytest.fixture(autouse=True)\ndef given():\n    {line}\n\n{body(line)}"
     ).values()
     assert found.unread == ()
+
+
+UNDER = [
+    ("if sys.version_info >= (3, 14):", "warning"), ("if os.environ.get('SLOW'):", "error"),
+    ("if hasattr(shop, 'strict'):", "warning"), ("if False:", "error"), ("if True:", ""),
+    ("if sys.platform == 'win32':\n    pass\nelse:", "warning"), ("try:\n    import fast\nexcept ImportError:", "warning"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "severity"), UNDER, ids=[head.splitlines()[0] for head, _ in UNDER])
+def test_a_test_that_is_only_defined_under_a_condition_is_skipped_otherwise(head, severity):
+    plain = body("assert f(1) == 2")
+    under = head + "\n" + "".join(f"    {line}\n" for line in plain.splitlines())
+    found = judged(f"import os, sys\n{plain}", f"import os, sys\n{under}")
+    assert [one.severity for one in found] == [severity] * bool(severity)
+
+
+def test_the_default_of_a_parameter_is_what_a_test_asks():
+    test = "import keys\ndef test_it(key={0}):\n    assert key(1) == 2\n"
+    assert [one.kind for one in judged(test.format("keys.hashed"), test.format("keys.typed"))] == ["subject"]
+    local = "import keys\ndef test_it():\n    key = keys.hashed\n    assert key(1) == 2\n"
+    assert judged(test.format("keys.hashed"), local) == []
+
+
+def test_an_import_may_move_out_of_a_test():
+    assertion = "assert pickle.loads(pickle.dumps(C(2))) == C(2)"
+    assert judged(body(f"import pickle\n{assertion}"), "import pickle\n" + body(assertion)) == []
+
+
+def test_what_is_taken_out_of_an_input_is_another_input():
+    given = "data = {'c': {'only': 1, 'x': 2}}\n"
+    asserted = "assert 'only' not in dump(data)['c']"
+    taken = judged(body(given + asserted), body(f"{given}data['c'].pop('only')\n{asserted}"))
+    assert [(one.kind, one.severity) for one in taken] == [("subject", "warning")]
+
+
+@pytest.mark.parametrize("text", ["e.value.args[0]", "str(e.value)"])
+def test_the_whole_text_of_an_error_may_be_an_anchored_pattern(text):
+    said = body(f"with pytest.raises(E) as e:\n    f()\nassert {text} == 'Not a time.'")
+    assert judged(said, body("with pytest.raises(E, match=r'^Not a time\\.$'):\n    f()")) == []
+    assert judged(said, body("with pytest.raises(E, match=r'^Not a'):\n    f()")) != []
+
+
+def test_asking_another_function_of_the_product_is_a_warning():
+    found = judged(body("assert parse('x') == 3"), body("assert parse_loosely('x') == 3"))
+    assert [(one.kind, one.severity) for one in found] == [("subject", "warning")]

@@ -94,3 +94,10 @@ def test_what_stands_inside_a_test_is_compared_as_assertions():
     source = "def test_it():\n    def check():\n        return price() == 1\n    assert check()\n"
     test = Test("tests/fakes.py::test_it", "tests/fakes.py", (), "test_it", 1, 1, 4, "python", "pytest", "")
     assert told(source, source.replace("== 1", ""), tests=[test]) == []
+
+
+def test_one_class_of_two_files_may_move_into_a_third():
+    before = {"tests/test_a.py": FAKE, "tests/test_b.py": FAKE}
+    after = {"tests/test_a.py": "", "tests/test_b.py": "", "tests/fakes.py": FAKE}
+    assert told(before, after) == []
+    assert told(before, {**after, "tests/fakes.py": FAKE.replace("if not self.open", "if self.shut")}) != []

@@ -399,3 +399,15 @@ def test_types_of_parameters_change_nothing(tmp_path):
     write(tmp_path, {T: typed})
     found = judge(side(state_of(shop, "HEAD")), side(worktree(shop)))
     assert [one.old for one in found.changes] == []
+
+
+CONTRACT = "class CacheTests:\n    Cache = None\n\n    def test_size(self):\n        assert self.Cache(2).size == 2\n"
+HEIR = "from cache import Lru, Random\nfrom .contract import CacheTests\n\n\nclass TestRandom(CacheTests):\n    Cache = Random\n"
+
+
+def test_another_class_under_inherited_tests_is_a_warning(tmp_path):
+    create(tmp_path, {"tests/__init__.py": "", "tests/contract.py": CONTRACT, "tests/test_random.py": HEIR})
+    repo = Repository.open(tmp_path)
+    write(tmp_path, {"tests/test_random.py": HEIR.replace("Cache = Random", "Cache = Lru")})
+    found = judge(side(state_of(repo, "HEAD")), side(worktree(repo))).changes
+    assert [(one.severity, one.old, one.new) for one in found] == [("warning", "Cache = Random", "Cache = Lru")]

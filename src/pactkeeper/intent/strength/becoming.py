@@ -274,15 +274,15 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if _asks_nothing(two, pair.now, script=other.script) and not _asks_nothing(one, pair.was, script=fact.script):
         return facet_change("loosened", pair, "the language is asked now, and not the code under test", fact, other)
-    asked, answering = _asked(one), _asked(two)
-    anew = not is_fake(asked) or (answers(answering) and not answers(asked))
+    about, answering = asked(one), asked(two)
+    anew = not is_fake(about) or (answers(answering) and not answers(about))
     anew = anew and not _is_used(answering, pair.was)
     alone = two.object is None or without_fakes(two.object) == one.object
     listens = alone and without_fakes(two.subject) == one.subject
     if one.relation != "has_type" and is_fake(answering) and anew and not listens:
         told = "what is asserted is a fake's own answer" if answers(answering) else "a fake has a part in the answer"
         severity: Severity = "error" if answers(answering) else "warning"
-        if not answers(answering) and with_any_fake(asked) == with_any_fake(answering):
+        if not answers(answering) and with_any_fake(about) == with_any_fake(answering):
             told, severity = "the same is asserted with another fake", "note"
         return facet_change("mocked", pair, told, fact, other, severity=severity)
     if fact.awaited and not other.awaited:
@@ -295,7 +295,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _asks_nothing(claim: Claim, strength: Strength, *, script: bool) -> bool:
     """Whether the language alone decides what a claim is about, unless something imported has such a name."""
     imported = (source.rpartition(".")[2] for source in strength.sources)
-    return is_of_language(_asked(claim), names_of_language(imported, script=script))
+    return is_of_language(asked(claim), names_of_language(imported, script=script))
 
 
 def _hides_more(one: Claim, two: Claim) -> bool:
@@ -307,7 +307,7 @@ def _cut(claim: Claim) -> set[Expression]:
     return {part for part in parts_in(claim) if isinstance(part, Name) and DIGEST.fullmatch(part.name)}
 
 
-def _asked(claim: Claim) -> Expression:
+def asked(claim: Claim) -> Expression:
     """Return what a claim is about, or the call that is to raise an error."""
     return claim.object if claim.relation == "raises" and claim.object is not None else claim.subject
 

@@ -83,8 +83,12 @@ class _Test:
             self.record.fact(claim, Check((), self.program.line, ""), Place(), frame.held)
 
     def _filled(self, routine: Routine, shared: Held, place: Place) -> Held:
-        names = (one.name for one in routine.parameters if one.name not in {"self", "cls"})
-        return {**shared, Name("cls"): SELF, **{Name(name): self._fixture(name, place) for name in names}}
+        given: Held = {
+            Name(one.name): self._fixture(one.name, place) if one.default is None else one.default
+            for one in routine.parameters
+            if one.name not in {"self", "cls"}
+        }
+        return {**shared, Name("cls"): SELF, **given}
 
     def _fixture(self, name: str, place: Place) -> Expression:
         """Return a fixture's value; it runs once per test, and its assertions and skips count."""

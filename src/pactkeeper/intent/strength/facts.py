@@ -26,7 +26,7 @@ from pactkeeper.intent.claims import (
 from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.following import follows
 from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind
-from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower, sure_texts
+from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower, is_whole, sure_texts
 from pactkeeper.intent.strength.substitution import simplified
 from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, root
 
@@ -211,7 +211,7 @@ def _worded(one: Claim, other: Claim) -> bool:
     if one.negated or other.negated or other.object is None or last_name(one.subject) != _error_of(other.subject):
         return False
     matched = [extra.value for extra in one.qualifiers if extra.name in {"match", "message"}]
-    if other.object in [_unescaped(value) for value in matched]:
+    if any(_unescaped(value) == other.object or is_whole(value, other.object) for value in matched):
         return True
     part = other.object.text if isinstance(other.object, Value) else ""
     spelt = (value.text for value in matched if isinstance(value, Value) and other.relation == "contains")

@@ -14,7 +14,7 @@ from pactkeeper.intent.strength.folding import is_constant, truth_of, whole_of
 from pactkeeper.intent.strength.literals import LISTED, mapping_of
 from pactkeeper.intent.strength.program import Attempt, Bind, Block, Branch, Check, Leave, Loop, Routine, Statement
 from pactkeeper.intent.strength.substitution import simplified, substitute
-from pactkeeper.intent.strength.terms import digest, dotted, last_name, negated_term, parts_in, root, terms_of
+from pactkeeper.intent.strength.terms import TAKING, digest, dotted, last_name, negated_term, parts_in, root, terms_of
 
 Held = dict[Expression, Expression]  # what names and places hold
 PARAM: Final = Attribute(Name("request"), "param")  # the row that a fixture sees
@@ -76,15 +76,19 @@ class Frame:
         self.held[target] = held
 
     def touch(self, call: Call, made: Expression) -> None:
-        """Mark a list or mapping passed to a call as possibly changed by that call."""
+        """Mark a list or mapping passed to a call as possibly changed by that call, or as surely by one of its own."""
+        whole = root(call.function) if isinstance(call.function, Attribute) else call
+        if last_name(call) in TAKING and isinstance(self.held.get(whole), Collection):
+            self.held[whole] = Operation(f"{last_name(call)}=", (self.held[whole], digest(made)))
+            return
         parts = [part for each in chain(call) for part in handed(each)]
         parts += [part.value for part in parts if isinstance(part, Attribute) and not self._is_entry(part)]
         for name in parts:
             held = self.held.get(name)
             if isinstance(held, Collection) or (isinstance(held, Operation) and held.operator == "touched"):
-                root = self.aliases.get(name, name)
+                first = self.aliases.get(name, name)
                 after = Operation("touched", (held, digest(made)))
-                for other in [other for other in self.held if self.aliases.get(other, other) == root]:
+                for other in [other for other in self.held if self.aliases.get(other, other) == first]:
                     self.held[other] = after
 
     def filled(self) -> dict[Expression, Expression]:

@@ -10,7 +10,7 @@ from itertools import chain
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Operation, Value, children
 from pactkeeper.intent.strength.facts import Order
 from pactkeeper.intent.strength.folding import number_of, range_of
-from pactkeeper.intent.strength.terms import changing, last_name, parts_in, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import TAKING, changing, last_name, parts_in, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
 _MOST_COUNTED = 10_000
@@ -101,7 +101,8 @@ def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> 
 
     An option whose lower-case name is among those `known` counts by its value alone.
     """
-    if changed_by(one) - changed_by(two):
+    before, after = changed_by(one), changed_by(two)
+    if before - after or any(sign.removesuffix("=") in TAKING for sign in after - before):
         return True
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Expression
-from pactkeeper.intent.strength.becoming import FINDERS, Finder, is_plan
+from pactkeeper.intent.strength.becoming import FINDERS, Finder, asked, is_plan
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.facts import MORE_ROWS, TOO_MANY, Fact, Strength, as_firm, implies, no_narrower, rank
 from pactkeeper.intent.strength.inputs import other_input
 from pactkeeper.intent.strength.matching import Match
-from pactkeeper.intent.strength.replaced import WORD, Around, Offers, called, names_of, pins, still_stand
+from pactkeeper.intent.strength.replaced import BUILTIN, WORD, Around, Offers, called, names_of, pins, still_stand
 from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, read_through, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
@@ -178,6 +178,8 @@ class _Explaining:
             return change
         if _is_of_another_class(fact, other, self.around):
             return replace(change, message="the same is asserted of another class", severity="warning")
+        if _is_of_another_function(fact, other, self.around):
+            return replace(change, message="the same is asserted of what another function returns", severity="warning")
         return replace(change, severity="note") if _has_moved(fact, other, self.around) else change
 
 
@@ -207,6 +209,16 @@ def _is_of_another_class(fact: Fact, other: Fact, around: Around) -> bool:
     """Whether the object that is asked is of another class, although its earlier class is still there."""
     one, two = _class_of(fact.claim.subject), _class_of(other.claim.subject)
     return "" not in {one, two} and one != two and one not in around.gone | around.doubles
+
+
+def _is_of_another_function(fact: Fact, other: Fact, around: Around) -> bool:
+    """Whether another function is asked, although the earlier one is still there."""
+    one, two = asked(fact.claim), asked(other.claim)
+    if fact.claim.relation.startswith("called"):
+        return False  # it is the fake that is another one
+    if not (isinstance(one, Call) and isinstance(two, Call)) or last_name(one) == last_name(two):
+        return False
+    return last_name(one) not in around.gone | around.doubles | BUILTIN
 
 
 def _class_of(one: Expression) -> str:

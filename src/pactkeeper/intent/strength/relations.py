@@ -107,14 +107,14 @@ def _message(one: Claim, other: Claim) -> bool:
             own = mine.get("message") or mine.get("match")
             if own is None or not (own == extra.value or _says_more(own, extra.value, whole="message" in mine)):
                 return False
-            if extra.name == "message" and "message" not in mine and not _is_whole(own, extra.value):
+            if extra.name == "message" and "message" not in mine and not is_whole(own, extra.value):
                 return False
         elif mine.get(extra.name) != extra.value:
             return False
     return True
 
 
-def _is_whole(pattern: Expression, text: Expression) -> bool:
+def is_whole(pattern: Expression, text: Expression) -> bool:
     """Whether an error's message is the text if it matches the pattern."""
     if isinstance(pattern, Value) and isinstance(text, Value):
         return pattern == text or accepts_only(pattern, text)

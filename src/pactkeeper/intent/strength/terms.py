@@ -86,6 +86,9 @@ def read_through(one: Expression) -> Iterator[Expression]:
         yield one
 
 
+TAKING: Final = frozenset({"pop", "popitem", "clear", "remove", "discard"})  # methods that take out of their object
+
+
 def changing(one: Expression) -> str:
     """Return the operator by which a term changes its first operand (`+=`, `delete`); "" if it changes nothing."""
     sign = operator_of(one).removeprefix("augmented_assignment_expression")

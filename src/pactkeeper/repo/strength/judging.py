@@ -20,6 +20,7 @@ from pactkeeper.intent.tests import Gap, Scan, Test, file_of
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.inherited import inherited_changes
 from pactkeeper.repo.strength.product import (
     DECLARED,
     caller_names,
@@ -187,6 +188,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *_places(_left(old, new, partners), after, explained=bool(gone | touched)),
         *omitted_tests(reached, shared),
         *_renamed(partners, before.snapshot, after.snapshot),
+        *inherited_changes(before, after, changed, gone),
         *setup_changes(*sides, changed, tested),
         *row_changes(*sides, changed, tested),
         *stored_changes(*sides, changed, after.scan.by_file),

@@ -70,7 +70,10 @@ def shared_changes(
     """
     olds, news = (list(_lines(*side, sorted(paths))) for side in (before, after))
     given = {(one.path, one.names[-1:]) for mark, one in pairwise(olds) if _FIXTURE.match(mark.text)}
+    standing = {(one.names, one.words) for one in news}
+    still = {(one.path, one.names) for one in news}
     lost = [one for one in _rest(olds, news) if one.decides and not _is_given(one, given)]
+    lost = [one for one in lost if (one.path, one.names) in still or (one.names, one.words) not in standing]
     came = [one for one in _rest(news, olds) if one.names]
     defined = {name for one in news for name in one.names}
     instead = _Instead.of(came, spelling)

@@ -46,7 +46,7 @@ def _nothing(test: Test) -> TestEvidence:
 def _evidence(test: Test, node: Node, module: Module, project: Project) -> TestEvidence:
     owners = owners_of(node)
     owner = owners[0] if owners else None
-    reading = Reading(Scope(module.modules | _local_modules(node)), project.following(owner))
+    reading = Reading(Scope(module.modules | local_modules(node)), project.following(owner))
     read_block(node.child_by_field_name("body"), reading)
     definitions = _definitions(reading)
     decorated = [node, *owners]
@@ -103,7 +103,8 @@ def owners_of(node: Node) -> list[Node]:
     return found
 
 
-def _local_modules(node: Node) -> frozenset[str]:
+def local_modules(node: Node) -> frozenset[str]:
+    """Return the modules that a function imports itself, by the names that it gives them."""
     body = node.child_by_field_name("body")
     statements = body.named_children if body is not None else []
     names = [child for one in statements if one.type == "import_statement" for child in one.named_children]

@@ -31,6 +31,7 @@ from pactkeeper.intent.strength.program import (
     yields,
 )
 from pactkeeper.intent.strength.terms import last_name, strict_zips
+from pactkeeper.repo.languages.python.claims import local_modules
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import (
@@ -453,7 +454,7 @@ def _decorated(node: Node, reader: Reader) -> Iterator[Statement]:
 def routine(node: Node, scope: Scope, lookup: Lookup) -> Routine:
     """Lower a function with its parameters and body."""
     names = Scope(
-        scope.modules,
+        scope.modules | local_modules(node),
         shadowed=set(scope.shadowed),
         raised=dict(scope.raised),
         wrapped=set(scope.wrapped),

@@ -59,6 +59,21 @@ def stated_skips(block: Node, origin: str, module: Module) -> Iterator[Skip]:
             yield replace(skip, condition=_both(condition, skip.condition))
 
 
+def declared_under(node: Node, module: Module) -> Iterator[Skip]:
+    """Yield a skip for each condition under which alone a test is defined at all."""
+    child, parent = node, node.parent
+    while parent is not None:
+        branch = parent.parent if parent.type in {"elif_clause", "else_clause"} else parent
+        if branch is not None and branch.type == "if_statement" and child.type == "block":
+            asked = parent.child_by_field_name("condition") or branch.child_by_field_name("condition")
+            condition = expression(asked, Scope(module.modules))
+            lacking = condition if parent.type == "else_clause" else negated_term(condition)
+            yield Skip("skip", lacking, "declaration", parent.start_point.row + 1)
+        elif parent.type == "except_clause":
+            yield Skip("skip", Opaque("nothing is raised"), "declaration", parent.start_point.row + 1)
+        child, parent = parent, parent.parent
+
+
 def _statements(block: Node, condition: Expression | None, module: Module) -> Iterator[tuple[Node, Expression | None]]:
     """Yield every statement of a block, nested ones included, each with the condition for it to run."""
     test: Expression | None = None

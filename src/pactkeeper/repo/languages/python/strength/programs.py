@@ -30,6 +30,7 @@ from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
 from pactkeeper.repo.languages.python.strength.marks import (
+    declared_under,
     quiet_marks,
     rows_of_fixture,
     skips_of,
@@ -157,6 +158,7 @@ class _Shared:
         owner = owners[0] if owners else None
         module, side = self.module, self.side
         skips = [*skips_of(node, "test", module), *self._suite_skips(owners), *self.skips]
+        skips += declared_under(node, module)
         for decorator, makes_one in side.decorating(node, module):
             skips += skips_by(decorator, makes_one=makes_one)
         tables = [table for one in (node, *owners) for table in tables_of(one, module, self.values)]

@@ -133,9 +133,7 @@ def evidence_by_atom(
     The atom gets the first state in the order failing, stale, proven, none that any of its tests has, so a test without
     an outcome, such as a skipped one, does not cancel what another proves.
     """
-    tests: dict[str, dict[EvidenceState, list[str]]] = {
-        name: {} for name in pact.atoms if pact.status_of(name) not in {"abandoned", "superseded"}
-    }
+    tests: dict[str, dict[EvidenceState, list[str]]] = {atom.id: {} for atom in pact.live_atoms}
     for entry in linked:
         state = states[entry.test.id].state
         for link in entry.links:

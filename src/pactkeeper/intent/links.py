@@ -230,8 +230,7 @@ def lost_annotations(entry: LinkedTest, pact: Pact) -> list[str]:
     if entry.record is None:
         return []
     written = {link.atom for link in entry.links}
-    settled = {None, "superseded", "abandoned"}
-    return [atom for atom in entry.record.annotated if atom not in written and pact.status_of(atom) not in settled]
+    return [atom for atom in entry.record.annotated if atom not in written and pact.is_live(atom)]
 
 
 def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...]]:

@@ -233,6 +233,15 @@ class Pact:
             return "superseded"
         return "committed" if atom_id in self._index.committed else atom.status
 
+    def is_live(self, atom_id: str) -> bool:
+        """Whether the pact has the atom, and it is neither superseded nor abandoned."""
+        return self.status_of(atom_id) not in {None, "superseded", "abandoned"}
+
+    @property
+    def live_atoms(self) -> tuple[Atom, ...]:
+        """The atoms that are neither superseded nor abandoned, in the order declared."""
+        return tuple(atom for atom in self.atoms.values() if self.is_live(atom.id))
+
     def successor_of(self, atom_id: str) -> str | None:
         """Return the atom in force at the end of this one's chain of replacements; None while this one is in force."""
         return self._index.succession.heirs.get(atom_id)

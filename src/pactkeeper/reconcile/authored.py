@@ -289,4 +289,4 @@ def _holds(named: str, state: str, atom: Atom) -> bool:
 
 def _open(atom: Atom, world: World) -> bool:
     """Whether its wording may still change."""
-    return not world.pact.is_committed(atom.id) and world.pact.status_of(atom.id) not in {"superseded", "abandoned"}
+    return not world.pact.is_committed(atom.id) and world.pact.is_live(atom.id)

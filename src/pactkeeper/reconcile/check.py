@@ -349,9 +349,8 @@ def _atom_findings(
     live = _with_live_links(linked)
     live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
     unseen = hiding(gaps)
-    for atom in pact.atoms.values():
-        status = pact.status_of(atom.id)
-        if atom.id in live or status in {"superseded", "abandoned"}:
+    for atom in pact.live_atoms:
+        if atom.id in live:
             continue
         homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
         if homes and not homes & unseen:

@@ -191,7 +191,7 @@ def completed(group: AtomGroup, answers: Mapping[str, Answer], world: World) -> 
 
 def _sorted(missing: Iterable[Mapping[str, Any]], group: AtomGroup, world: World) -> tuple[tuple[str, ...], list[str]]:
     """Split what is missing into atoms of the pact that state it, and behaviours that none states."""
-    live = [one for one in world.pact.atoms.values() if world.pact.status_of(one.id) not in {"superseded", "abandoned"}]
+    live = world.pact.live_atoms
     known: list[str] = []
     untold: list[str] = []
     for one in missing:

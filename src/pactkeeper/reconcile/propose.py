@@ -110,9 +110,9 @@ class Proposer:
 
     def attach_named(self, one: Inferred, atom: str) -> Op:
         """Link a test to an atom named by a person; raises UsageError if the pact has no such live atom."""
-        status = self.world.pact.status_of(atom)
-        if status in {None, "superseded", "abandoned"}:
-            raise UsageError(f"{atom} is {status or 'not in the pact'}, so no test can be linked to it")
+        if not self.world.pact.is_live(atom):
+            status = self.world.pact.status_of(atom) or "not in the pact"
+            raise UsageError(f"{atom} is {status}, so no test can be linked to it")
         evidence = (mechanical(one, "named by a person"),)
         replaced = next((link for link in one.entry.links if link.own and self._gives_way(link, atom)), None)
         if replaced is not None:
@@ -201,7 +201,7 @@ class Proposer:
         """Return the live atom made from this very body of this very test, whatever it says by now."""
         test, pact = one.entry.test, self.world.pact
         made = atom_id(test.id, test.body_hash, prefix=pact.settings.atom_prefix)
-        return made if pact.status_of(made) not in {None, "superseded", "abandoned"} else None
+        return made if pact.is_live(made) else None
 
     def _remembered(self, one: Inferred) -> Iterator[Op]:
         """Link a test that rules are unsure of to the atom that somebody made from it."""
@@ -453,12 +453,11 @@ def _instead_of(link: Link) -> dict[str, str]:
 def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, str | None]]:
     """Map live atoms by wording, by body and sentence, and by sentence; the smallest id wins among equal ones."""
     found: dict[tuple[str, ...], tuple[str, str | None]] = {}
-    for atom in sorted(world.pact.atoms.values(), key=lambda one: one.id, reverse=True):
-        if world.pact.status_of(atom.id) not in {"superseded", "abandoned"}:
-            record = world.pact.links.get(atom.origin or "")
-            keys = [_content(atom.intent, atom.outcomes), ("sentence", normalised_intent(atom.intent))]
-            keys += [_of_body(atom.intent, record.body)] if record is not None and record.body else []
-            found.update(dict.fromkeys(keys, (atom.id, None)))
+    for atom in sorted(world.pact.live_atoms, key=lambda one: one.id, reverse=True):
+        record = world.pact.links.get(atom.origin or "")
+        keys = [_content(atom.intent, atom.outcomes), ("sentence", normalised_intent(atom.intent))]
+        keys += [_of_body(atom.intent, record.body)] if record is not None and record.body else []
+        found.update(dict.fromkeys(keys, (atom.id, None)))
     return found
 
 

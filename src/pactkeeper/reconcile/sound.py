@@ -114,7 +114,7 @@ def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
     if old not in pact.atoms:
         yield f"the pact has no atom {old}"
         return
-    if new not in made and pact.status_of(new) in {None, "superseded", "abandoned", "committed"}:
+    if new not in made and (not pact.is_live(new) or pact.is_committed(new)):
         yield f"{new} is {pact.status_of(new) or 'not in the pact'}, so it cannot become the successor of {old}"
     others = [one for one in pact.claimants_of(old) if one != new]
     if others:

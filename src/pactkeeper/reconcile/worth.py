@@ -104,8 +104,7 @@ class Doubts:
     @staticmethod
     def of(world: World, answers: Mapping[str, Answer]) -> Doubts:
         """Build the doubts about the live atoms."""
-        gone = {"superseded", "abandoned"}
-        atoms = [one for one in world.pact.atoms.values() if world.pact.status_of(one.id) not in gone]
+        atoms = world.pact.live_atoms
         realised = {link.atom for entry in world.linked for link in entry.links}
         left: dict[str, list[Atom]] = {}
         for one in atoms:

@@ -73,7 +73,6 @@ class Surroundings:
 NOTHING = Surroundings()
 
 
-_GONE: Final = frozenset({"superseded", "abandoned"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +88,10 @@ class DraftStatement:
 
 def _statements(pact: Pact, own: frozenset[str]) -> Iterator[DraftStatement]:
     """The sentences a draft may contradict; what it was to become itself counts only once it is committed."""
-    for atom in pact.atoms.values():
-        status = pact.status_of(atom.id)
-        if status in _GONE or (atom.id in own and atom.source == "ticket" and status != "committed"):
+    for atom in pact.live_atoms:
+        committed = pact.is_committed(atom.id)
+        if atom.id in own and atom.source == "ticket" and not committed:
             continue
-        committed = status == "committed"
         severity: Severity = "error" if committed else "warning"
         replaced = "reword it, or replace the atom: " + SUPERSEDE(atom.id)
         advice = replaced if committed else "say which one holds"
@@ -344,9 +342,7 @@ def _alike(one: str, other: str) -> int:
 def _atoms(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
     if around.pact is None:
         return
-    live = [
-        one for one in around.pact.atoms.values() if around.pact.status_of(one.id) not in {"superseded", "abandoned"}
-    ]
+    live = around.pact.live_atoms
     for said in draft.acceptance_criteria:
         for near in nearest(as_fact(said.value), live):
             yield Duplicate("atom", near.atom.id, near.atom.intent, near.points)

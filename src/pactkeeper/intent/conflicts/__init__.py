@@ -58,8 +58,7 @@ def find_conflicts(pact: Pact, linked: Sequence[LinkedTest] | None = None) -> Co
     Two sentences taken from tests cannot exclude each other while both tests exist: what is missing is the condition
     that distinguishes them, and a test's result is known without reading words.
     """
-    live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"superseded", "abandoned"}]
-    sentences = {atom.id: atom.intent for atom in live}
+    sentences = {atom.id: atom.intent for atom in pact.live_atoms}
     close = candidates(sentences)
     compared = {
         pair: said

@@ -96,19 +96,14 @@ _ITEMS: Final[Mapping[Subject, Callable[[Case], Iterator[RuleItem]]]] = {
 
 Wanted = Collection[str] | str
 Condition = Callable[[Case, RuleItem], bool]
-RETIRED: Final = frozenset({"superseded", "abandoned"})
 
 
 def selects(rule: Invariant) -> Condition:
     """Return a predicate: whether the rule applies to an item; retired atoms only if `status` names them."""
     chosen = [_CONDITIONS[name](wanted) for name, wanted in rule.where.items()]
     if rule.every == "atom" and "status" not in rule.where:
-        chosen.append(_in_force)
+        chosen.append(lambda case, item: case.pact.is_live(item.id))
     return lambda case, item: all(condition(case, item) for condition in chosen)
-
-
-def _in_force(case: Case, item: RuleItem) -> bool:
-    return case.pact.status_of(item.id) not in RETIRED
 
 
 def _any_atom(value: Callable[[Case, Atom], Collection[str]]) -> Callable[[Wanted], Condition]:

@@ -10,7 +10,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.boards.port import CallLimits
-from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
+from pactkeeper.errors import BoardUnavailable, InputError, PactkeeperError, RefusedError
+from pactkeeper.intent.board import Document, Snapshot, Task
 from pactkeeper.ledger.documents import whole_escapes
+from pactkeeper.ledger.health import COMPLETE, Health
 
 if TYPE_CHECKING:
     import httpx2
@@ -324,6 +326,20 @@ class Calls:
 
     def _named(self, method: str, path: str) -> str:
         return f"{method} {self._host}/{path.lstrip('/')}"
+
+
+def read_all(calls: Calls, tasks: Iterable[Task], documents: Iterable[Document] = (), *, at: str) -> Snapshot:
+    """Collect what a target shows while it is read; what came before an error makes a partial view."""
+    found: list[Task] = []
+    texts: list[Document] = []
+    health = COMPLETE
+    try:
+        with calls.session():
+            found.extend(tasks)
+            texts.extend(documents)
+    except PactkeeperError as error:
+        health = Health("partial" if found or texts else "unavailable", str(error))
+    return Snapshot(tuple(found), tuple(texts), health, at)
 
 
 def _json(data: bytes) -> object:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
 
 from pactkeeper.boards import looking
-from pactkeeper.boards.calls import Calls, TargetAddress
+from pactkeeper.boards.calls import Calls, TargetAddress, read_all
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
 from pactkeeper.boards.sections import harmless
 from pactkeeper.errors import BoardUnavailable, InputError, PactkeeperError, RefusedError
@@ -30,7 +30,6 @@ from pactkeeper.intent.board import (
     Task,
     task_version,
 )
-from pactkeeper.ledger.health import COMPLETE, Health
 
 BASE_URL: Final = "https://api.github.com"
 WRITES: Final = frozenset({"createTask", "logTask", "reviseTask", "completeTask", "reopenTask", "archiveTask"})
@@ -76,14 +75,7 @@ class GitHubBoard:
 
     def snapshot(self, *, at: str) -> Snapshot:
         """Read all issues, open and closed."""
-        tasks: list[Task] = []
-        health = COMPLETE
-        try:
-            with self.calls.session():
-                tasks.extend(self._issues(state="all", sort="created", direction="desc"))
-        except PactkeeperError as error:
-            health = Health("partial" if tasks else "unavailable", str(error))
-        return Snapshot(tuple(tasks), (), health, at)
+        return read_all(self.calls, self._issues(state="all", sort="created", direction="desc"), at=at)
 
     def task(self, task: str) -> Task:
         """Read one issue by its number."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.boards import jira_site, looking
-from pactkeeper.boards.calls import Calls
+from pactkeeper.boards.calls import Calls, read_all
 from pactkeeper.boards.jira_site import CLOUD, DEPLOYMENTS, DONE, Issue, Move, Site
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
@@ -31,7 +31,6 @@ from pactkeeper.intent.board import (
     task_version,
 )
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.health import COMPLETE, Health
 
 WRITES: Final = frozenset({"createTask", "logTask", "reviseTask", "completeTask", "reopenTask", "archiveTask"})
 ISSUE_TYPE: Final = "Task"
@@ -68,14 +67,7 @@ class JiraBoard:
 
     def snapshot(self, *, at: str) -> Snapshot:
         """Read all issues."""
-        tasks: list[Task] = []
-        health = COMPLETE
-        try:
-            with self.site.calls.session():
-                tasks.extend(self._task(one) for one in self.site.issues())
-        except PactkeeperError as error:
-            health = Health("partial" if tasks else "unavailable", str(error))
-        return Snapshot(tuple(tasks), (), health, at)
+        return read_all(self.site.calls, map(self._task, self.site.issues()), at=at)
 
     def task(self, task: str) -> Task:
         """Read one issue by its key."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.boards import looking, notion_blocks, sections
-from pactkeeper.boards.calls import Calls, TargetAddress
+from pactkeeper.boards.calls import Calls, TargetAddress, read_all
 from pactkeeper.boards.notion_blocks import Node
 from pactkeeper.boards.notion_pages import Databases, NotionPages, is_archived
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Opening, Trial
@@ -41,7 +41,6 @@ from pactkeeper.intent.board import (
     subject_of,
     task_version,
 )
-from pactkeeper.ledger.health import COMPLETE, Health
 
 BASE_URL: Final = "https://api.notion.com"
 VERSION: Final = "2022-06-28"
@@ -84,16 +83,9 @@ class NotionBoard:
 
     def snapshot(self, *, at: str) -> Snapshot:
         """Read all pages; tasks without their text, documents with it, which takes calls of its own."""
-        tasks: list[Task] = []
-        documents: list[Document] = []
-        health = COMPLETE
-        try:
-            with self.pages.calls.session():
-                tasks.extend(self._task(page) for page in self.pages.query(self.pages.databases.tasks))
-                documents.extend(self._whole(page) for page in self.pages.query(self.pages.databases.documents))
-        except PactkeeperError as error:
-            health = Health("partial" if tasks or documents else "unavailable", str(error))
-        return Snapshot(tuple(tasks), tuple(documents), health, at)
+        names = self.pages.databases
+        tasks, documents = self.pages.query(names.tasks), self.pages.query(names.documents)
+        return read_all(self.pages.calls, map(self._task, tasks), map(self._whole, documents), at=at)
 
     def task(self, task: str) -> Task:
         """Read one task page with its text."""

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,8 +21,10 @@ from pactkeeper.intent.board import (
     Written,
     change_document,
     read_change,
+    read_written,
     undo_of,
     verb_of,
+    written_document,
 )
 from pactkeeper.ledger.canonical import JsonValue
 
@@ -193,8 +195,7 @@ class LoggedReservations:
 
     def confirm(self, key: str, written: Written) -> None:
         """Store the result of a reservation."""
-        undo = None if written.undo is None else change_document(written.undo)
-        self._log.append({"confirm": key, "written": {**asdict(replace(written, undo=None)), "undo": undo}})
+        self._log.append({"confirm": key, "written": written_document(written)})
 
     def give_up(self, key: str) -> None:
         """Forget a reservation for which nothing was written."""
@@ -213,9 +214,7 @@ class LoggedReservations:
             change = read_change(found["change"])
             self._held[found["reserve"]] = Reservation(found["reserve"], change, found["at"], found["before"])
         elif "confirm" in found:
-            given = found["written"]
-            undo = None if given["undo"] is None else read_change(given["undo"])
-            written = Written(**{**given, "undo": undo})
+            written = read_written(found["written"])
             self._held[found["confirm"]] = replace(self._held[found["confirm"]], written=written)
         else:
             self._held.pop(found["give_up"], None)

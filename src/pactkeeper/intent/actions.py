@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, get_args
 
 from pactkeeper.errors import PatchError
-from pactkeeper.intent.board import Written, change_document, read_change
+from pactkeeper.intent.board import Written, read_written, written_document
 from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest, from_fields
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import Health
@@ -330,31 +330,10 @@ def deed_document(deed: Deed) -> dict[str, JsonValue]:
     return document
 
 
-def written_document(written: Written | None) -> JsonValue:
-    """What was written as JSON."""
-    if written is None:
-        return None
-    undo = None if written.undo is None else change_document(written.undo)
-    return {**asdict(replace(written, undo=None)), "undo": undo}
-
-
 def read_deed(document: Mapping[str, Any]) -> Deed:
     """Parse what `deed_document` wrote; raises PatchError or ValueError if the op inside was tampered with."""
     action = _action(read_op(document["op"]), document["action"])
     said = document["decision"]
     decision = None if said is None else Decision(**said)
-    return Deed(
-        action,
-        document["standing"],
-        document["at"],
-        decision,
-        _written(document["written"]),
-        document["reason"],
-    )
-
-
-def _written(found: Mapping[str, Any] | None) -> Written | None:
-    if found is None:
-        return None
-    undo = None if found["undo"] is None else read_change(found["undo"])
-    return Written(**{**found, "undo": undo})
+    written = read_written(document["written"])
+    return Deed(action, document["standing"], document["at"], decision, written, document["reason"])

@@ -7,8 +7,8 @@ changes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Final, Literal
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Final, Literal
 
 from pactkeeper.ledger.canonical import JsonValue, digest, plain
 from pactkeeper.ledger.health import Health
@@ -270,6 +270,22 @@ def read_change(document: Mapping[str, JsonValue]) -> Change:
         return kind(**given)  # type: ignore[arg-type]  # the names were checked, the values are those that were written
     except TypeError as error:
         raise ValueError(f"{document['verb']} lacks a value: {error}") from error
+
+
+def written_document(written: Written | None) -> dict[str, JsonValue] | None:
+    """What was written as JSON, which `read_written` reads back."""
+    if written is None:
+        return None
+    undo = None if written.undo is None else change_document(written.undo)
+    return {**asdict(replace(written, undo=None)), "undo": undo}
+
+
+def read_written(document: Mapping[str, Any] | None) -> Written | None:
+    """Read what `written_document` wrote; raises what `read_change` raises."""
+    if document is None:
+        return None
+    undo = None if document["undo"] is None else read_change(document["undo"])
+    return Written(**{**document, "undo": undo})
 
 
 def undo_of(change: Change, target: str, before: JsonValue, after: JsonValue) -> Change | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Final
 
-from pactkeeper.intent.actions import Action, Conflict, Deed, action_document, written_document
+from pactkeeper.intent.actions import Action, Conflict, Deed, action_document
+from pactkeeper.intent.board import written_document
 from pactkeeper.intent.redaction import redacted_json
 from pactkeeper.intent.thread_event import Blocker, Post
 from pactkeeper.intent.ticket import Ask, draft_document

@@ -21,8 +21,8 @@ from pactkeeper.intent.actions import (
     deed_document,
     encode_proposal,
     read_deed,
-    written_document,
 )
+from pactkeeper.intent.board import written_document
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Verdict
 from pactkeeper.ledger.question import Answer

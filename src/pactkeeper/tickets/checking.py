@@ -73,8 +73,6 @@ class Surroundings:
 NOTHING = Surroundings()
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class DraftStatement:
     """One sentence of the pact; `where` is the id of its atom or invariant, `advice` how to resolve a conflict."""

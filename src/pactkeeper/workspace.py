@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from pactkeeper.intent.tests import Scan, Test
     from pactkeeper.ledger.model import ModelSetup
     from pactkeeper.models.asking import ModelAsker
-    from pactkeeper.reconcile.world import Weigh, World
+    from pactkeeper.reconcile.weighing import Weigh
+    from pactkeeper.reconcile.world import World
     from pactkeeper.repo.discovery import Discovery
     from pactkeeper.store.history import History
 
@@ -252,7 +253,7 @@ class Workspace:
 
     def weigh(self, snapshot: Snapshot, pact: Pact) -> Weigh:
         """Return what reads the strength of tests, both in this snapshot and as last reviewed."""
-        from pactkeeper.reconcile.world import Weigh  # noqa: PLC0415 - already loaded by the caller
+        from pactkeeper.reconcile.weighing import Weigh  # noqa: PLC0415 - already loaded by the caller
 
         def read(tests: Sequence[Test]) -> Mapping[str, Strength]:
             from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - only where a test changed

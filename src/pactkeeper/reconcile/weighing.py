@@ -1,0 +1,224 @@
+"""What tests prove now, compared with what they proved at their review or when they were recorded as debt.
+
+A test may be split: what it asserted is then asserted by several tests of the same atom, so the other reviewed tests of
+its atoms are counted with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.links import FIRM_LINKS, LinkedTest
+from pactkeeper.intent.pact import LinkRecord, Pact, files_of, reader_of, shaken, unnamed_conftests
+from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.ledger.canonical import digest
+
+if TYPE_CHECKING:  # not needed to check an unchanged repository
+    from pactkeeper.intent.claims import Claim
+    from pactkeeper.intent.strength.change import Change
+    from pactkeeper.intent.strength.facts import Strength
+    from pactkeeper.repo.cache import Marks
+
+
+@dataclass(frozen=True, slots=True)
+class Weigh:
+    """Look-ups of what tests prove now, the current id of a file's content, and which files depend on others.
+
+    `reader` names the reader of test strengths; `then` returns the body and strength of tests in an earlier state of
+    their files (id → path → digits), as read by this reader, except those whose text git lacks. `proven` remembers
+    which reviewed tests were found to prove as much as at review in this state of the code.
+    """
+
+    strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
+    identity: Callable[[str], str]
+    resting_on: Callable[[Collection[str], Collection[str]], Collection[str]]
+    reader: Callable[[], str]
+    then: Callable[[Mapping[str, Mapping[str, str]]], Mapping[str, tuple[str, Strength]]]
+    proven: Callable[[], Marks]
+
+
+def weaker_since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
+    """Return what became weaker in each test that changed since its review; empty if nothing did."""
+    changed = {
+        entry.test: entry.record
+        for entry in linked
+        if entry.record is not None and entry.record.asserts and any(one.state == "suspect" for one in entry.links)
+    }
+    if not changed:
+        return {}
+    marks = {test: _mark(record, test.body_hash) for test, record in changed.items()}
+    proven = weigh.proven()
+    known = proven.known(marks.values())
+    found = compared({test: record for test, record in changed.items() if marks[test] not in known}, weigh)
+    proven.note(marks[test] for test in changed if found.get(test.id, (None,)) == ())
+    return {test.id: () for test in changed if marks[test] in known} | found
+
+
+def proven_by(changed: Mapping[str, tuple[Change, ...]]) -> set[str]:
+    """Return the tests in which nothing became weaker."""
+    return {name for name, found in changed.items() if not found}
+
+
+def together(
+    linked: Sequence[LinkedTest], weaker: Mapping[str, tuple[Change, ...]], weigh: Weigh
+) -> tuple[Mapping[str, tuple[Change, ...]], Mapping[str, tuple[str, ...]]]:
+    """Judge each weaker test anew, counting all tests of its atoms.
+
+    Also returns the unlinked tests of its file by which it would prove as much.
+    """
+    found = dict(weaker)
+    unlinked: dict[str, tuple[str, ...]] = {}
+    new = [one.test for one in linked if one.state == "orphan"]
+    for entry in (one for one in linked if weaker.get(one.test.id)):
+        name = entry.test.id
+        held = _held(entry, linked, weaker, weigh)
+        if held:
+            found[name] = _beside(entry, held, weigh)
+        near = [test for test in new if test.file == entry.test.file] if found[name] else []
+        unlinked[name] = _missing(entry, held, weigh.strengths(near), weigh) if near else ()
+    return found, unlinked
+
+
+def _beside(entry: LinkedTest, others: Sequence[Strength], weigh: Weigh) -> tuple[Change, ...]:
+    """Compare a test with its review, leaving out what one of the others proves in its place."""
+    return () if entry.record is None else compared({entry.test: entry.record}, weigh, others)[entry.test.id]
+
+
+def _held(
+    entry: LinkedTest, linked: Sequence[LinkedTest], weaker: Mapping[str, tuple[Change, ...]], weigh: Weigh
+) -> list[Strength]:
+    """Return what other tests of the same atoms were reviewed with and still assert."""
+    from pactkeeper.intent.strength.review import still_held  # noqa: PLC0415 - only where a test got weaker
+
+    atoms = {link.atom for link in entry.links if link.state == "suspect"}
+    records = {
+        one.test: one.record.asserts
+        for one in linked
+        if one.record is not None and not weaker.get(one.test.id) and atoms.intersection(one.record.named) == atoms
+        if atoms <= {link.atom for link in one.links if link.state in FIRM_LINKS}
+    }
+    now = weigh.strengths(list(records)) if records else {}
+    return [still_held(lines, now[test.id]) for test, lines in records.items() if test.id in now]
+
+
+def _missing(entry: LinkedTest, held: Sequence[Strength], new: Mapping[str, Strength], weigh: Weigh) -> tuple[str, ...]:
+    """Return those of the new tests that together assert all that is lost; empty if they don't."""
+    lost = _beside(entry, held, weigh)
+    helping = {name: one for name, one in new.items() if _beside(entry, [*held, one], weigh) != lost}
+    return tuple(helping) if helping and not _beside(entry, [*held, *helping.values()], weigh) else ()
+
+
+def _mark(record: LinkRecord, body: str) -> str:
+    """Return a digest of all that the comparison of a test with its review depends on besides the code."""
+    return digest([record.test, record.body, body, list(record.asserts), list(record.rests)])
+
+
+def compared(
+    changed: Mapping[Test, LinkRecord], weigh: Weigh, beside: Sequence[Strength] = ()
+) -> dict[str, tuple[Change, ...]]:
+    """Compare each test with what was reviewed.
+
+    The reviewed text is read again if another reader noted what it proves, or if something may keep the test from
+    failing: the record doesn't say what did so then. What one of the tests `beside` proves isn't asked of it.
+    """
+    if not changed:
+        return {}
+    from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
+    from pactkeeper.intent.strength.review import (  # noqa: PLC0415 - likewise
+        apart_from,
+        excused,
+        is_shortened,
+        needs_both,
+        reviewed,
+        since,
+        since_review,
+    )
+
+    now = weigh.strengths(list(changed))
+    lines = {test.id: record.asserts for test, record in changed.items()}
+    found = {name: since_review(lines[name], strength, test=name, others=beside) for name, strength in now.items()}
+    by_others = {record.test for record in changed.values() if reader_of(record.rests) != weigh.reader()}
+    short = {one.test for test, one in changed.items() if is_shortened((*one.asserts, *reviewed(now[test.id])))}
+    both = by_others | short
+    others = {test: record for test, record in changed.items() if record.test in both or needs_both(now[test.id])}
+    files = {record.test: _files_then(record) for record in others.values()}
+    then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
+    for test, record in others.items():
+        body, old = then.get(record.test, ("", None))
+        if old is None or body != record.body:  # its text is not the one that was reviewed
+            found[test.id] = unsure(found[test.id]) if record.test in by_others else found[test.id]
+            continue
+        new = now[test.id]
+        if record.test in both:
+            again = record.test in short or since_review(reviewed(old), new, test=test.id, others=beside)
+            found[test.id] = since(apart_from(beside, old, new), new, test=test.id) if again else ()
+        found[test.id] = found[test.id] or excused(old, new, test=test.id)
+    return found
+
+
+def _files_then(record: LinkRecord) -> Mapping[str, str]:
+    """Return the files that a reviewed test rested on with the digits of their content; "" for none."""
+    files = files_of(record.rests)
+    return {**files, **dict.fromkeys(unnamed_conftests(record), "")} if files else {}
+
+
+def weaker_since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
+    """Return what became weaker in each test that is debt and changed, or depends on a file that did."""
+    marks, readers, bodies = pact.debt.baselines, pact.debt.readers, pact.debt.by_test
+    own = [entry for entry in linked if entry.state in {"debt", "changed_debt"} and entry.test.id in marks]
+    changed = shaken(pact.debt.grounds, weigh.identity) if own else ()
+    files = weigh.resting_on(changed, {entry.test.file for entry in own}) if changed else ()
+    tests = [entry.test for entry in own if entry.state == "changed_debt" or entry.test.file in files]
+    if not tests:
+        return {}
+    from pactkeeper.intent.strength.change import baseline, since_baseline, unsure  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.review import since  # noqa: PLC0415 - likewise
+
+    now = weigh.strengths(tests)
+    found = {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
+    by_others = {name for name in now if readers.get(name) != weigh.reader()}
+    asked = {name: pact.debt.grounds for name in now if found[name] or name in by_others}
+    then = weigh.then(asked) if asked and pact.debt.grounds else {}
+    for name in asked:
+        body, old = then.get(name, ("", None))
+        if old is not None and body == bodies[name]:
+            found[name] = since_baseline(baseline(old), now[name], test=name)
+            found[name] = found[name] if since(old, now[name], test=name) else ()  # fewer assertions may say as much
+        elif name in by_others:
+            found[name] = unsure(found[name])
+    return found
+
+
+def in_place_of_debt(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> frozenset[str]:
+    """Return new tests that only assert what vanished debt tests of their file did: merged, split or renamed ones."""
+    new = [one.test for one in linked if one.state == "orphan" and one.record is None]
+    if not new or not pact.debt.by_test:
+        return frozenset()
+    known = {one.test.id for one in linked} | {one.test.body_hash for one in linked}
+    grounds = {test.file: pact.debt.grounds[test.file] for test in new if test.file in pact.debt.grounds}
+    vanished = {
+        name: body
+        for name, body in pact.debt.by_test.items()
+        if file_of(name) in grounds and known.isdisjoint((name, body))
+    }
+    if not vanished:
+        return frozenset()
+    then = weigh.then({name: {file_of(name): grounds[file_of(name)]} for name in vanished})
+    offered: defaultdict[str, Counter[Claim]] = defaultdict(Counter)
+    for name, (body, strength) in then.items():
+        if body == vanished[name]:
+            offered[file_of(name)].update(fact.claim for fact in strength.facts)
+    now = weigh.strengths([test for test in new if test.file in offered])
+    return frozenset(test.id for test in new if test.id in now and _taken(now[test.id], offered[test.file]))
+
+
+def _taken(strength: Strength, offered: Counter[Claim]) -> bool:
+    """Take all assertions of a test from those offered; False if there are others, or none."""
+    own = Counter(fact.claim for fact in strength.facts)
+    if not own or not strength.runs or not own <= offered:
+        return False
+    offered.subtract(own)
+    return True

@@ -18,8 +18,8 @@ from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.words import doubts_about
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.asking import contradicted
-from pactkeeper.reconcile.check import facets
 from pactkeeper.reconcile.codes import quoted
+from pactkeeper.reconcile.links import facets
 from pactkeeper.reconcile.looking import carrier_for, changed_tests, infer_tests
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves

@@ -1,0 +1,224 @@
+"""Findings about tests and their links: tests without intent, links that lead nowhere, tests that prove less."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pactkeeper.advice import ACCEPT, COMMIT, DEBT, WEAKER, Advice
+from pactkeeper.intent.links import Link, LinkedTest, LinkState, lost_annotations, what_changed
+from pactkeeper.intent.pact import LinkRecord, Pact
+from pactkeeper.intent.tests import Gap, Test
+from pactkeeper.ledger.finding import Severity
+from pactkeeper.reconcile.codes import Located, located, quoted, restoring
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.strength.change import Change
+
+UNLESS_MEANT = "; restore it, unless that is intended"
+
+# states of a link caused by its annotation, however many tests that covers
+NAMING: frozenset[LinkState] = frozenset({"unknown", "malformed", "superseded", "abandoned", "inherited"})
+
+
+def _strict(setting: str) -> Severity:
+    return "error" if setting == "fail" else "warning"
+
+
+def test_findings(
+    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], changed: Mapping[str, str]
+) -> Iterator[Located]:
+    """Yield what is wrong with tests and their links, except for tests whose own source is broken.
+
+    `changed` maps each test that moved and changed to its vanished record.
+    """
+    broken = {(gap.file, gap.line) for gap in gaps if gap.broken}
+    tests_at = Counter(_place(entry, link) for entry in linked for link in entry.links)
+    covered = dict(tests_at)
+    for entry in linked:
+        test = entry.test
+        if (test.file, test.line) in broken:
+            continue
+        if entry.state == "orphan":
+            yield _orphan(entry, lost_annotations(entry, pact), pact.links.get(changed.get(test.id, "")))
+        elif entry.state in {"debt", "changed_debt"} and entry.weaker:
+            yield _weaker_debt(entry, pact)
+        elif entry.state == "changed_debt":
+            yield located(
+                "PK107",
+                test.id,
+                "changed since it was recorded as debt",
+                path=test.file,
+                line=test.name_line,
+                fix=ACCEPT(quoted(test.id)),
+                basis=test.body_hash,
+                severity=_strict(pact.settings.changed_debt),
+            )
+        for link in entry.links:
+            where = _place(entry, link)
+            if link.state == "suspect" and entry.weaker:
+                yield _weakened(entry, link, pact)
+            elif covered.pop(where, 0) or link.state not in NAMING:
+                yield from _link_findings(entry, link, pact, others=tests_at[where] - 1)
+        if entry.links:
+            yield from (_removed(entry, atom) for atom in lost_annotations(entry, pact))
+
+
+def _removed(entry: LinkedTest, atom: str) -> Located:
+    test = entry.test
+    return located(
+        "PK113",
+        test.id,
+        f"its reviewed annotation is gone from the code: @atom {atom}",
+        path=test.file,
+        line=test.name_line,
+        fix=f"pk reconcile {quoted(test.file)}",
+        basis="removed",
+        about=atom,
+    )
+
+
+def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -> Located:
+    test = entry.test
+    message = "no atom says what this test is for"
+    if lost:
+        message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
+    which = ""
+    if before is not None:
+        what = "proves what {} did" if entry.instead_of == before.test else "moved from {}, and its body changed"
+        message = f"it {what.format(before.test)}"
+        which = f" --atom {next(iter((*before.atoms, *before.annotated)))}"
+    return located(
+        "PK101",
+        test.id,
+        message,
+        path=test.file,
+        line=test.name_line,
+        fix=ACCEPT(f"{quoted(test.id)}{which}"),
+        basis=test.body_hash,
+    )
+
+
+def _place(entry: LinkedTest, link: Link) -> tuple[str, int, str, str]:
+    """Return the key that merges findings about one annotation: one atom in one place; a record's link has its own."""
+    own = entry.test.id if link.own or link.carrier == "sidecar" else ""
+    return entry.test.file, link.line, link.atom, f"{link.state} {own}"
+
+
+def _link_findings(entry: LinkedTest, link: Link, pact: Pact, *, others: int) -> Iterator[Located]:
+    code, message, fix = _link_trouble(entry, link, pact)
+    if code is None:
+        return
+    if others and link.state in NAMING:
+        message += f", nor for {others} more {'test' if others == 1 else 'tests'}" if code == "PK108" else ""
+        fix = f"pk reconcile {quoted(entry.test.file)}" if code == "PK108" else fix
+    test = entry.test
+    settings = pact.settings
+    severity: Severity | None = None
+    if code == "PK106":
+        severity = _strict(settings.suspect)
+    elif code == "PK108":
+        severity = _strict(settings.inherited)
+    elif code in {"PK102", "PK103"} and pact.debt.by_test.get(test.id) == test.body_hash:
+        severity, message = "info", f"{message}; the test is recorded as debt"
+    yield located(
+        code,
+        test.id,
+        message,
+        path=test.file,
+        line=link.line,
+        fix=fix,
+        basis=_says(test) if code == "PK106" else link.state,
+        about=link.atom,
+        severity=severity,
+    )
+
+
+def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
+    """Report a test that proves less than when its link was reviewed; for a committed atom nobody can confirm that."""
+    test, first = entry.test, entry.weaker[0]
+    committed = pact.is_committed(link.atom)
+    proven = committed and entry.proves_less
+    more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
+    said = "proves" if entry.proves_less else "may prove"
+    rest = "; an unlinked test of its file asserts the rest" if entry.unlinked else ""
+    hint = "" if proven or entry.unlinked else UNLESS_MEANT
+    return located(
+        "PK115",
+        test.id,
+        f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{rest}{hint}",
+        path=test.file,
+        line=first.line or test.name_line,
+        fix=_strengthen(entry, link.atom, pact, proven=proven),
+        basis=_says(test),
+        about=link.atom,
+        severity="error" if proven else _strict(pact.settings.suspect),
+        detail=facets(entry.weaker),
+    )
+
+
+def _strengthen(entry: LinkedTest, atom: str, pact: Pact, *, proven: bool) -> Advice:
+    """Say how to link the tests that the assertions went to, else how to restore or confirm them."""
+    if entry.unlinked:
+        return ACCEPT(*map(quoted, entry.unlinked), "--atom", atom)
+    if proven:
+        return restoring(atom, pact.waiting_for(atom))
+    sure = any(one.severity == "error" for one in entry.weaker)
+    return WEAKER(quoted(entry.test.id), "--weaker") if sure else ACCEPT(quoted(entry.test.id))
+
+
+def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:
+    """Report a test without intent that asserts less than when recorded as debt; an error if it asserts nothing."""
+    test, first = entry.test, entry.weaker[0]
+    return located(
+        "PK116",
+        test.id,
+        f"since it was recorded as debt, {first.message}",
+        path=test.file,
+        line=first.line or test.name_line,
+        fix="restore it, or record it as it is: " + DEBT(quoted(test.id), "--reason …"),
+        basis=test.body_hash,
+        severity="error" if first.severity == "error" else _strict(pact.settings.changed_debt),
+        detail=facets(entry.weaker),
+    )
+
+
+def facets(changes: Sequence[Change]) -> list[str]:
+    """Return what each change removed and added, as diff lines."""
+    from pactkeeper.intent.strength.change import beside  # noqa: PLC0415 - only where a test got weaker
+
+    pairs = [beside(one.old, one.new) for one in changes]
+    return [f"{sign} {facet}" for pair in pairs for sign, facet in zip("-+", pair, strict=True) if facet]
+
+
+def _says(test: Test) -> str:
+    """Return what a test says, as far as hashes show it."""
+    return f"{test.body_hash} {test.helpers}" if test.helpers else test.body_hash
+
+
+def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None, str, str]:
+    test = quoted(entry.test.id)
+    match link.state:
+        case "unknown":
+            return (
+                "PK102",
+                f"{link.atom} is not in the pact",
+                "correct the id, or restore the atom; pk init --adopt drafts what annotations name",
+            )
+        case "malformed":
+            return "PK103", f"{link.atom!r} is not an atom id", f"@atom {pact.settings.atom_prefix}-…"
+        case "superseded":
+            fix = ACCEPT(test) if link.own else f"in the {link.scope}'s annotation: @atom {link.successor}"
+            return "PK104", f"{link.atom} is superseded by {link.successor}", fix
+        case "abandoned":
+            return "PK105", f"{link.atom} is abandoned", ACCEPT(test, "--intent 'One sentence.'")
+        case "suspect":
+            changed = what_changed(entry.test, entry.record)
+            return "PK106", f"{changed} changed since the link to {link.atom} was reviewed", ACCEPT(test)
+        case "inherited":
+            return "PK108", f"{link.atom} comes from the {link.scope}; nobody confirmed it for this test", ACCEPT(test)
+        case "unratified" if pact.settings.require_committed:
+            return "PK109", f"{link.atom} is not committed", COMMIT(link.atom)
+        case _:
+            return None, "", ""

@@ -46,40 +46,22 @@ def _requested(case: Case, request: CommitRequest) -> Iterator[Violation]:
 def _acts(case: Case) -> Iterator[Violation]:
     for commitment in case.pact.commitments.values():
         if not commitment.by.strip():
-            yield Violation(
-                commitment.id,
-                "names no person",
-                path=commitment.path,
-                line=commitment.line,
-                fix=COMMIT(*sorted(commitment.frozen)),
-                basis="nobody",
-            )
+            again = COMMIT(*sorted(commitment.frozen))
+            yield Violation.of(commitment, "names no person", fix=again, basis="nobody")
         said = "; ".join(contradictions(commitment))
         if said:
-            yield Violation(
-                commitment.id,
-                f"the file is not as it was committed: {said}",
-                path=commitment.path,
-                line=commitment.line,
-                fix="restore the file from git's history",
-                basis=said,
-                code="PK401",
-            )
+            message = f"the file is not as it was committed: {said}"
+            fix = "restore the file from git's history"
+            yield Violation.of(commitment, message, fix=fix, basis=said, code="PK401")
 
 
 def _withdrawn(case: Case) -> Iterator[Violation]:
     atoms = (case.pact.atoms[name] for name in sorted(case.pact.committed_ids & case.pact.atoms.keys()))
     for atom in atoms if case.facts.commit is None else case.atoms:
-        name = atom.id
         if atom.status == "abandoned":
-            yield Violation(
-                name,
-                "cannot be both committed and abandoned; only a successor ends a commitment",
-                path=atom.path,
-                line=atom.line,
-                fix=f"remove status from the table [{name}], or replace it: " + SUPERSEDE(name, "--edit"),
-                basis="abandoned",
-            )
+            message = "cannot be both committed and abandoned; only a successor ends a commitment"
+            fix = f"remove status from the table [{atom.id}], or replace it: " + SUPERSEDE(atom.id, "--edit")
+            yield Violation.of(atom, message, fix=fix, basis="abandoned")
 
 
 EXPLICIT = Rule(
@@ -124,9 +106,7 @@ def _thawed(case: Case) -> Iterator[Violation]:
             elif atom.frozen_hash() != frozen:
                 fix = f"restore the table [{name}], and declare a successor: " + SUPERSEDE(name, "--edit")
                 message = f"differs from what {commitment.id} froze"
-                yield Violation(
-                    name, message, path=atom.path, line=atom.line, fix=fix, basis=atom.frozen_hash(), code="PK201"
-                )
+                yield Violation.of(atom, message, fix=fix, basis=atom.frozen_hash(), code="PK201")
 
 
 IMMUTABLE = Rule(
@@ -194,7 +174,7 @@ def _broken(case: Case, commitments: Iterable[Commitment]) -> Iterator[Violation
         if isinstance(found, Unverified) and found.flaw != "not checked":
             message = f"the signature does not show that {one.by} committed: {found.reason}"
             fix = f"let {one.by} commit again: " + COMMIT("--sign KEY", *sorted(one.frozen))
-            yield Violation(one.id, message, path=one.path, line=one.line, fix=fix, basis=f"{found.flaw} {found.key}")
+            yield Violation.of(one, message, fix=fix, basis=f"{found.flaw} {found.key}")
 
 
 PEOPLE_COMMIT = Rule(

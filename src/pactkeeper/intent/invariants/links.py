@@ -101,14 +101,8 @@ def _leads_somewhere(case: Case, atom: Atom) -> bool:
 
 
 def _untraced(atom: Atom) -> Violation:
-    return Violation(
-        atom.id,
-        f"came from {atom.source} and can be traced to no test, origin or recommendation",
-        path=atom.path,
-        line=atom.line,
-        fix=f"paste above a test: @atom {atom.id}",
-        basis="no trace",
-    )
+    message = f"came from {atom.source} and can be traced to no test, origin or recommendation"
+    return Violation.of(atom, message, fix=f"paste above a test: @atom {atom.id}", basis="no trace")
 
 
 def _dangling(case: Case) -> Iterator[Violation]:
@@ -157,14 +151,7 @@ def judge_molecules(case: Case) -> Judgement:
 def _rules(case: Case) -> Iterator[Violation]:
     for one in case.pact.invariants.values():
         if one.every == "molecule" and one.enabled and (one.severity == "error" or one.blocking):
-            yield Violation(
-                one.id,
-                "is about molecules and would block",
-                path=one.path,
-                line=one.line,
-                fix='severity = "warning"',
-                basis="blocking",
-            )
+            yield Violation.of(one, "is about molecules and would block", fix='severity = "warning"', basis="blocking")
 
 
 def _findings(case: Case) -> Iterator[Violation]:
@@ -306,14 +293,9 @@ def _doubted(case: Case) -> Iterator[Violation]:
     for atom in _unresolved(case):
         doubt = (case.facts.doubts or {}).get(atom.id)
         if doubt is not None:
-            yield Violation(
-                atom.id,
-                f"has an unanswered question raised after it was committed: {doubt!r}",
-                path=atom.path,
-                line=atom.line,
-                fix=CLARIFY(atom.id, "'The question?' --answer 'The answer.'"),
-                basis=doubt,
-            )
+            message = f"has an unanswered question raised after it was committed: {doubt!r}"
+            fix = CLARIFY(atom.id, "'The question?' --answer 'The answer.'")
+            yield Violation.of(atom, message, fix=fix, basis=doubt)
 
 
 CLARIFIED = Rule(

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 from pactkeeper.advice import EDIT, SUPERSEDE
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.commitments import in_order
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
-from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.ledger.finding import Finding, Severity
 from pactkeeper.ledger.health import Actor, Assurance
 
@@ -112,6 +112,11 @@ class Violation:
     basis: str = ""
     about: str = ""
     code: str = ""
+
+    @classmethod
+    def of(cls, one: Atom | Commitment | Invariant, message: str, **more: str) -> Self:
+        """Return the violation by an entry of the pact, at its place."""
+        return cls(one.id, message, one.path, one.line, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +291,7 @@ def broken_words(case: Case, atom: Atom, deductions: Sequence[Deduction], *, mis
     message = "; ".join(reasons[:MOST_NAMED]) + more
     command = SUPERSEDE(atom.id, "--edit") if case.facts.pact.is_committed(atom.id) else EDIT(atom.id)
     fix = f"{deductions[0].suggestion}: " + command if deductions else command
-    return Violation(atom.id, message, path=atom.path, line=atom.line, fix=fix, basis=atom.frozen_hash())
+    return Violation.of(atom, message, fix=fix, basis=atom.frozen_hash())
 
 
 def _said(deduction: Deduction) -> str:

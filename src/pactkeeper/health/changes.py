@@ -15,6 +15,7 @@ from typing import Final
 from pactkeeper.health.causes import CALLEE, causes, misses_foreign, missing_fixture, own_names
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import RepoStructure
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.repo.test_side import is_test_side
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w*|\b\d{2,5}\b")  # names, and numbers that may be ports
@@ -235,9 +236,7 @@ def suspects(
     failure over a missing third-party module or fixture names its own cause, so no file reached by its test is
     suspected.
     """
-    imports: dict[str, list[str]] = {}
-    for edge in structure.edges:
-        imports.setdefault(edge.importer, []).append(edge.imported)
+    imports = by_key((edge.importer, edge.imported) for edge in structure.edges)
     product = {path: one for path, one in changes.items() if not is_test_side(path)}
     own = own_names([*changes, *imports, *(path for paths in imports.values() for path in paths)])
     found = {}

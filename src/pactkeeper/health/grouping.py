@@ -10,6 +10,7 @@ from typing import Final
 
 from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes, title
 from pactkeeper.intent.health import UNREAD, Diagnostic
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.repo.test_side import is_test_side
 
 QUOTED: Final = 5  # errors quoted in a description
@@ -162,10 +163,7 @@ class _Sets:
 
     def members(self) -> list[list[Diagnostic]]:
         """Return the sets in the order of their first members."""
-        by_root: dict[Cause, list[Diagnostic]] = {}
-        for one, cause in self._found:
-            by_root.setdefault(self._root(cause), []).append(one)
-        return list(by_root.values())
+        return list(by_key((self._root(cause), one) for one, cause in self._found).values())
 
     def _root(self, cause: Cause) -> Cause:
         while self._parent[cause] != cause:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Annotation, Carrier, Gap, Scope, Test, file_of, hiding
+from pactkeeper.ledger.canonical import by_key
 
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.change import Change
@@ -233,14 +234,9 @@ def lost_annotations(entry: LinkedTest, pact: Pact) -> list[str]:
     return [atom for atom in entry.record.annotated if atom not in written and pact.is_live(atom)]
 
 
-def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...]]:
+def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, Sequence[LinkedTest]]:
     """Map every atom that some test names to those tests, in order; malformed words are left out."""
-    found: dict[str, list[LinkedTest]] = {}
-    for entry in linked:
-        for link in entry.links:
-            if link.state != "malformed":
-                found.setdefault(link.atom, []).append(entry)
-    return {atom: tuple(entries) for atom, entries in found.items()}
+    return by_key((link.atom, entry) for entry in linked for link in entry.links if link.state != "malformed")
 
 
 def held_records(linked: Iterable[LinkedTest]) -> frozenset[str]:
@@ -272,12 +268,8 @@ def shifted_records(tests: Iterable[Test], pact: Pact) -> Mapping[str, LinkRecor
     """Return the record of each test, by id, whose record is not the one under its own id; None if it has none."""
     if not any("#" in name for name in pact.links) and not any("#" in test.id for test in tests):
         return {}
-    families: dict[str, list[Test]] = {}
-    for test in tests:
-        families.setdefault(_NUMBER.sub("", test.id), []).append(test)
-    records: dict[str, list[LinkRecord]] = {}
-    for name, record in pact.links.items():
-        records.setdefault(_NUMBER.sub("", name), []).append(record)
+    families = by_key((_NUMBER.sub("", test.id), test) for test in tests)
+    records = by_key((_NUMBER.sub("", name), record) for name, record in pact.links.items())
     found: dict[str, LinkRecord | None] = {}
     for name, members in families.items():
         if len({test.id for test in members} | {record.test for record in records.get(name, ())}) > 1:

@@ -12,6 +12,7 @@ from pactkeeper.intent.commitments import in_order
 from pactkeeper.intent.folder import Folder, Merging
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.intent.tests import file_of
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.ledger.policy import Rule
 
@@ -171,10 +172,8 @@ class Debt:
     @classmethod
     def of(cls, lines: Mapping[str, str]) -> Debt:
         """Build all directions from test id → body hash~baseline~reader, and from path → ground."""
-        bodies: dict[str, list[str]] = {}
         split = {name: (*said.split("~", 2), "", "") for name, said in lines.items() if not said.startswith(GROUND)}
-        for test, (body, *_) in split.items():
-            bodies.setdefault(body, []).append(test)
+        bodies = by_key((body, test) for test, (body, *_) in split.items())
         return cls(
             {test: body for test, (body, *_) in split.items()},
             {body: tuple(sorted(tests)) for body, tests in bodies.items()},
@@ -293,10 +292,7 @@ def _committed(commitments: Mapping[str, Commitment]) -> dict[str, str]:
 
 
 def _tests(links: Iterable[LinkRecord]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for record in links:
-        for atom_id in dict.fromkeys((*record.atoms, *record.annotated)):
-            found.setdefault(atom_id, []).append(record.test)
+    found = by_key((atom_id, record.test) for record in links for atom_id in dict.fromkeys(record.named))
     return {atom_id: tuple(sorted(tests)) for atom_id, tests in found.items()}
 
 

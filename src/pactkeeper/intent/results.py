@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Literal, TypeVar, get_args
+from typing import Final, Literal, get_args
 
 from pactkeeper.intent.suffixes import (
     SEPARATORS,
@@ -30,6 +30,7 @@ from pactkeeper.intent.suffixes import (
     squashed,
 )
 from pactkeeper.intent.tests import Test, places_of
+from pactkeeper.ledger.canonical import by_key
 
 # From least to most telling: a skipped case proves nothing, and one failure outweighs any number of passes.
 Outcome = Literal["skipped", "passed", "failed", "error"]
@@ -113,10 +114,6 @@ def head(text: str) -> str:
     return lead if len(lead) <= MESSAGE_LENGTH else lead[: MESSAGE_LENGTH - 1] + "…"
 
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
-
-
 @dataclass(frozen=True, slots=True)
 class TestIndex:
     """Tests by file, by file with suites and name, by title, and Python's by dotted name.
@@ -127,12 +124,12 @@ class TestIndex:
 
     __test__ = False
 
-    by_file: Mapping[str, tuple[Test, ...]]
-    by_parts: Mapping[tuple[str, Parts], tuple[Test, ...]]
-    by_label: Mapping[str, tuple[Test, ...]]
-    dotted: Mapping[Parts, tuple[Test, ...]]
-    made_in: Mapping[str, tuple[MadeTitle, ...]]
-    made_with: Mapping[str, tuple[MadeTitle, ...]]
+    by_file: Mapping[str, Sequence[Test]]
+    by_parts: Mapping[tuple[str, Parts], Sequence[Test]]
+    by_label: Mapping[str, Sequence[Test]]
+    dotted: Mapping[Parts, Sequence[Test]]
+    made_in: Mapping[str, Sequence[MadeTitle]]
+    made_with: Mapping[str, Sequence[MadeTitle]]
 
     @staticmethod
     def of(tests: Iterable[Test]) -> TestIndex:
@@ -141,32 +138,25 @@ class TestIndex:
         titled = [test for test in found if test.language != "python"]
         differing = [one for test in titled if (one := made(test)) is not None]
         return TestIndex(
-            _grouped((test.file, test) for test in found),
-            _grouped(
+            by_key((test.file, test) for test in found),
+            by_key(
                 ((file, squashed_parts((*suite, test.name))), test) for test in found for file, suite in places_of(test)
             ),
-            _grouped((label, test) for test in titled for label in labels(test)),
-            _grouped(
+            by_key((label, test) for test in titled for label in labels(test)),
+            by_key(
                 (_dotted(file, suite, test.name), test)
                 for test in found
                 if test.language == "python"
                 for file, suite in places_of(test)
             ),
-            _grouped((one.test.file, one) for one in differing),
-            _grouped((word, one) for one in differing for word in {label.first_word for label in one.labels}),
+            by_key((one.test.file, one) for one in differing),
+            by_key((word, one) for one in differing for word in {label.first_word for label in one.labels}),
         )
 
 
 def squashed_parts(names: Iterable[str]) -> Parts:
     """Return names in a form that can be compared across formats."""
     return tuple(squashed(name) for name in names)
-
-
-def _grouped(pairs: Iterable[tuple[Key, Value]]) -> Mapping[Key, tuple[Value, ...]]:
-    found: dict[Key, list[Value]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return {key: tuple(group) for key, group in found.items()}
 
 
 def _dotted(file: str, suite: Parts, name: str) -> Parts:
@@ -411,10 +401,8 @@ def _doubt(result: TestResult, one: Bound, by_id: Mapping[str, Test], strangers:
 
 def _undecided(results: Sequence[TestResult], bound: Sequence[Bound]) -> Mapping[tuple[str, ...], str]:
     """Return tests with the same name that a report can't distinguish, if its cases differ or are too few for all."""
-    shared: dict[tuple[str, ...], list[Outcome]] = {}
-    for result, one in zip(results, bound, strict=True):
-        if len(one.tests) > 1:
-            shared.setdefault(one.tests, []).append(result.outcome)
+    pairs = zip(results, bound, strict=True)
+    shared = by_key((one.tests, result.outcome) for result, one in pairs if len(one.tests) > 1)
     return {
         tests: f"{len(tests)} tests have this name, and the report does not say which"
         for tests, outcomes in shared.items()

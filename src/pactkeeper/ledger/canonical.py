@@ -21,6 +21,7 @@ from pactkeeper.ledger.health import Health, allows_presence
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+Key = TypeVar("Key")
 Value = TypeVar("Value")
 JsonValue = None | bool | int | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
 
@@ -66,6 +67,14 @@ def from_fields(kind: Callable[..., Value], found: Mapping[str, Any]) -> Value:
     """A dataclass from a mapping of its fields, whose lists become tuples; unknown ones are left out."""
     known = {one.name for one in fields(cast("type[DataclassInstance]", kind))}
     return kind(**{name: tuple(one) if isinstance(one, list) else one for name, one in found.items() if name in known})
+
+
+def by_key(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Gather the second parts of pairs by their first, in the order met."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def digest(value: JsonValue) -> str:

@@ -15,7 +15,7 @@ from pactkeeper.catalog.transaction import WriteNote, apply, settle
 from pactkeeper.errors import CatalogError, RefusedError
 from pactkeeper.intent.pact import Pact, Proved, moved_ground, reader_of, rests_on
 from pactkeeper.intent.tests import file_of
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, by_key
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
@@ -185,10 +185,7 @@ def _rejections(
 ) -> Iterator[Rejection]:
     """Yield the rejections to remember: of groups from which nothing is taken and that are unchanged since shown."""
     kept = {op.group for op in taken.ops}
-    groups: dict[str, list[Op]] = {}
-    for op in selection.rejected:
-        groups.setdefault(op.group, []).append(op)
-    for group, ops in groups.items():
+    for group, ops in by_key((op.group, op) for op in selection.rejected).items():
         if group not in kept and all(current[op.target] == op.precondition for op in ops):
             decision = taken.decisions[ops[0].id]
             yield Rejection(group, rejected_print(ops, world), decision.by, decision.reason, decision.at)

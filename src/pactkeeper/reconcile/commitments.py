@@ -21,6 +21,7 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Examined, Flaw, Unverified, Verified
 from pactkeeper.intent.tests import file_of
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.reconcile.codes import Located, located, quoted
 
 
@@ -358,9 +359,7 @@ def _waiting(name: str, waiting: str, pact: Pact) -> Located:
 
 def moved_findings(moved: Mapping[str, str], tests: Mapping[str, LinkedTest]) -> Iterator[Located]:
     """Yield one finding for all tests moved between the same places; `moved` maps new ids to old ones."""
-    together: dict[tuple[str, str], list[str]] = {}
-    for new, old in moved.items():
-        together.setdefault(_places(old, new), []).append(new)
+    together = by_key((_places(old, new), new) for new, old in moved.items())
     for (before, after), names in together.items():
         first = tests[names[0]].test
         number = len(names)

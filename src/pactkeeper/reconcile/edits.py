@@ -16,6 +16,7 @@ from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.pact import LinkRecord, Proved
 from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.world import World
 
@@ -282,9 +283,7 @@ class FileDraft:
         return Outcome(dict(sorted(changed.items())), tuple(refused))
 
     def _write_comments(self, files: dict[str, bytes | None], read: Read, annotate: Annotate) -> list[tuple[str, str]]:
-        by_file: dict[str, list[CommentEdit]] = {}
-        for comment in self.comments.values():
-            by_file.setdefault(comment.test.file, []).append(comment)
+        by_file = by_key((comment.test.file, comment) for comment in self.comments.values())
         found: list[tuple[str, str]] = []
         for path, comments in sorted(by_file.items()):
             source = read(path)
@@ -305,11 +304,9 @@ class FileDraft:
         self.records[name] = replace(record, atoms=tuple(sorted(atoms)), annotated=tuple(sorted(annotated)))
 
     def _write_atoms(self, files: dict[str, bytes | None], read: Read) -> None:
-        by_path: dict[str, list[tuple[str, Atom | None]]] = {}
-        for name, atom in self.atoms.items():
-            path = self.world.pact.atoms[name].path if atom is None else atom.path
-            by_path.setdefault(path, []).append((name, atom))
-        for path, entries in by_path.items():
+        known = self.world.pact.atoms
+        placed = ((known[name].path if atom is None else atom.path, (name, atom)) for name, atom in self.atoms.items())
+        for path, entries in by_key(placed).items():
             _put(files, read, path, entries)
 
     def _drop_clarifications(self, files: dict[str, bytes | None], read: Read) -> None:
@@ -323,10 +320,8 @@ class FileDraft:
             files[place] = data if data.strip() else None
 
     def _write_links(self, files: dict[str, bytes | None], read: Read) -> None:
-        by_path: dict[str, list[tuple[str, LinkRecord | None]]] = {}
-        for name, record in self.records.items():
-            by_path.setdefault(self._links_path(name), []).append((name, record))
-        for path, entries in by_path.items():
+        placed = ((self._links_path(name), (name, record)) for name, record in self.records.items())
+        for path, entries in by_key(placed).items():
             document = Document(path, read(path))
             for name, record in sorted(entries):
                 if record is None:

@@ -23,7 +23,7 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.structure import RepoStructure, order_files
 from pactkeeper.intent.tests import Scan, Test
-from pactkeeper.ledger.canonical import digest, from_fields
+from pactkeeper.ledger.canonical import by_key, digest, from_fields
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.propose import CarrierWord, Inferred, Proposals
 from pactkeeper.reconcile.request import Request
@@ -236,9 +236,7 @@ def rejected_print(ops: Sequence[Op], world: World) -> str:
 
 def without_rejected(found: Proposals, world: World) -> tuple[Proposals, int]:
     """Leave out groups that were rejected as they are, and return how many."""
-    groups: dict[str, list[Op]] = {}
-    for op in found.ops:
-        groups.setdefault(op.group, []).append(op)
+    groups = by_key((op.group, op) for op in found.ops)
     turned_down = {group for group, ops in groups.items() if _is_rejected(group, ops, world)}
     dropped = {op.id for op in found.ops if op.group in turned_down}
     kept = [op for op in found.ops if op.id not in dropped]

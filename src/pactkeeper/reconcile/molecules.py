@@ -20,6 +20,7 @@ from pactkeeper.intent.ids import hashed_id, nearest
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.tests import file_of
 from pactkeeper.intent.wording import singular
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
@@ -61,9 +62,7 @@ def views(atoms: Iterable[Atom], grouping: Grouping) -> tuple[MoleculeView, ...]
     """Group atoms; every atom is in exactly one view, and views are sorted by key with the remainder last."""
     found = sorted(atoms, key=lambda atom: atom.id)
     keys = {atom.id: _namespace(atom) for atom in found} if grouping == "path" else _concepts(found)
-    groups: dict[str, list[str]] = {}
-    for atom in found:
-        groups.setdefault(keys[atom.id], []).append(atom.id)
+    groups = by_key((keys[atom.id], atom.id) for atom in found)
     ordered = sorted(groups.items(), key=lambda item: (item[0] == UNGROUPED, item[0]))
     return tuple(MoleculeView(key, _title(key), tuple(members)) for key, members in ordered)
 

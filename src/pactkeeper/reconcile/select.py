@@ -13,7 +13,7 @@ from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import file_of, under
-from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.canonical import JsonValue, by_key, digest
 from pactkeeper.ledger.op import Aim, Op
 from pactkeeper.reconcile.world import TEST, World
 
@@ -144,9 +144,7 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
 
 def damaged_tests(world: World) -> frozenset[str]:
     """Return tests with a gap between their first and last line: their statements can't be read reliably."""
-    lines: dict[str, list[int]] = {}
-    for gap in world.scan.gaps:
-        lines.setdefault(gap.file, []).append(gap.line)
+    lines = by_key((gap.file, gap.line) for gap in world.scan.gaps)
     return frozenset(
         entry.test.id
         for entry in world.linked

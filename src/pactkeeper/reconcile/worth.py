@@ -22,7 +22,7 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.tests import file_of
 from pactkeeper.intent.wording.tokens import joints
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, by_key
 from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Answerer, Question
@@ -106,11 +106,8 @@ class Doubts:
         """Build the doubts about the live atoms."""
         atoms = world.pact.live_atoms
         realised = {link.atom for entry in world.linked for link in entry.links}
-        left: dict[str, list[Atom]] = {}
-        for one in atoms:
-            if one.origin is not None and one.id not in realised:
-                left.setdefault(file_of(one.origin), []).append(one)
-        return Doubts(atoms, left, answers)
+        left = ((file_of(one.origin), one) for one in atoms if one.origin is not None and one.id not in realised)
+        return Doubts(atoms, by_key(left), answers)
 
     def realised(self, one: Inferred) -> tuple[Atom, Answer] | None:
         """Return the atom that the test realises according to an answer, with the answer; open doubts are recorded."""
@@ -140,10 +137,7 @@ class Doubts:
     def _near(self, one: Inferred) -> Atom | None:
         """Return the first atom with at most one word changed, equal values, and a shared file or outcome."""
         if self._alike is None:
-            self._alike = {}
-            for atom in self.atoms:
-                for key in _keys(atom.intent):
-                    self._alike.setdefault(key, []).append(atom)
+            self._alike = by_key((key, atom) for atom in self.atoms for key in _keys(atom.intent))
         found = (atom for key in _keys(one.inference.intent) for atom in self._alike.get(key, ()))
         return next((atom for atom in found if _comparable(one, atom)), None)
 

@@ -22,7 +22,7 @@ from pactkeeper.intent.health import (
     HealthState,
     Sweep,
 )
-from pactkeeper.ledger.canonical import JsonValue, fields_of, from_fields
+from pactkeeper.ledger.canonical import JsonValue, by_key, fields_of, from_fields
 from pactkeeper.store.columns import from_row, row_of
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import History, insert, insert_new, upsert
@@ -75,9 +75,8 @@ def sweeps(history: History, *, limit: int = 20) -> tuple[Sweep, ...]:
     with history.database.read() as connection:
         rows = connection.execute(query).all()
         wanted = select(SWEEP_RESULTS).where(_r.sweep.in_([row.number for row in rows]))
-        results: dict[int, list[CheckResult]] = {}
-        for one in connection.execute(wanted.order_by(_r.sweep, _r.position)):
-            results.setdefault(one.sweep, []).append(_result(one))
+        found = connection.execute(wanted.order_by(_r.sweep, _r.position))
+        results = by_key((one.sweep, from_row(CheckResult, one, check=one.check_name)) for one in found)
     return tuple(_sweep(row, results.get(row.number, [])) for row in rows)
 
 
@@ -165,10 +164,6 @@ def _add_sweep(connection: Connection, history: History, sweep: Sweep) -> None:
 
 def _result_row(sweep: int, position: int, result: CheckResult) -> Mapping[str, Any]:
     return row_of(SWEEP_RESULTS, result, sweep=sweep, position=position, check_name=result.check)
-
-
-def _result(row: Row[Any]) -> CheckResult:
-    return from_row(CheckResult, row, check=row.check_name)
 
 
 def _sweep(row: Row[Any], results: Sequence[CheckResult]) -> Sweep:

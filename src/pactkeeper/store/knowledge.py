@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import KeptItem, KnowledgeItem, Mark, Provenance
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.store.columns import from_row, row_of
 from pactkeeper.store.history import History, insert, insert_new
 from pactkeeper.store.tables.conversations import KNOWLEDGE, KNOWLEDGE_MARKS
@@ -81,10 +82,8 @@ def _row(history: History, item: KnowledgeItem, at: str) -> dict[str, Any]:
 def _load(history: History, *conditions: Any) -> tuple[KeptItem, ...]:  # noqa: ANN401 - what SQL compares with
     items = select(KNOWLEDGE).where(_k.repository == history.repository, *conditions).order_by(_k.number)
     said = select(KNOWLEDGE_MARKS).where(_m.repository == history.repository).order_by(_m.number)
-    marks: dict[str, list[Mark]] = {}
     with history.database.read() as connection:
-        for row in connection.execute(said):
-            marks.setdefault(row.item, []).append(from_row(Mark, row))
+        marks = by_key((row.item, from_row(Mark, row)) for row in connection.execute(said))
         return tuple(_known(row, tuple(marks.get(row.id, ()))) for row in connection.execute(items))
 
 

@@ -15,6 +15,7 @@ from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.commitments import in_order
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Invariant, Pact
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.ledger.finding import Finding, Severity
 from pactkeeper.ledger.health import Actor, Assurance
 
@@ -170,8 +171,8 @@ class Case:
     pact: Pact
     atoms: tuple[Atom, ...]
     assess: Assess
-    _tests: Mapping[str, tuple[LinkedTest, ...]] | None = field(init=False, repr=False, compare=False, default=None)
-    _acts: Mapping[str, tuple[Commitment, ...]] | None = field(init=False, repr=False, compare=False, default=None)
+    _tests: Mapping[str, Sequence[LinkedTest]] | None = field(init=False, repr=False, compare=False, default=None)
+    _acts: Mapping[str, Sequence[Commitment]] | None = field(init=False, repr=False, compare=False, default=None)
 
     @staticmethod
     def of(facts: Facts, assess: Assess) -> Case:
@@ -206,14 +207,16 @@ class Case:
     def tests_of(self, atom: str) -> tuple[LinkedTest, ...]:
         """Return the tests that live links tie to the atom; none if no tests are known."""
         if self._tests is None:
-            object.__setattr__(self, "_tests", _by_atom(self.facts.linked or ()))
-        return (self._tests or {}).get(atom, ())
+            linked = self.facts.linked or ()
+            object.__setattr__(self, "_tests", by_key((atom, entry) for entry in linked for atom in _realised(entry)))
+        return tuple((self._tests or {}).get(atom, ()))
 
     def acts_of(self, atom: str) -> tuple[Commitment, ...]:
         """Return the commitments that froze the atom, earliest first."""
         if self._acts is None:
-            object.__setattr__(self, "_acts", _acts(self.pact.commitments.values()))
-        return (self._acts or {}).get(atom, ())
+            acts = in_order(self.pact.commitments.values())
+            object.__setattr__(self, "_acts", by_key((name, one) for one in acts for name in one.frozen))
+        return tuple((self._acts or {}).get(atom, ()))
 
 
 def _with(pact: Pact, request: CommitRequest, at: str) -> Pact:
@@ -225,20 +228,8 @@ def _with(pact: Pact, request: CommitRequest, at: str) -> Pact:
     return replace(pact, commitments={**pact.commitments, PENDING: pending})
 
 
-def _by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...]]:
-    found: dict[str, list[LinkedTest]] = {}
-    for entry in linked:
-        for atom in dict.fromkeys(link.atom for link in entry.links if link.state in LIVE_LINKS):
-            found.setdefault(atom, []).append(entry)
-    return {atom: tuple(entries) for atom, entries in found.items()}
-
-
-def _acts(commitments: Iterable[Commitment]) -> Mapping[str, tuple[Commitment, ...]]:
-    found: dict[str, list[Commitment]] = {}
-    for one in in_order(commitments):
-        for atom in one.frozen:
-            found.setdefault(atom, []).append(one)
-    return {atom: tuple(acts) for atom, acts in found.items()}
+def _realised(entry: LinkedTest) -> Iterable[str]:
+    return dict.fromkeys(link.atom for link in entry.links if link.state in LIVE_LINKS)
 
 
 def judged(violations: Iterable[Violation], *, holds: str, fails: str) -> Judgement:

@@ -8,10 +8,11 @@ from pactkeeper.health.concluding import case_of, proofs
 from pactkeeper.health.sweeping import narrowed
 from pactkeeper.health.triage import Scene, blamed, fault, flaky, owned, suspicious
 from pactkeeper.intent.atoms import Atom, Commitment
+from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, HealthFinding, Output
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.results import Case, Files
+from pactkeeper.intent.results import Case
 from pactkeeper.intent.tests import Test, test_id
 
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.results import Case, Files, bind
+from pactkeeper.intent.binding import Files, bind
+from pactkeeper.intent.results import Case
 from tests.reconcile.worlds import a_test
 
 PY, JS = "tests/unit/test_a.py", "web/a.test.ts"

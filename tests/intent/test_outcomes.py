@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.results import Case, Files, ResultSet, TestResult, Unclear, outcomes_of
+from pactkeeper.intent.binding import Files, outcomes_of
+from pactkeeper.intent.results import Case, ResultSet, TestResult, Unclear
 from tests.reconcile.worlds import FILE, a_test
 
 

@@ -1,5 +1,6 @@
 """Code that no test reaches."""
 
+from pactkeeper.intent.binding import Files
 from pactkeeper.intent.coverage import (
     CodePlace,
     Coverage,
@@ -11,7 +12,7 @@ from pactkeeper.intent.coverage import (
     uncovered,
 )
 from pactkeeper.intent.links import link_tests
-from pactkeeper.intent.results import Case, Files
+from pactkeeper.intent.results import Case
 from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_atom
 
 SHOP, CART = "src/shop.py", "src/cart.py"

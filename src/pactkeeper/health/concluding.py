@@ -17,9 +17,10 @@ from typing import Final
 from pactkeeper.health.absence import SURROUNDINGS, GoneFailures, reported
 from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.tasking import Moment, SweepFacts, TaskContext, Tasks, follow, is_undeclared, kind_of, tasks_of
+from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.health import Diagnostic, FailureKind, FixTask, HealthFinding, HealthState, Sweep
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
-from pactkeeper.intent.results import Case, Files, bind
+from pactkeeper.intent.results import Case
 from pactkeeper.ledger.answering import Reply
 from pactkeeper.repo.test_side import is_test_side
 

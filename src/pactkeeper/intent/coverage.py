@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
-from pactkeeper.intent.results import Case, Files, bind
+from pactkeeper.intent.results import Case
 from pactkeeper.intent.suffixes import place
 
 Span = tuple[int, int]  # first and last line, counted from 1, both included

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper import __version__
 from pactkeeper.errors import InputError, RefusedError, UnknownRevision, UsageError
+from pactkeeper.intent.binding import Unmatched
 from pactkeeper.intent.evidence_state import (
     TestEvidenceState,
     TestOutcomeRow,
@@ -20,7 +21,6 @@ from pactkeeper.intent.evidence_state import (
     evidence_by_test,
     state_counts,
 )
-from pactkeeper.intent.results import Unmatched
 from pactkeeper.intent.signatures import (
     NAMESPACE,
     AtomProof,

@@ -22,9 +22,9 @@ from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Proofs, conc
 from pactkeeper.health.grouping import FailureGroup, located
 from pactkeeper.health.tasking import FollowLimits, SweepFacts
 from pactkeeper.health.triage import Scene, blamed, declared, fault, owned
+from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
-from pactkeeper.intent.results import Files
 from pactkeeper.ledger.answering import Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
 

@@ -10,19 +10,11 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import ReportError, UsageError
 from pactkeeper.health.absence import JUDGED
 from pactkeeper.health.concluding import case_of
+from pactkeeper.intent.binding import Files, TestVerdict, Unmatched, bind, outcomes_of
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow, blob_of_files
 from pactkeeper.intent.health import CheckResult, Sweep
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.results import (
-    Files,
-    ResultSet,
-    TestResult,
-    TestVerdict,
-    Unmatched,
-    bind,
-    outcome_counts,
-    outcomes_of,
-)
+from pactkeeper.intent.results import ResultSet, TestResult, outcome_counts
 from pactkeeper.intent.tests import Test, places_of
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at

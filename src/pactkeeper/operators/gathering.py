@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from pactkeeper.intent.binding import Files
 from pactkeeper.intent.conflicts import find_conflicts
 from pactkeeper.intent.coverage import Uncovered, uncovered
 from pactkeeper.intent.records import MoleculeRecommendation
-from pactkeeper.intent.results import Files
 from pactkeeper.ledger.op import Aim
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog

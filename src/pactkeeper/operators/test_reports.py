@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pactkeeper.errors import Problem, ReportError, UsageError
+from pactkeeper.intent.binding import Files, Outcomes, bind, outcomes_of
 from pactkeeper.intent.coverage import percent
-from pactkeeper.intent.results import FAILING, Case, Files, Outcome, Outcomes, ResultSet, bind, outcomes_of
+from pactkeeper.intent.results import FAILING, Case, Outcome, ResultSet
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.git import uncommitted
 from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results

@@ -27,9 +27,9 @@ from pactkeeper.doors.cli.output import (
 )
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
+from pactkeeper.intent.binding import Unmatched
 from pactkeeper.intent.evidence_state import TestEvidenceState, TestOutcomeRow, state_counts
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.results import Unmatched
 from pactkeeper.intent.signatures import Attestation, Verified
 from pactkeeper.operators import test_reports
 from pactkeeper.operators.attest import Ask, Held, Made, attest, import_attestation, verify_attestation

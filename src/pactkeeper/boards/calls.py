@@ -264,7 +264,8 @@ class Calls:
         if "retry-after" in headers and status in {_FORBIDDEN, _MANY, 503, 529}:
             return self._seconds(headers["retry-after"])
         if status in {_FORBIDDEN, _MANY} and headers.get("x-ratelimit-remaining") == "0":
-            return max(1.0, self._whole(headers.get("x-ratelimit-reset", "")) - self.clock.today())
+            reset = headers.get("x-ratelimit-reset", "")
+            return max(1.0, (float(reset) if reset.isdigit() else 0.0) - self.clock.today())
         return 1.0 if status == _MANY else None
 
     def _seconds(self, text: str) -> float:
@@ -274,10 +275,6 @@ class Calls:
             return max(0.0, parsedate_to_datetime(text).timestamp() - self.clock.today())
         except ValueError:
             return 1.0
-
-    @staticmethod
-    def _whole(text: str) -> float:
-        return float(text) if text.isdigit() else 0.0
 
     def _decoded(self, data: bytes) -> object:
         if not data:

@@ -164,7 +164,8 @@ def _combined(old: Edges, now: Edges, new: Edges) -> str:
         return head + new[1] + tail
     if now[1] == new[1] or old[1] == new[1]:
         return head + now[1] + tail
-    return head + _joined(_put_together(*(_blocks(text[1]) for text in (old, now, new)))) + tail
+    placed = _put_together(*(_blocks(text[1]) for text in (old, now, new)))
+    return head + "".join(block.lead + block.raw for _, block in placed).strip("\r\n") + tail
 
 
 def _edge(old: str, now: str, new: str) -> str:
@@ -208,10 +209,6 @@ def _without_empty_headings(placed: Placed, old: Blocks, new: Blocks) -> Placed:
         if not is_ours or name in new or not is_empty:
             kept.append((name, block))
     return kept[::-1]
-
-
-def _joined(placed: Placed) -> str:
-    return "".join(block.lead + block.raw for _, block in placed).strip("\r\n")
 
 
 def _conflicts(old: Blocks, text: Blocks, new: Blocks) -> Iterator[MergeConflict]:

@@ -109,7 +109,8 @@ class NotionBoard:
                     page = self.pages.made(self.pages.databases.documents, key, target)
                     return looking.created(None if page is None else self._whole(page))
                 case LogTask(task, text):
-                    there = any(_said(one).endswith(_log_mark(key)) for one in self.pages.comments(task))
+                    texts = (notion_blocks.plain(one.get("rich_text", ())) for one in self.pages.comments(task))
+                    there = any(one.rstrip().endswith(_log_mark(key)) for one in texts)
                     page = self.pages.page(task, self.pages.databases.tasks, source="task")
                     return looking.logged(self._task(page), text, there=there)
                 case CompleteTask() | ReopenTask():
@@ -343,10 +344,6 @@ def _due(properties: Mapping[str, Any], due: str) -> dict[str, str]:
 
 def _log_mark(key: str) -> str:
     return f"[pactkeeper {key}]"
-
-
-def _said(comment: Mapping[str, Any]) -> str:
-    return notion_blocks.plain(comment.get("rich_text", ())).rstrip()
 
 
 def opened(opening: Opening) -> NotionBoard:

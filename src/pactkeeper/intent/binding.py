@@ -161,7 +161,8 @@ class _Search:
                 yield self._within(self.index.by_label.get(text, ()), file)
         elif file is not None:
             yield self.index.by_parts.get((file, squashed_parts(case.names)), ())
-            yield _pythons(self.index.by_parts.get((file, (*case.names[:-1], _base(case.names[-1]))), ()))
+            bare = self.index.by_parts.get((file, (*case.names[:-1], _base(case.names[-1]))), ())
+            yield [test for test in bare if test.language == "python"]
         fitting = self._fitting(case, file)
         yield [one.test for one in fitting if one.telling]
         if file is not None and case.line:
@@ -232,10 +233,6 @@ def _dotted_case(case: Case) -> Parts:
 def _base(name: str) -> str:
     """The name of a Python test without its parameter set."""
     return name.partition("[")[0]
-
-
-def _pythons(tests: Sequence[Test]) -> list[Test]:
-    return [test for test in tests if test.language == "python"]
 
 
 def _chosen(candidates: Sequence[Test], case: Case) -> Bound:

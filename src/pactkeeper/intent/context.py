@@ -241,7 +241,9 @@ def lines_of(context: TestContext) -> tuple[str, ...]:
     """Return the context as lines without its title; each part's name is on a line above its indented entries."""
     lines: list[str] = []
     for part, _ in SHARES:
-        shown = _concept_lines(context.concepts) if part == "concepts" else _flat(_blocks(context, part))
+        shown = [line for block in _blocks(context, part) for line in block]
+        if part == "concepts":
+            shown = _concept_lines(context.concepts)
         if shown:
             lines += [part, *shown]
     if context.cut:
@@ -303,10 +305,6 @@ def _blocks(context: TestContext, part: Part) -> list[tuple[str, ...]]:
     if part == "documents":
         return [_passage_lines(one) for one in context.documents]
     return [(f"  {one.path}  ({one.why})",) for one in context.related]
-
-
-def _flat(blocks: Sequence[tuple[str, ...]]) -> list[str]:
-    return [line for block in blocks for line in block]
 
 
 def _assertion_lines(one: Assertion) -> tuple[str, ...]:

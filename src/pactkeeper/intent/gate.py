@@ -132,7 +132,7 @@ def _finding(atom: Atom, counted: int, short: Sequence[Dimension], *, rule: str,
     fix = EDIT(atom.id)
     dearest = max((one for each in short for one in each.deductions), key=lambda one: one.points, default=None)
     if dearest is not None:
-        message += f"; {dearest.words!r}: {dearest.why}" if dearest.words else f"; {dearest.why}"
+        message += f"; {dearest.said}"
         fix = f"{dearest.suggestion}: " + fix
     evidence = (Evidence("mechanical", atom.path, atom.line, note=atom.frozen_hash()),)
     return Finding(code, atom.id, "error", message, evidence, fix, "", rule)

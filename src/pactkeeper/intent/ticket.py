@@ -294,7 +294,7 @@ def read_draft(document: Mapping[str, Any]) -> Draft:
     """Parse what `draft_document` wrote; raises ValueError for unknown keys and for a wrong hash."""
     if unknown := sorted(document.keys() - _KEYS):
         raise ValueError(f"a draft has no {unknown[0]!r}")
-    single = {name: _read_value(document[name]) for name in SINGLE}
+    single = {name: None if document[name] is None else _held(document[name]) for name in SINGLE}
     lists = {name: tuple(read_said(one) for one in document[name]) for name in LISTS}
     constraints = tuple(Constraint(one["key"], _held(one["value"]), one["status"]) for one in document["constraints"])
     unknown_fields = tuple(Unknown(one["field"], read_said(one["said"])) for one in document["unknown"])
@@ -322,10 +322,6 @@ def _value(value: Value | None) -> JsonValue:
     if isinstance(value, Conflict):
         return {"conflict": [fields_of(side) for side in value.sides]}
     return None if value is None else fields_of(value)
-
-
-def _read_value(document: Mapping[str, Any] | None) -> Value | None:
-    return None if document is None else _held(document)
 
 
 def _held(document: Mapping[str, Any]) -> Value:

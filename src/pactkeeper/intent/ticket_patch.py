@@ -215,15 +215,11 @@ def _without(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Co
     for one in constraints:
         sides = sides_of(one.value)
         if _is_meant(one, patch) or not (patch.key or patch.old):
-            sides = tuple(side for side in sides if patch.old and not _is_gone(side, patch))
+            sides = tuple(side for side in sides if patch.old and relation(side.value, patch.old) != "same")
         value = _joined(sides)
         if value is not None:
             kept.append(one if len(sides) == len(sides_of(one.value)) else replace(one, value=value))
     return tuple(kept)
-
-
-def _is_gone(side: PlacedValue, patch: DraftPatch) -> bool:
-    return relation(side.value, patch.old) == "same"
 
 
 def _joined(sides: tuple[PlacedValue, ...]) -> Value | None:

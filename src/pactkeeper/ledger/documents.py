@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
@@ -190,7 +190,8 @@ def outline(value: object) -> Outline:
         return Outline(kind, len(value), _keys(value))
     if isinstance(value, list):
         first = value[0] if value else None
-        return Outline(kind, len(value), _keys(first) if isinstance(first, dict) else None, _counted(value))
+        counted = dict(Counter(map(_kind, value)).most_common())
+        return Outline(kind, len(value), _keys(first) if isinstance(first, dict) else None, counted)
     return Outline(kind)
 
 
@@ -201,10 +202,6 @@ def _keys(value: Mapping[str, object]) -> dict[str, str]:
 def _sized(value: object) -> str:
     """Return a type with its number of members, such as `array of 12`."""
     return f"{_kind(value)} of {len(value)}" if isinstance(value, dict | list) else _kind(value)
-
-
-def _counted(value: Sequence[object]) -> dict[str, int]:
-    return dict(Counter(map(_kind, value)).most_common())
 
 
 def _kind(value: object) -> str:

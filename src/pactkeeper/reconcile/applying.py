@@ -74,7 +74,8 @@ def apply_patch(
     current = {op.target: world.current(op) for op in patch.ops}
     selection, planned = _chosen(ground, patch, decisions, current=current, skip_stale=skip_stale)
     _refuse(unsound(planned.ops, world), "the patch doesn't fit this repository; nothing was applied")
-    taken = _Taken(planned.ops, {one.op: one for one in decisions}, _originals(selection))
+    originals = {new: old for old, new in (selection.edited or {}).items()}
+    taken = _Taken(planned.ops, {one.op: one for one in decisions}, originals)
     _refuse(_forbidden(taken, world, policy_of(ground, world.pact)), "the policy forbids this; nothing was applied")
     rejections = tuple(_rejections(selection, taken, world, current=current))
     outcome = _outcome(ground, world, taken, rejections=rejections)
@@ -121,10 +122,6 @@ class _Taken:
 
     def decision(self, op: Op) -> Decision | None:
         return self.decisions.get(self.originals.get(op.id, op.id))
-
-
-def _originals(selection: Selection) -> Mapping[str, str]:
-    return {new: old for old, new in (selection.edited or {}).items()}
 
 
 def _refuse(reasons: Iterable[str], what: str) -> None:

@@ -196,13 +196,11 @@ def _near(tests: Sequence[Test], file: str, text: str, world: World) -> str:
     """Return a file without its other tests: what they contain says nothing about these."""
     lines = text.splitlines()
     for other in world.scan.tests:
-        if other.file == file and other not in tests and not any(_within(one, other) for one in tests):
+        if other.file != file or other in tests:
+            continue
+        if not any(other.line <= one.line and one.end_line <= other.end_line for one in tests):
             lines[other.line - 1 : other.end_line] = [""] * (other.end_line - other.line + 1)
     return "\n".join(lines)
-
-
-def _within(one: Test, other: Test) -> bool:
-    return other.line <= one.line and one.end_line <= other.end_line
 
 
 def misshapen(question: Question, answer: Answer, grounds: Grounds) -> tuple[str, ...]:

@@ -273,7 +273,8 @@ def _kept(atom: Atom, said: Mapping[str, Any]) -> Sequence[str] | None:
 
 
 def _shown(atom: Atom, world: World) -> dict[str, Any]:
-    tests = [entry.test.id for entry in world.linked for link in entry.links if _holds(link.atom, link.state, atom)]
+    links = ((entry.test.id, link) for entry in world.linked for link in entry.links)
+    tests = [test for test, link in links if link.atom == atom.id and link.state in LIVE_LINKS]
     return {
         "intent": atom.intent,
         "outcomes": list(atom.outcomes),
@@ -281,10 +282,6 @@ def _shown(atom: Atom, world: World) -> dict[str, Any]:
         "texts": [atom.intent, *atom.outcomes],
         "tests": list(dict.fromkeys(tests)),
     }
-
-
-def _holds(named: str, state: str, atom: Atom) -> bool:
-    return named == atom.id and state in LIVE_LINKS
 
 
 def _open(atom: Atom, world: World) -> bool:

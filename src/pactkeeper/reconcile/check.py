@@ -86,7 +86,7 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
         *(entry for entry in forgotten if entry.finding.about not in bare),
         *succession_findings(pact),
         *merging_findings(pact),
-        *(_gap_finding(gap) for gap in gaps),
+        *(located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, basis=gap.reason) for gap in gaps),
         *_expired(pact.waivers, today),
     ]
     finds = [entry.finding for entry in found]
@@ -242,10 +242,6 @@ def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: frozenset[str]
                 fix="pk debt prune",
                 basis=body,
             )
-
-
-def _gap_finding(gap: Gap) -> Located:
-    return located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, basis=gap.reason)
 
 
 def _expired(waivers: Iterable[Waiver], today: date) -> Iterator[Located]:

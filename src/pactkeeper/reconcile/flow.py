@@ -201,7 +201,11 @@ class _Nodes:
 
     async def infer_atoms(self, state: ReconciliationState) -> dict[str, Any]:
         again = bool(state.get("retry"))
-        counts = await self._visit("infer_atoms", lambda: self._steps.infer(_tell("infer_atoms"), again=again))
+
+        def heard(done: int, total: int) -> None:
+            tell(Progress("infer_atoms", done, total))
+
+        counts = await self._visit("infer_atoms", lambda: self._steps.infer(heard, again=again))
         return {
             "current_phase": "infer",
             "inferred_atoms": counts["worded"],
@@ -269,7 +273,3 @@ def _later(work: Callable[[], Counts]) -> Callable[[], Awaitable[Counts]]:
         return work()
 
     return run
-
-
-def _tell(node: str) -> Callable[[int, int], None]:
-    return lambda done, total: tell(Progress(node, done, total))

@@ -8,7 +8,7 @@ with the sentences made from it, and their confidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
@@ -51,8 +51,7 @@ def refusals(said: Inference, pact: Pact) -> tuple[str, ...]:
 def objections(said: Inference, vocabulary: QualityVocabulary) -> tuple[str, ...]:
     """Return what cost the wording points, the most expensive first, as sentences for whoever rewords the test."""
     lost = sorted(quality_of(said, vocabulary).deductions, key=lambda one: -one.points)
-    found = (f"{one.words!r}: {one.why}" if one.words else one.why for one in lost)
-    return tuple(dict.fromkeys(found))[:MOST_NAMED]
+    return tuple(dict.fromkeys(one.said for one in lost))[:MOST_NAMED]
 
 
 def is_poor(op: Op, threshold: int) -> bool:
@@ -66,7 +65,7 @@ def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
     """Return the ids of doubted links and of wording below the threshold, and of all that can't be applied without."""
     every = tuple(ops)
     poor: set[str] = {one.id for one in every if is_poor(one, threshold) or is_doubted(one)}
-    while more := {one.id for one in every if one.id not in poor and _rests_on(one, poor)}:
+    while more := {one.id for one in every if one.id not in poor and not poor.isdisjoint(one.depends_on)}:
         poor |= more
     return frozenset(poor)
 
@@ -74,10 +73,6 @@ def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
 def is_doubted(op: Op) -> bool:
     """Whether an op links a test to an atom whose values it doesn't hold."""
     return op.verb == "attachTestToAtom" and op.confidence == DOUBTED
-
-
-def _rests_on(op: Op, poor: Collection[str]) -> bool:
-    return any(name in poor for name in op.depends_on)
 
 
 MOST_DOUBTS: Final = 20  # per run; beyond that, proposals follow the rules alone

@@ -62,7 +62,7 @@ def save_sweep(
             (_finding_row(history, one) for one in findings),
             key=("repository", "fingerprint"),
         )
-        insert_new(connection, FIX_TASKS, (_task_row(history, one) for one in tasks))
+        insert_new(connection, FIX_TASKS, (history.row(FIX_TASKS, one, text=fields_of(one)) for one in tasks))
         for before, after in changes:
             _swap(connection, history, before, after)
         _prune(connection, history)
@@ -173,10 +173,6 @@ def _sweep(row: Row[Any], results: Sequence[CheckResult]) -> Sweep:
 def _finding_row(history: History, finding: HealthFinding) -> Mapping[str, Any]:
     name = finding.diagnostic.fingerprint
     return history.row(HEALTH_FINDINGS, finding, fingerprint=name, text=fields_of(finding))
-
-
-def _task_row(history: History, task: FixTask) -> Mapping[str, Any]:
-    return history.row(FIX_TASKS, task, text=fields_of(task))
 
 
 def _swap(connection: Connection, history: History, before: FixTask, after: FixTask) -> bool:

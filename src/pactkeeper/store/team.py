@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, Literal, cast
 
-from sqlalchemy import ColumnElement, Row, delete, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.policy import Role
@@ -235,8 +235,5 @@ def member_role(database: Database, name: str, account: str) -> Role | None:
 
 def _registered(database: Database, *where: ColumnElement[bool]) -> tuple[Registered, ...]:
     query = select(SERVER_REPOSITORIES).where(*where).order_by(_r.name)
-    return tuple(_registered_row(row) for row in database.rows(query))
-
-
-def _registered_row(row: Row[Any]) -> Registered:
-    return from_row(Registered, row, partial=bool(row.partial), shared=bool(row.shared))
+    rows = database.rows(query)
+    return tuple(from_row(Registered, row, partial=bool(row.partial), shared=bool(row.shared)) for row in rows)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
 
 from pactkeeper.intent.thread_event import AT_ONCE, Post, ThreadEvent, post_document, read_event, read_post
 from pactkeeper.ledger.canonical import fields_of
@@ -58,16 +58,13 @@ def threads_to_tell(history: History) -> tuple[str, ...]:
 
 def posts(history: History, thread: str) -> tuple[KeptPost, ...]:
     """Return every post of a thread, delivered or not, in order."""
-    return tuple(_kept(row) for row in history.database.rows(_posts_of_thread(), history.given(thread=thread)))
+    rows = history.database.rows(_posts_of_thread(), history.given(thread=thread))
+    return tuple(KeptPost(read_post(row.text), row.at, row.said_at, row.ref) for row in rows)
 
 
 @cache
 def _posts_of_thread() -> Select[Any]:
     return select(THREAD_POSTS).where(_p.repository == OWN, _p.thread == bindparam("thread")).order_by(_p.number)
-
-
-def _kept(row: Row[Any]) -> KeptPost:
-    return KeptPost(read_post(row.text), row.at, row.said_at, row.ref)
 
 
 # `late` events arrived after a later one was taken, `aside` events could not be processed: both are kept and shown, but

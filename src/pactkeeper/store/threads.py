@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, exists, func, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, exists, func, select, update
 
 from pactkeeper.errors import InputError, StaleError
 from pactkeeper.intent.thread_event import ThreadState, ThreadStep, Ticket, read_state, read_ticket
@@ -205,7 +205,8 @@ def accepted_constraints(history: History, *, without: str = "") -> tuple[Accept
         .group_by(_c.thread, _c.key_name, _c.value)
     )
     query = select(THREAD_CONSTRAINTS).where(_c.number.in_(newest), _c.status == "accepted").order_by(_c.number)
-    return tuple(_constraint(row) for row in history.database.rows(query))
+    rows = history.database.rows(query)
+    return tuple(from_row(AcceptedConstraint, row, said=read_said(row.said)) for row in rows)
 
 
 def _messages_kept(connection: Connection, history: History) -> int:
@@ -227,10 +228,6 @@ def _draft_row(history: History, draft: Draft, patches: Iterable[DraftPatch], at
 def _constraint_row(history: History, constraint: AcceptedConstraint) -> dict[str, Any]:
     said = {"value": constraint.said.value, "said": fields_of(constraint.said)}
     return history.row(THREAD_CONSTRAINTS, constraint, key_name=key_name(constraint.key), **said)
-
-
-def _constraint(row: Row[Any]) -> AcceptedConstraint:
-    return from_row(AcceptedConstraint, row, said=read_said(row.said))
 
 
 FAILED: Final = "failed"  # node of a step that records the events of a failed run and the reason

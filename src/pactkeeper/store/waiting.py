@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, func, select, tuple_, update
+from sqlalchemy import Column, ColumnElement, Connection, Label, Row, Select, func, select, tuple_, update
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
 from pactkeeper.ledger.canonical import JsonValue
@@ -66,9 +66,7 @@ def proposed_by_waiting(history: History, *, of: Collection[str] | None = None) 
 
 def undecided_together(history: History) -> tuple[frozenset[str], ...]:
     """Return the unapplied ops of each paused run of which nobody has decided any: `pk apply --all` takes them all."""
-    decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
-    decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
-    query = _of_paused(history, RUNS.c.number, OPS.c.id).add_columns(decided.exists().label("decided"))
+    query = _of_paused(history, RUNS.c.number, OPS.c.id).add_columns(_is_decided())
     found: dict[int, set[str]] = {}
     begun: set[int] = set()
     with history.database.read() as connection:
@@ -214,9 +212,7 @@ def _open(history: History) -> Generator[tuple[str, Row[Any], bool]]:
 
     Older runs are only read on demand.
     """
-    decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
-    decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
-    query = _ops_of_runs().add_columns(decided.exists().label("decided"))
+    query = _ops_of_runs().add_columns(_is_decided())
     newest: dict[str, int] = {}
     with history.database.read() as connection:
         runs = connection.execute(_runs_since_the_oldest_that_waits(history)).all()
@@ -229,6 +225,12 @@ def _open(history: History) -> Generator[tuple[str, Row[Any], bool]]:
                 if number in waiting:
                     yield waiting[number], row, later == number and not row.decided
             left, most = left[most:], min(2 * most, CHUNK)
+
+
+def _is_decided() -> Label[bool]:
+    """Whether an op has a decision that holds, as the column `decided`."""
+    said = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
+    return said.where(holds(), DECISIONS.c.verdict != WITHDRAWN).exists().label("decided")
 
 
 def _runs_since_the_oldest_that_waits(history: History) -> Select[Any]:

@@ -106,11 +106,9 @@ class _MessageReading:
         for patch in patches:
             self.found.append(patch)
             self.draft = apply(self.draft, [patch])
-            filled = (ask.id for ask in self._open() if ask.topic != "conflict" and ask.field == patch.field)
+            still = [ask for ask in self.asks if ask.id not in self.answered]
+            filled = (ask.id for ask in still if ask.topic != "conflict" and ask.field == patch.field)
             self.answered += filled if patch.fills else ()
-
-    def _open(self) -> tuple[Ask, ...]:
-        return tuple(one for one in self.asks if one.id not in self.answered)
 
     def _marked(self, block: Block) -> tuple[DraftPatch, ...] | None:
         """The patches of a marked block; None if it changes something but not clearly what."""

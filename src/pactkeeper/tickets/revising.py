@@ -70,7 +70,8 @@ def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: RevisedBase) ->
     state, written = make(tracker, change, ticket.key, before=_opened(tracker, base, seen.append))
     if isinstance(change, ReviseTask):
         return Revised(state, written, finish(tracker, change, written, ticket=ticket))
-    if state == "ready" and any(_is_edited(task, base) for task in seen):
+    edited = (task.title != base.title or changed_sections(base.body, task.body) for task in seen)
+    if state == "ready" and any(edited):
         state = "safe drift"
     return Revised(state, written, wording.remarked(tracker.board.name, base.ticket.target, drifted=state != "ready"))
 
@@ -129,10 +130,6 @@ def _refuse_elsewhere(tracker: Tracker, made: Ticket) -> None:
         raise RefusedError(
             f"{made.target!r} is gone from {name!r} ({error}); restore it, or open a new thread"
         ) from error
-
-
-def _is_edited(task: Task, base: RevisedBase) -> bool:
-    return task.title != base.title or bool(changed_sections(base.body, task.body))
 
 
 def _shown(value: object) -> Mapping[str, Any]:

@@ -194,14 +194,10 @@ def _test(package: str, test: str, lines: Sequence[str]) -> Raw:
     last = hits[-1] if hits else None
     folder = f"{package}/" if package else ""
     message = dedented([line for line in lines if not _RESULT.match(line) and not _RUN.match(line)])
-    raw = Raw(_without_places(message) or "it failed", test=_id(package, test))
+    raw = Raw(PLACE_BEFORE.sub("", message) or "it failed", test=_id(package, test))
     if last:
         raw.file, raw.line = f"{folder}{last[1]}", count(last[2])
     return raw
-
-
-def _without_places(message: str) -> str:
-    return PLACE_BEFORE.sub("", message)
 
 
 def _panic(package: str, test: str, lines: Sequence[str]) -> Raw:

@@ -90,7 +90,7 @@ class _Cases:
 
     def _raw(self, text: str) -> Raw:
         lines = text.split("\n")
-        if self._suite() == _PYTEST:
+        if self._suites and self._suites[-1].get("name") == _PYTEST:
             raw = _pytest(clean(self._failure.get("message", "")), lines)
             raw.test, raw.file = _pytest_id(self._case)
             return raw
@@ -102,9 +102,6 @@ class _Cases:
         raw.test = ".".join(part for part in map(self._case.get, ("classname", "name")) if part)
         raw.family = family
         return raw
-
-    def _suite(self) -> str:
-        return self._suites[-1].get("name", "") if self._suites else ""
 
 
 def _pytest(message: str, lines: Sequence[str]) -> Raw:

@@ -225,15 +225,11 @@ def _lines(view: ReadableOutput) -> list[Raw]:
             found.append(raw)
             inside = True
         elif inside and _DEEPER.match(line):
-            found[-1].message = f"{found[-1].message}\n{_shallower(line)}"
+            shallower = line.replace("\u00a0", " ")[_DEEPER_BY:]  # as in JSON, which indents less
+            found[-1].message = f"{found[-1].message}\n{shallower}"
         else:
             inside = False
     return found
-
-
-def _shallower(line: str) -> str:
-    """Return a continuation line as in JSON, which indents less."""
-    return line.replace("\u00a0", " ")[_DEEPER_BY:]
 
 
 def _whole_json(text: str) -> list[Raw] | None:

@@ -134,16 +134,12 @@ def judge_people(case: Case) -> Judgement:
     broken = tuple(_broken(case, known))
     if broken:
         return Judgement("failed", "a signature does not show who committed", broken)
-    asserted = [one.id for one in known if not _shown(case, one)]
+    verified = case.facts.verified or {}
+    asserted = [one.id for one in known if not isinstance(verified.get(one.id), Verified)]
     if asserted:
-        return Judgement(
-            "asserted", f"not shown by a verified signature: {len(asserted):,} of {_commitments(len(known))}"
-        )
+        of = f"{len(known):,} {'commitment' if len(known) == 1 else 'commitments'}"
+        return Judgement("asserted", f"not shown by a verified signature: {len(asserted):,} of {of}")
     return Judgement("passed", "every commitment is signed by the person it names" if known else "nothing is committed")
-
-
-def _commitments(number: int) -> str:
-    return f"{number:,} {'commitment' if number == 1 else 'commitments'}"
 
 
 def _committed_by_a_person(request: CommitRequest) -> Judgement:
@@ -162,10 +158,6 @@ def _committed_by_a_person(request: CommitRequest) -> Judgement:
     if request.assurance == "session":
         return Judgement("asserted", f"{request.by} was signed in to a server, as a program with the cookie would be")
     return Judgement("passed", f"{request.by} is shown by a signature ({request.assurance})")
-
-
-def _shown(case: Case, commitment: Commitment) -> bool:
-    return isinstance((case.facts.verified or {}).get(commitment.id), Verified)
 
 
 def _broken(case: Case, commitments: Iterable[Commitment]) -> Iterator[Violation]:

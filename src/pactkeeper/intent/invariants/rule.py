@@ -277,16 +277,12 @@ def is_as_committed(case: Case, atom: Atom) -> bool:
 
 def broken_words(case: Case, atom: Atom, deductions: Sequence[Deduction], *, missing: Sequence[str] = ()) -> Violation:
     """Build the violation for an atom's words: what is missing, then what the deductions cite."""
-    reasons = list(dict.fromkeys([*missing, *(_said(one) for one in deductions)]))
+    reasons = list(dict.fromkeys([*missing, *(one.said for one in deductions)]))
     more = f", and {len(reasons) - MOST_NAMED} more" if len(reasons) > MOST_NAMED else ""
     message = "; ".join(reasons[:MOST_NAMED]) + more
     command = SUPERSEDE(atom.id, "--edit") if case.facts.pact.is_committed(atom.id) else EDIT(atom.id)
     fix = f"{deductions[0].suggestion}: " + command if deductions else command
     return Violation.of(atom, message, fix=fix, basis=atom.frozen_hash())
-
-
-def _said(deduction: Deduction) -> str:
-    return f"{deduction.words!r}: {deduction.why}" if deduction.words else deduction.why
 
 
 def concluded(scope: str, found: Sequence[Violation], unread: Sequence[str]) -> Judgement:

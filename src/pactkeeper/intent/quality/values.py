@@ -77,6 +77,11 @@ class Deduction:
     place: Place = "intent"
     at: int = 0
 
+    @property
+    def said(self) -> str:
+        """The words and why they cost points."""
+        return f"{self.words!r}: {self.why}" if self.words else self.why
+
 
 @dataclass(frozen=True, slots=True)
 class Dimension:

@@ -76,7 +76,8 @@ def conclude(sweep: Sweep, known: EarlierSweeps, facts: SweepFacts) -> Conclusio
     judged = _judged(sweep)
     now = _findings(judged, known, earlier, facts)
     moment = Moment(sweep.commit, facts.now, facts.merged, facts.limits, facts.checks)
-    followed = dict(_by_id(follow(_concerned(known.tasks, sweep, moment), now, moment)))
+    changes = follow(_concerned(known.tasks, sweep, moment), now, moment)
+    followed = {before.id: (before, after) for before, after in changes}
     now = _failed(now, followed.values())
     present = [followed[one.id][1] if one.id in followed else one for one in known.tasks]
     made = tasks_of(judged, TaskContext(facts, now, present, known.order))
@@ -143,11 +144,6 @@ def _kind(one: Diagnostic, facts: SweepFacts) -> FailureKind:
         return "flaky"
     machine = one.check == SURROUNDINGS or one.fingerprint in facts.blamed
     return "environment" if machine else kind_of(one, facts.own, facts.suspects.get(one.fingerprint, ()))
-
-
-def _by_id(changes: Iterable[Change]) -> Iterator[tuple[str, Change]]:
-    for before, after in changes:
-        yield before.id, (before, after)
 
 
 def _failed(findings: Mapping[str, HealthFinding], changes: Iterable[Change]) -> dict[str, HealthFinding]:

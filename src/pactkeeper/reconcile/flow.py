@@ -121,7 +121,7 @@ class Given(Protocol):
 
 def _node(name: str) -> Any:  # noqa: ANN401 - LangGraph's nodes share no type
     async def node(state: ReconciliationState, runtime: Given) -> dict[str, Any]:
-        found: dict[str, Any] = await getattr(_Nodes(runtime.context), _NODES[name])(state)
+        found: dict[str, Any] = await getattr(_Nodes(runtime.context), name)(state)
         return found
 
     return node
@@ -157,22 +157,20 @@ def _after_persist(state: Mapping[str, Any]) -> str:
     return "review" if state["pending_human_review"] else "__end__"
 
 
-# The method of `_Nodes` for each node.
-_NODES: Final[Mapping[str, str]] = {
-    "structure": "structure",
-    "discover_fullscan": "discover",
-    "discover_delta": "discover",
-    "context": "context",
-    "infer_atoms": "infer_atoms",
-    "synthesize_molecules": "synthesize_molecules",
-    "verify": "verify",
-    "review": "review",
-    "persist": "persist",
-}
+_NODES: Final = (
+    "structure",
+    *_DISCOVER.values(),
+    "context",
+    "infer_atoms",
+    "synthesize_molecules",
+    "verify",
+    "review",
+    "persist",
+)
 
 
 class _Nodes:
-    """One method per node: unpack the state, make one call, return the changes."""
+    """A method for each node: unpack the state, make one call, return the changes."""
 
     def __init__(self, work: Work) -> None:
         self._steps = work.steps
@@ -185,6 +183,8 @@ class _Nodes:
     async def discover(self, _: ReconciliationState) -> dict[str, Any]:
         counts = await self._visit("discover", _later(self._steps.discover))
         return {"current_phase": "discover", "orphan_tests": counts["infer"]}
+
+    discover_fullscan = discover_delta = discover
 
     async def context(self, state: ReconciliationState) -> dict[str, Any]:
         looks = state.get("looks", 0) + 1

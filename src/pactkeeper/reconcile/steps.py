@@ -280,11 +280,10 @@ class Steps:
         if self.interview is not None and groups and self.request.molecules:
             questions = [ask for one in groups for ask in (molecules.naming(one), molecules.completing(one))]
             asked = await self.interview.ask(questions, self._shown())
-        answers = answering.by_question(answered_questions(self.history))
-        self._groups = tuple(molecules.completed(one, answers, self.looked.world) for one in groups)
+        self._groups = None  # named by the answers
         creators = self._creators()
         save_molecules(
-            self.history, [molecules.recommendation(one, creators, self.run.id, self._now()) for one in self._groups]
+            self.history, [molecules.recommendation(one, creators, self.run.id, self._now()) for one in self.groups]
         )
         return {"molecules": len(groups), **asked}
 

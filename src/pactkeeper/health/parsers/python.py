@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -108,16 +108,12 @@ def _counts(lines: Sequence[str]) -> Counter[str] | None:
     """Count tests by outcome over all runs in one output; with -qq, from the progress characters."""
     last = [line for line in lines if _LAST_LINE.match(line)]
     if last:
-        return Counter({key: sum(each) for key, each in _by_word(last).items()})
+        found: Counter[str] = Counter()
+        for hit in (hit for line in last for hit in _COUNTS.finditer(line)):
+            found[hit[2].removesuffix("s")] += count(hit[1])
+        return found
     signs = "".join(line.partition(" ")[0] for line in lines if _PROGRESS.match(line))
     return Counter({"failed": signs.count("F"), "error": signs.count("E"), "passed": len(signs)}) if signs else None
-
-
-def _by_word(lines: Iterable[str]) -> Mapping[str, list[int]]:
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    for hit in (hit for line in lines for hit in _COUNTS.finditer(line)):
-        found[hit[2].removesuffix("s")].append(count(hit[1]))
-    return found
 
 
 def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:

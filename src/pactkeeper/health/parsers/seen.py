@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from json import JSONDecoder
 from typing import Final, Literal
 
 from pactkeeper.health.parsers.names import Family
 from pactkeeper.intent.health import CheckCategory, Diagnostic
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.ledger.documents import whole_escapes
 from pactkeeper.ledger.finding import Severity
 
@@ -253,7 +253,7 @@ class Places:
         self._roots = sorted(plain - {""}, key=len, reverse=True)
         self._directory = directory
         self._files = files
-        self._named = _by_name(files)
+        self._named = by_key((posixpath.basename(path), path) for path in sorted(files))
         self._known: dict[str, str] = {}
         self._below = _below(self._roots)
 
@@ -360,13 +360,6 @@ def _slashes(text: str) -> str:
 def _below_top(path: str) -> str:
     plain = posixpath.normpath(path)
     return "" if plain == "." or plain.startswith(("../", "/")) or plain == ".." else plain
-
-
-def _by_name(files: Iterable[str]) -> Mapping[str, list[str]]:
-    named: defaultdict[str, list[str]] = defaultdict(list)
-    for path in sorted(files):
-        named[posixpath.basename(path)].append(path)
-    return named
 
 
 def _below(roots: Sequence[str]) -> re.Pattern[str] | None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from pactkeeper.health.absence import SURROUNDINGS, GoneFailures, reported
 from pactkeeper.health.grouping import FailureGroup
-from pactkeeper.health.tasking import Moment, SweepFacts, TaskContext, Tasks, follow, is_undeclared, kind_of, tasks_of
+from pactkeeper.health.tasking import SweepFacts, TaskContext, Tasks, follow, is_undeclared, kind_of, tasks_of
 from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.health import Diagnostic, FailureKind, FixTask, HealthFinding, HealthState, Sweep
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
@@ -75,8 +75,7 @@ def conclude(sweep: Sweep, known: EarlierSweeps, facts: SweepFacts) -> Conclusio
     earlier = {one.diagnostic.fingerprint: one for one in known.findings}
     judged = _judged(sweep)
     now = _findings(judged, known, earlier, facts)
-    moment = Moment(sweep.commit, facts.now, facts.merged, facts.limits, facts.checks)
-    changes = follow(_concerned(known.tasks, sweep, moment), now, moment)
+    changes = follow(_concerned(known.tasks, sweep, facts), now, facts, commit=sweep.commit)
     followed = {before.id: (before, after) for before, after in changes}
     now = _failed(now, followed.values())
     present = [followed[one.id][1] if one.id in followed else one for one in known.tasks]
@@ -91,10 +90,10 @@ def _judged(sweep: Sweep) -> Sweep:
     return replace(sweep, results=tuple(one for one in sweep.results if one.category == "conflict"))
 
 
-def _concerned(tasks: Iterable[FixTask], sweep: Sweep, moment: Moment) -> Iterator[FixTask]:
+def _concerned(tasks: Iterable[FixTask], sweep: Sweep, facts: SweepFacts) -> Iterator[FixTask]:
     """Yield the tasks the sweep has something to say about."""
     for one in tasks:
-        if not sweep.infrastructure or one.category == "conflict" or is_undeclared(one.checks, moment.checks):
+        if not sweep.infrastructure or one.category == "conflict" or is_undeclared(one.checks, facts.checks):
             yield one
 
 

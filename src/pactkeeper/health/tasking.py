@@ -283,26 +283,15 @@ def _is_settings(path: str) -> bool:
     return is_lock(path) or name.endswith((".ini", ".cfg")) or any(one.endswith(_SETTINGS) for one in name.split("."))
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """The sweep that tasks are evaluated at; `merged` are those whose fix is part of the swept commit.
-
-    `checks` names all checks of the commit, None if they are unknown.
-    """
-
-    commit: str
-    now: str
-    merged: frozenset[str] = frozenset()
-    limits: FollowLimits = field(default_factory=FollowLimits)
-    checks: frozenset[str] | None = None
-
-
 def follow(
-    tasks: Iterable[FixTask], findings: Mapping[str, HealthFinding], moment: Moment
+    tasks: Iterable[FixTask], findings: Mapping[str, HealthFinding], facts: SweepFacts, *, commit: str
 ) -> Iterator[tuple[FixTask, FixTask]]:
-    """Yield every task that changes, as (before, after); `findings` are all current ones, by fingerprint."""
+    """Yield every task that changes at a swept commit, as (before, after).
+
+    `findings` are all current ones, by fingerprint.
+    """
     for task in tasks:
-        after = _followed(task, findings, moment)
+        after = _followed(task, findings, facts, commit)
         if after != task:
             yield task, after
 
@@ -326,36 +315,36 @@ def tried_in_vain(task: FixTask, note: str, limits: FollowLimits) -> FixTask:
     return replace(task, status="failed", attempts=attempts, claimed_by="", claimed_at="", fix="", note=note)
 
 
-def _followed(task: FixTask, findings: Mapping[str, HealthFinding], moment: Moment) -> FixTask:
+def _followed(task: FixTask, findings: Mapping[str, HealthFinding], facts: SweepFacts, commit: str) -> FixTask:
     here = any(holds(task, findings.get(name)) for name in task.fingerprints)
     if task.status in OPEN and not here:
-        return _over(task, moment)
-    if task.status == "assigned" and _passed(task.claimed_at, moment.now):
-        return tried_in_vain(task, f"{task.claimed_by} claimed it and went silent", moment.limits)
+        return _over(task, facts, commit)
+    if task.status == "assigned" and _passed(task.claimed_at, facts.now):
+        return tried_in_vain(task, f"{task.claimed_by} claimed it and went silent", facts.limits)
     if task.status == "done" and here:
-        return _after_done(task, moment)
+        return _after_done(task, facts, commit)
     return task
 
 
-def _over(task: FixTask, moment: Moment) -> FixTask:
+def _over(task: FixTask, facts: SweepFacts, commit: str) -> FixTask:
     """Close a task whose failures are gone: done if somebody had claimed it, else obsolete."""
-    if is_undeclared(task.checks, moment.checks):
+    if is_undeclared(task.checks, facts.checks):
         what = "its check is" if len(task.checks) == 1 else "its checks are"
         told = f"; {task.claimed_by} can stop" if task.status == "assigned" else ""
         note = f"{what} no longer declared: {', '.join(task.checks)}{told}"
-        return replace(task, status="obsolete", finished_at=moment.now, note=note)
+        return replace(task, status="obsolete", finished_at=facts.now, note=note)
     done = task.status == "assigned"
-    note = f"its failures are gone at {moment.commit[:12]}"
-    return replace(task, status="done" if done else "obsolete", finished_at=moment.now, note=note)
+    note = f"its failures are gone at {commit[:12]}"
+    return replace(task, status="done" if done else "obsolete", finished_at=facts.now, note=note)
 
 
-def _after_done(task: FixTask, moment: Moment) -> FixTask:
+def _after_done(task: FixTask, facts: SweepFacts, commit: str) -> FixTask:
     """Reopen an accepted fix whose failure persists, if it was merged without effect or never merged in time."""
-    if task.id in moment.merged:
-        note = f"the fix {task.fix[:12]} is in {moment.commit[:12]}, and the failure is still there"
-        return tried_in_vain(task, note, moment.limits)
-    if _passed(task.finished_at, moment.now):
-        return tried_in_vain(task, f"the fix {task.fix[:12]} was accepted and never merged", moment.limits)
+    if task.id in facts.merged:
+        note = f"the fix {task.fix[:12]} is in {commit[:12]}, and the failure is still there"
+        return tried_in_vain(task, note, facts.limits)
+    if _passed(task.finished_at, facts.now):
+        return tried_in_vain(task, f"the fix {task.fix[:12]} was accepted and never merged", facts.limits)
     return task
 
 

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import FileImports, Importing
-from pactkeeper.repo.languages.imports import decode
+from pactkeeper.repo.languages.outline import decode_imports
 
 
 @dataclass
@@ -27,7 +27,7 @@ def memory(files: Mapping[str, str | bytes]) -> Memory:
 
 def read_one(importing: Importing, source: str | bytes, path: str) -> FileImports:
     data = dedent(source).encode() if isinstance(source, str) else source
-    return decode(importing.parse(path, data, ""))
+    return decode_imports(importing.parse(path, data, ""))
 
 
 def leads_to(importing: Importing, files: Mapping[str, str | bytes], importer: str) -> list[str]:
@@ -35,7 +35,7 @@ def leads_to(importing: Importing, files: Mapping[str, str | bytes], importer: s
     project = memory(files)
     resolve, _ = importing.resolver(project)
     found: list[str] = []
-    for one in decode(importing.parse(importer, project.files[importer], "")).found:
+    for one in decode_imports(importing.parse(importer, project.files[importer], "")).found:
         target = resolve(importer, one)
         found += target.files
         found += [f"<{target.package}"] if target.package else []

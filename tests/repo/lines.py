@@ -30,7 +30,7 @@ from pactkeeper.repo.languages.adapter import (
     Resolver,
     Target,
 )
-from pactkeeper.repo.languages.imports import encode
+from pactkeeper.repo.languages.outline import encode_imports
 
 
 class LineImporting:
@@ -58,7 +58,9 @@ class LineImporting:
         if b"DEEP" in source:
             raise RecursionError
         lines = enumerate(source.decode().splitlines(), 1)
-        return encode(FileImports(tuple(Import(line[4:], number) for number, line in lines if line.startswith("use "))))
+        return encode_imports(
+            FileImports(tuple(Import(line[4:], number) for number, line in lines if line.startswith("use ")))
+        )
 
     def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
         settings = (files.read("lines.conf") or b"").decode()

@@ -156,6 +156,6 @@ class _Drawing:
 def _decoded(facts: bytes | None) -> FileImports:
     if not facts:
         return FileImports()
-    from pactkeeper.repo.languages.imports import decode  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.languages.outline import decode_imports  # noqa: PLC0415 - likewise
 
-    return decode(facts)
+    return decode_imports(facts)

@@ -162,7 +162,7 @@ Resolver = Callable[[str, Import], Target]  # the first argument is the importin
 class Importing(Parser, Protocol):
     """How files of a language import each other.
 
-    `parse` returns a `FileImports`, encoded by `repo.languages.imports`.
+    `parse` returns a `FileImports`, encoded by `repo.languages.outline`.
     """
 
     def language(self, path: str) -> str:

@@ -6,10 +6,12 @@ the method of what `Basket(...)` returns. A chain starts at a name of the file t
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final, Literal
 
 import msgspec
+
+from pactkeeper.repo.languages import adapter
+from pactkeeper.repo.languages.adapter import FileImports
 
 Kind = Literal["function", "class", "method", "property", "interface", "type", "value"]
 
@@ -69,6 +71,7 @@ class Uses(msgspec.Struct, frozen=True, array_like=True):
 LONGEST_SIGNATURE: Final = 240  # characters
 LONGEST_PART: Final = 90
 LONGEST_CHAIN: Final = 160
+_Imports = tuple[list[tuple[str, int, tuple[str, ...], bool]], tuple[int, ...], tuple[tuple[int, str], ...]]
 
 
 def shortened(text: str, most: int) -> str:
@@ -76,31 +79,34 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
+_ENCODER: Final = msgspec.msgpack.Encoder()
+_OUTLINES: Final = msgspec.msgpack.Decoder(Outline)
+_USES: Final = msgspec.msgpack.Decoder(Uses)
+_IMPORTS: Final = msgspec.msgpack.Decoder(_Imports)
+
+
 def encode(facts: Outline | Uses) -> bytes:
     """Encode an outline or uses for the cache."""
-    return _encoder().encode(facts)
+    return _ENCODER.encode(facts)
 
 
 def decode_outline(data: bytes) -> Outline:
     """Decode an outline."""
-    return _outlines().decode(data)
+    return _OUTLINES.decode(data)
 
 
 def decode_uses(data: bytes) -> Uses:
     """Decode uses."""
-    return _uses().decode(data)
+    return _USES.decode(data)
 
 
-@cache
-def _encoder() -> msgspec.msgpack.Encoder:
-    return msgspec.msgpack.Encoder()
+def encode_imports(imports: FileImports) -> bytes:
+    """Encode imports for the cache."""
+    rows = [(one.module, one.line, one.names, one.only_types) for one in imports.found]
+    return _ENCODER.encode((rows, imports.computed, imports.problems))
 
 
-@cache
-def _outlines() -> msgspec.msgpack.Decoder[Outline]:
-    return msgspec.msgpack.Decoder(Outline)
-
-
-@cache
-def _uses() -> msgspec.msgpack.Decoder[Uses]:
-    return msgspec.msgpack.Decoder(Uses)
+def decode_imports(data: bytes) -> FileImports:
+    """Decode imports."""
+    rows, computed, problems = _IMPORTS.decode(data)
+    return FileImports(tuple(adapter.Import(*row) for row in rows), computed, problems)

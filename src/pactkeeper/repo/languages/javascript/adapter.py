@@ -20,7 +20,6 @@ from pactkeeper.repo.languages.adapter import (
     Target,
 )
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES, language_of
-from pactkeeper.repo.languages.javascript.outlining import JavaScriptOutlining
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 _NEVER: Final = re.compile(r"(?:^|/)node_modules/")
 _IMPORTS: Final = re.compile(rb"\bimport\b|\bexport\b|\brequire\b|<reference\b")
+_SUFFIXES: Final = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ class JavaScriptImporting:
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the imports of one file."""
-        from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - a cache hit needs no parser
-        from pactkeeper.repo.languages.javascript.grammar import read_imports  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.grammar import read_imports  # noqa: PLC0415 - a cache hit needs no parser
+        from pactkeeper.repo.languages.outline import encode_imports  # noqa: PLC0415 - likewise
 
         del parse_key
-        return encode(read_imports(path, source))
+        return encode_imports(read_imports(path, source))
 
     def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
         """Return a resolver that follows the project's own settings, as TypeScript, Node.js and bundlers do."""
@@ -82,7 +82,56 @@ class JavaScriptImporting:
         return resolve, projects.gaps
 
 
-_SUFFIXES: Final = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+@dataclass(frozen=True, slots=True)
+class JavaScriptUses:
+    """What the code of a file refers to."""
+
+    version: ClassVar[int] = 1
+
+    def owns(self, path: str) -> bool:
+        """Whether the path has a JavaScript or TypeScript suffix."""
+        return path.endswith(_SUFFIXES)
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """Whether the file is non-empty."""
+        return bool(source)
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read the references of one file."""
+        from pactkeeper.repo.languages.javascript.outline import uses_of  # noqa: PLC0415 - a cache hit needs no parser
+        from pactkeeper.repo.languages.outline import encode  # noqa: PLC0415 - likewise
+
+        del parse_key
+        return encode(uses_of(path, source))
+
+
+@dataclass(frozen=True, slots=True)
+class JavaScriptOutlining(JavaScriptUses):
+    """What a file defines, documents, imports and exports."""
+
+    uses: ClassVar[JavaScriptUses] = JavaScriptUses()
+
+    def owns(self, path: str) -> bool:
+        """Whether the path is JavaScript or TypeScript and not a minified bundle, which documents nothing."""
+        return path.endswith(_SUFFIXES) and ".min." not in path
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read the outline of one file."""
+        from pactkeeper.repo.languages.javascript.outline import outline_of  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.outline import encode  # noqa: PLC0415 - likewise
+
+        del parse_key
+        return encode(outline_of(path, source))
+
+    def ambient(self, path: str) -> tuple[str, ...]:  # noqa: ARG002 - signature required by the protocol
+        """Return no files: JavaScript files import everything they know."""
+        return ()
+
+    def setups(self, suite: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
+        """Return no members: setup code is a call next to the test, recorded in `Uses.before`."""
+        return ()
+
+
 # a runner's keyword, or an import that may bring in a helper that declares tests
 _WORTH: Final = re.compile(
     rb"\b(?:x|f)?(?:it|test|describe|suite|specify|context)\b|\bQUnit\b|\bDeno\b|\bexports\b|\brequire\b|\bimport\b"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -140,21 +139,15 @@ def unread_calls(count: int, names: str) -> str:
     return f"{shaped} not read: nothing says what {names} is; `[tests] runners` names test functions"
 
 
+_ENCODER: Final = msgspec.msgpack.Encoder()
+_DECODER: Final = msgspec.msgpack.Decoder(Facts)
+
+
 def encode(facts: Facts) -> bytes:
     """Encode facts for the cache."""
-    return _encoder().encode(facts)
+    return _ENCODER.encode(facts)
 
 
 def decode(data: bytes) -> Facts:
     """Decode the output of `encode`."""
-    return _decoder().decode(data)
-
-
-@cache
-def _encoder() -> msgspec.msgpack.Encoder:
-    return msgspec.msgpack.Encoder()
-
-
-@cache
-def _decoder() -> msgspec.msgpack.Decoder[Facts]:
-    return msgspec.msgpack.Decoder(Facts)
+    return _DECODER.decode(data)

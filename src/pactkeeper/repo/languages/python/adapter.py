@@ -38,17 +38,32 @@ if TYPE_CHECKING:
 
 _INSTALLED: Final = re.compile(r"(?:^|/)(?:site-packages|dist-packages|node_modules)/")
 _OTHERS: Final = (".pyi", ".pyx")
+_SETUPS: Final = ("setUp", "asyncSetUp", "setup_method", "setup", "setUpClass", "setup_class")
+_BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
+_SHAPED: Final = re.compile(
+    rb"^[ \t]*+(?:async[ \t]++)?def[ \t]++(?:test|pytest_(?:py)?collect_|pytest_ignore_)", re.MULTILINE
+)
 
 
-@dataclass(frozen=True, slots=True)
-class PythonImporting:
-    """The part of the adapter that structure uses."""
+class _Files:
+    """Reads every Python module that isn't empty."""
 
-    version: ClassVar[int] = 1
+    __slots__ = ()
 
     def owns(self, path: str) -> bool:
         """Whether the path is a Python module."""
         return path.endswith(".py")
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """Whether the file isn't empty."""
+        return bool(source)
+
+
+@dataclass(frozen=True, slots=True)
+class PythonImporting(_Files):
+    """The part of the adapter that structure uses."""
+
+    version: ClassVar[int] = 1
 
     def language(self, path: str) -> str:  # noqa: ARG002 - the protocol's signature
         """Return "python", the only language here."""
@@ -64,11 +79,11 @@ class PythonImporting:
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the imports of one module."""
-        from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - what is in the cache needs no parser
+        from pactkeeper.repo.languages.outline import encode_imports  # noqa: PLC0415 - what is in the cache needs no parser
         from pactkeeper.repo.languages.python.imports import read_imports  # noqa: PLC0415 - likewise
 
         del path, parse_key
-        return encode(read_imports(source))
+        return encode_imports(read_imports(source))
 
     def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
         """Return a resolver that works like Python, with the project's configured folders on its path."""
@@ -156,23 +171,11 @@ class _Resolver:
         return self.modules.find(importer, dotted)
 
 
-_SOURCE: Final = ".py"
-_SETUPS: Final = ("setUp", "asyncSetUp", "setup_method", "setup", "setUpClass", "setup_class")
-
-
 @dataclass(frozen=True, slots=True)
-class PythonUses:
+class PythonUses(_Files):
     """Parses what a module's code refers to."""
 
     version: ClassVar[int] = 1
-
-    def owns(self, path: str) -> bool:
-        """Whether the path is a Python module."""
-        return path.endswith(_SOURCE)
-
-    def worth_parsing(self, source: bytes) -> bool:
-        """Whether the file isn't empty."""
-        return bool(source)
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the references of one module."""
@@ -184,19 +187,11 @@ class PythonUses:
 
 
 @dataclass(frozen=True, slots=True)
-class PythonOutlining:
+class PythonOutlining(_Files):
     """What a module defines, documents and imports."""
 
     version: ClassVar[int] = 1
     uses: ClassVar[PythonUses] = PythonUses()
-
-    def owns(self, path: str) -> bool:
-        """Whether the path is a Python module."""
-        return path.endswith(_SOURCE)
-
-    def worth_parsing(self, source: bytes) -> bool:
-        """Whether the file isn't empty."""
-        return bool(source)
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the outline of one module."""
@@ -217,25 +212,13 @@ class PythonOutlining:
         return tuple(f"{owner}().{name}" for name in _SETUPS) if owner else ()
 
 
-_BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
-
-
-_SHAPED: Final = re.compile(
-    rb"^[ \t]*+(?:async[ \t]++)?def[ \t]++(?:test|pytest_(?:py)?collect_|pytest_ignore_)", re.MULTILINE
-)
-
-
-class Python:
+class Python(_Files):
     """The Python adapter; it holds no state."""
 
     name = "python"
     version = 14
     importing = PythonImporting()
     outlining = PythonOutlining()
-
-    def owns(self, path: str) -> bool:
-        """Whether the path is a Python module."""
-        return path.endswith(".py")
 
     def configure(self, files: Files, added: Added = NOTHING_ADDED) -> Configuration:
         """Read pytest's settings in every folder, and what each conftest.py ignores."""

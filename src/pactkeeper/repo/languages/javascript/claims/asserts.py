@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
-from pactkeeper.intent.claims import (
-    Argument,
-    Attribute,
-    Claim,
-    Collection,
-    Expression,
-    Name,
-    Relation,
-    Value,
-)
+from pactkeeper.intent.claims import Argument, Attribute, Claim, Collection, Expression, Name, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import UNREAD, Match, Reading, Scope
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, raises, thrower
-from pactkeeper.repo.languages.javascript.claims.relations import (
-    FALSE,
-    TRUE,
-    Claims,
-    compare,
-    compared,
-    equate,
-    holds,
+from pactkeeper.repo.languages.javascript.claims.readers import (
+    Reader,
+    deep_equal,
+    equal,
+    exactly,
+    identical,
     keyed,
-    qualified,
-    string,
-    typed,
+    of_part,
+    of_type,
+    ordered,
+    plain,
+    state,
+    to_first,
+    truth,
+    turned,
+    type_named,
 )
+from pactkeeper.repo.languages.javascript.claims.relations import FALSE, TRUE, Claims
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, is_function
 
-Reader = Callable[[Match], Claims | None]
 _SILENT = frozenset(
     {"fail", "expect", "async", "step", "verifySteps", "plan", "end", "pass", "log", "timeout", "teardown", "assert"}
     | {"comment", "unreachable", "diagnostic", "skip", "todo", "test", "before", "after", "beforeEach", "afterEach"}
@@ -74,74 +69,15 @@ def _function(links: tuple[Link, ...], known: Mapping[str, str]) -> str | None:
     return None
 
 
-def _first(match: Match, reader: Callable[[Expression, Expression], Claims]) -> Claims | None:
+def _throws(match: Match) -> Claims | None:
+    call = thrower(match.node, match.scope) if match.node is not None else None
+    if match.nodes and is_function(bare(match.nodes[0])):
+        return (Claim("raises", ANY_ERROR, call, match.negated),)
     wanted = match.first
-    return None if wanted is None else reader(match.subject, wanted)
-
-
-def _equal(*, turned: bool = False, same: bool = False) -> Reader:
-    relation: Relation = "same" if same else "equals"
-
-    def read(match: Match) -> Claims | None:
-        wanted = match.first
-        if wanted is None:
-            return None
-        if not same:
-            return compared(match.subject, wanted, negated=turned)
-        return equate(match.subject, wanted, negated=turned, relation=relation)
-
-    return read
-
-
-def _binary(relation: Relation, *, turned: bool = False) -> Reader:
-    return lambda match: _first(match, lambda left, right: (Claim(relation, left, right, turned),))
-
-
-def _ordered(relation: Relation) -> Reader:
-    return lambda match: _first(match, lambda left, right: compare(relation, left, right))
-
-
-def _unary(relation: Relation, *, turned: bool = False) -> Reader:
-    return lambda match: (Claim(relation, match.subject, None, turned),)
-
-
-def _truth(*, turned: bool = False) -> Reader:
-    return lambda match: holds(match.subject, negated=turned)
-
-
-def _exactly(value: Expression, *, turned: bool = False) -> Reader:
-    return lambda match: equate(match.subject, value, negated=turned)
-
-
-def _type(name: str, *, turned: bool = False) -> Reader:
-    return lambda match: (typed(match.subject, name, negated=turned),)
-
-
-def _state(state: str, *, turned: bool = False) -> Reader:
-    return lambda match: (Claim("state", match.subject, string(state), turned),)
-
-
-def _type_of(*, turned: bool = False) -> Reader:
-    def read(match: Match) -> Claims | None:
-        wanted = match.first
-        return (typed(match.subject, wanted.text, negated=turned),) if isinstance(wanted, Value) else None
-
-    return read
-
-
-def _throws(*, turned: bool = False) -> Reader:
-    def read(match: Match) -> Claims | None:
-        call = thrower(match.node, match.scope) if match.node is not None else None
-        if match.nodes and is_function(bare(match.nodes[0])):
-            return (Claim("raises", ANY_ERROR, call, turned),)
-        given = match.given
-        wanted = given[0] if given else None
-        if turned and isinstance(wanted, Value):
-            wanted = None
-        claims = raises(call, wanted, negated=turned)
-        return _with_message(claims, given) if not turned else claims
-
-    return read
+    if match.negated and isinstance(wanted, Value):
+        wanted = None
+    claims = raises(call, wanted, negated=match.negated)
+    return _with_message(claims, match.given) if not match.negated else claims
 
 
 def _with_message(claims: Claims | None, given: tuple[Expression, ...]) -> Claims | None:
@@ -160,22 +96,11 @@ def _node_throws(match: Match) -> Claims | None:
     if len(match.given) == 1 and isinstance(match.given[0], Value) and match.given[0].kind == "string":
         call = thrower(match.node, match.scope) if match.node is not None else None
         return (Claim("raises", ANY_ERROR, call),)
-    return _throws()(match)
+    return _throws(match)
 
 
-def _property(*, turned: bool = False, valued: bool = False) -> Reader:
-    def read(match: Match) -> Claims | None:
-        given = match.given
-        if not given or (valued and len(given) < 2):  # noqa: PLR2004 - a key and its value
-            return None
-        extras = qualified(value=given[1] if valued else None)
-        return (Claim("has_property", match.subject, given[0], turned, extras),)
-
-    return read
-
-
-def _length(match: Match) -> Claims | None:
-    return _first(match, lambda left, right: equate(Attribute(left, "length"), right))
+def _with_value(match: Match) -> Claims | None:
+    return keyed("has_property", "value")(match) if len(match.given) > 1 else None
 
 
 def _members(match: Match) -> Claims | None:
@@ -185,79 +110,71 @@ def _members(match: Match) -> Claims | None:
     return tuple(Claim("contains", match.subject, item) for item in wanted.items) or None
 
 
-def _no_error(match: Match) -> Claims | None:
-    """`ifError(err)` claims that a callback got no error; the call it belongs to is unknown here."""
-    return (Claim("none", match.subject),)
-
-
 _READERS: dict[str, Reader] = {
-    **dict.fromkeys(("ok", "isOk", "truthy", "assert"), _truth()),
-    **dict.fromkeys(("notOk", "isNotOk", "falsy", "notok", "assertFalse"), _truth(turned=True)),
-    **dict.fromkeys(("deepEqual", "deepStrictEqual", "eql", "same", "assertEquals", "propEqual"), _equal()),
-    **dict.fromkeys(("deepLooseEqual", "partialDeepStrictEqual"), _equal()),
+    **dict.fromkeys(("ok", "isOk", "truthy", "assert"), truth),
+    **dict.fromkeys(("notOk", "isNotOk", "falsy", "notok", "assertFalse"), turned(truth)),
+    **dict.fromkeys(("deepEqual", "deepStrictEqual", "eql", "same", "assertEquals", "propEqual"), deep_equal),
+    **dict.fromkeys(("deepLooseEqual", "partialDeepStrictEqual"), deep_equal),
     **dict.fromkeys(
         ("notDeepEqual", "notDeepStrictEqual", "assertNotEquals", "notSame", "notPropEqual"),
-        _equal(turned=True),
+        turned(deep_equal),
     ),
-    **dict.fromkeys(("equal", "equals", "strictEqual", "is", "assertStrictEquals", "strictSame"), _equal(same=True)),
-    **dict.fromkeys(
-        ("notEqual", "notStrictEqual", "not", "isNot", "assertNotStrictEquals"), _equal(turned=True, same=True)
-    ),
+    **dict.fromkeys(("equal", "equals", "strictEqual", "is", "assertStrictEquals", "strictSame"), identical),
+    **dict.fromkeys(("notEqual", "notStrictEqual", "not", "isNot", "assertNotStrictEquals"), turned(identical)),
     **dict.fromkeys(
         ("throws", "throwsAsync", "rejects", "assertThrows", "assertRejects", "Throw", "throw"), _node_throws
     ),
-    **dict.fromkeys(("doesNotThrow", "doesNotReject", "notThrows", "notThrowsAsync"), _throws(turned=True)),
-    **dict.fromkeys(("match", "regex", "matches", "assertMatch"), _binary("matches")),
-    **dict.fromkeys(("doesNotMatch", "notMatch", "notRegex", "assertNotMatch"), _binary("matches", turned=True)),
+    **dict.fromkeys(("doesNotThrow", "doesNotReject", "notThrows", "notThrowsAsync"), turned(_throws)),
+    **dict.fromkeys(("match", "regex", "matches", "assertMatch"), to_first("matches")),
+    **dict.fromkeys(("doesNotMatch", "notMatch", "notRegex", "assertNotMatch"), turned(to_first("matches"))),
     **dict.fromkeys(
-        ("include", "deepInclude", "includes", "assertStringIncludes", "assertObjectMatch"), _binary("contains")
+        ("include", "deepInclude", "includes", "assertStringIncludes", "assertObjectMatch"), to_first("contains")
     ),
-    **dict.fromkeys(("notInclude", "notDeepInclude"), _binary("contains", turned=True)),
+    **dict.fromkeys(("notInclude", "notDeepInclude"), turned(to_first("contains"))),
     **dict.fromkeys(("includeMembers", "includeDeepMembers", "assertArrayIncludes"), _members),
-    **dict.fromkeys(("sameMembers", "sameDeepMembers", "sameOrderedMembers", "sameDeepOrderedMembers"), _equal()),
-    **dict.fromkeys(("instanceOf", "assertInstanceOf"), _binary("instance_of")),
-    **dict.fromkeys(("notInstanceOf", "assertNotInstanceOf"), _binary("instance_of", turned=True)),
-    **dict.fromkeys(("isAbove", "assertGreater"), _ordered("greater")),
-    **dict.fromkeys(("isAtLeast", "assertGreaterOrEqual"), _ordered("at_least")),
-    **dict.fromkeys(("isBelow", "assertLess"), _ordered("less")),
-    **dict.fromkeys(("isAtMost", "assertLessOrEqual"), _ordered("at_most")),
+    **dict.fromkeys(("sameMembers", "sameDeepMembers", "sameOrderedMembers", "sameDeepOrderedMembers"), deep_equal),
+    **dict.fromkeys(("instanceOf", "assertInstanceOf"), to_first("instance_of")),
+    **dict.fromkeys(("notInstanceOf", "assertNotInstanceOf"), turned(to_first("instance_of"))),
+    **dict.fromkeys(("isAbove", "assertGreater"), ordered("greater")),
+    **dict.fromkeys(("isAtLeast", "assertGreaterOrEqual"), ordered("at_least")),
+    **dict.fromkeys(("isBelow", "assertLess"), ordered("less")),
+    **dict.fromkeys(("isAtMost", "assertLessOrEqual"), ordered("at_most")),
     **dict.fromkeys(("closeTo", "approximately", "assertAlmostEquals"), keyed("approximately", "tolerance")),
-    **dict.fromkeys(("property", "nestedProperty", "ownProperty"), _property()),
-    **dict.fromkeys(("notProperty", "notNestedProperty", "notOwnProperty"), _property(turned=True)),
-    **dict.fromkeys(("propertyVal", "nestedPropertyVal", "deepPropertyVal"), _property(valued=True)),
-    **dict.fromkeys(("exists", "isDefinedAndNotNull", "assertExists"), _unary("exists")),
-    **dict.fromkeys(("snapshot", "matchSnapshot", "assertSnapshot"), _unary("snapshot")),
-    **dict.fromkeys(("isTrue", "true"), _exactly(TRUE)),
-    **dict.fromkeys(("isFalse", "false"), _exactly(FALSE)),
-    "isNotTrue": _exactly(TRUE, turned=True),
-    "isNotFalse": _exactly(FALSE, turned=True),
-    "notExists": _unary("exists", turned=True),
-    "ifError": _no_error,
-    "error": _no_error,
-    "isNull": _unary("none"),
-    "isNotNull": _unary("none", turned=True),
-    "isUndefined": _unary("undefined"),
-    "isDefined": _unary("undefined", turned=True),
-    "isEmpty": _unary("empty"),
-    "isNotEmpty": _unary("empty", turned=True),
-    "isNaN": _state("NaN"),
-    "isNotNaN": _state("NaN", turned=True),
-    "isFrozen": _state("frozen"),
-    "isNotFrozen": _state("frozen", turned=True),
-    "isArray": _type("array"),
-    "isNotArray": _type("array", turned=True),
-    "isObject": _type("object"),
-    "isNotObject": _type("object", turned=True),
-    "isString": _type("string"),
-    "isNotString": _type("string", turned=True),
-    "isNumber": _type("number"),
-    "isBoolean": _type("boolean"),
-    "isFunction": _type("function"),
-    "isNotFunction": _type("function", turned=True),
-    "typeOf": _type_of(),
-    "notTypeOf": _type_of(turned=True),
-    "lengthOf": _length,
-    "oneOf": _binary("contained_in"),
+    **dict.fromkeys(("property", "nestedProperty", "ownProperty"), to_first("has_property")),
+    **dict.fromkeys(("notProperty", "notNestedProperty", "notOwnProperty"), turned(to_first("has_property"))),
+    **dict.fromkeys(("propertyVal", "nestedPropertyVal", "deepPropertyVal"), _with_value),
+    **dict.fromkeys(("exists", "isDefinedAndNotNull", "assertExists"), plain("exists")),
+    **dict.fromkeys(("snapshot", "matchSnapshot", "assertSnapshot"), plain("snapshot")),
+    **dict.fromkeys(("isTrue", "true"), exactly(TRUE)),
+    **dict.fromkeys(("isFalse", "false"), exactly(FALSE)),
+    "isNotTrue": turned(exactly(TRUE)),
+    "isNotFalse": turned(exactly(FALSE)),
+    "notExists": turned(plain("exists")),
+    **dict.fromkeys(("ifError", "error"), plain("none")),  # a callback got none; its call is unknown here
+    "isNull": plain("none"),
+    "isNotNull": turned(plain("none")),
+    "isUndefined": plain("undefined"),
+    "isDefined": turned(plain("undefined")),
+    "isEmpty": plain("empty"),
+    "isNotEmpty": turned(plain("empty")),
+    "isNaN": state("NaN"),
+    "isNotNaN": turned(state("NaN")),
+    "isFrozen": state("frozen"),
+    "isNotFrozen": turned(state("frozen")),
+    "isArray": of_type("array"),
+    "isNotArray": turned(of_type("array")),
+    "isObject": of_type("object"),
+    "isNotObject": turned(of_type("object")),
+    "isString": of_type("string"),
+    "isNotString": turned(of_type("string")),
+    "isNumber": of_type("number"),
+    "isBoolean": of_type("boolean"),
+    "isFunction": of_type("function"),
+    "isNotFunction": turned(of_type("function")),
+    "typeOf": type_named,
+    "notTypeOf": turned(type_named),
+    "lengthOf": of_part("length", equal),
+    "oneOf": to_first("contained_in"),
 }
 _T_WORDS = frozenset(_READERS) | _SILENT
 FUNCTIONS = frozenset(_READERS) | {"fail", "unreachable"}

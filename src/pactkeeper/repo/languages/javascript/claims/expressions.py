@@ -355,13 +355,17 @@ Family = Callable[[tuple[Link, ...], Scope], Reading | None]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A matcher applied to a subject; `nodes` are its argument nodes and `given` the same as expressions."""
+    """A matcher applied to a subject; `nodes` are its argument nodes and `given` the same as expressions.
+
+    `node` is the subject's source if the test writes it; `flags` are words before the matcher: `deep`, `any`.
+    """
 
     subject: Expression
     node: Node | None
     link: Link
     scope: Scope
     negated: bool = False
+    flags: frozenset[str] = frozenset()
 
     @property
     def nodes(self) -> tuple[Node, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from pactkeeper.intent.claims import (
@@ -20,22 +19,33 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.repo.languages.javascript.claims.expressions import Match
 from pactkeeper.repo.languages.javascript.claims.raising import raises, thrower
+from pactkeeper.repo.languages.javascript.claims.readers import (
+    Reader,
+    deep_equal,
+    equal,
+    exactly,
+    identical,
+    keyed,
+    of_part,
+    on_first,
+    ordered,
+    plain,
+    to_first,
+    truth,
+    turned,
+    type_named,
+)
 from pactkeeper.repo.languages.javascript.claims.relations import (
     FALSE,
     TRUE,
     Claims,
     called_times,
-    compare,
-    compared,
     entries,
     equate,
-    holds,
     is_constant,
-    keyed,
     number,
     qualified,
     string,
-    typed,
 )
 from pactkeeper.repo.languages.javascript.claims.snapshots import inline_snapshot, thrown_snapshot
 from pactkeeper.repo.languages.javascript.claims.syntax import bare, is_function
@@ -75,48 +85,14 @@ def compared_error(
     return (replace(claims[0], qualifiers=(*claims[0].qualifiers, Argument(more[0], kind))), *claims[1:])
 
 
-def _equal(match: Match) -> Claims | None:
-    return compared(match.subject, match.first, negated=match.negated) if match.nodes else None
-
-
-def _identical(match: Match) -> Claims | None:
-    wanted = match.first
-    if wanted is None:
-        return None
-    return equate(match.subject, wanted, negated=match.negated, relation="same")
-
-
-def _contain(match: Match) -> Claims | None:
-    return _binary(match, "contains")
-
-
-def _binary(match: Match, relation: Relation) -> Claims | None:
-    wanted = match.first
-    return None if wanted is None else (Claim(relation, match.subject, wanted, match.negated),)
-
-
-def _ordered(relation: Relation) -> Callable[[Match], Claims | None]:
-    def read(match: Match) -> Claims | None:
-        wanted = match.first
-        return None if wanted is None else compare(relation, match.subject, wanted, negated=match.negated)
-
-    return read
-
-
-def _with(relation: Relation) -> Callable[[Match], Claims | None]:
-    return lambda match: _binary(match, relation)
-
-
 def _length(match: Match) -> Claims | None:
-    wanted = match.first
-    return None if wanted is None else equate(Attribute(match.subject, "length"), wanted, negated=match.negated) or None
+    return of_part("length", equal)(match) or None
 
 
 def _text_match(match: Match) -> Claims | None:
     wanted = match.first
-    if isinstance(wanted, Value) and wanted.kind == "string":
-        return (Claim("contains", match.subject, wanted, match.negated),)
-    return _binary(match, "matches")
+    literal = isinstance(wanted, Value) and wanted.kind == "string"
+    return to_first("contains" if literal else "matches")(match)
 
 
 def _property(match: Match) -> Claims | None:
@@ -152,20 +128,10 @@ def _once_called_with(match: Match) -> Claims:
     return (replace(first, qualifiers=qualified(times=number("1"))),)
 
 
-def _called_times(match: Match) -> Claims | None:
-    wanted = match.first
-    if wanted is None:
-        return None
+@on_first
+def _called_times(match: Match, wanted: Expression) -> Claims:
     claim = called_times(match.subject, wanted)
     return (replace(claim, negated=match.negated is not claim.negated),)
-
-
-def _called_once(match: Match) -> Claims:
-    return (Claim("called_times", match.subject, number("1"), match.negated),)
-
-
-def _snapshot(match: Match) -> Claims:
-    return (Claim("snapshot", match.subject, None, match.negated),)
 
 
 def _inline(match: Match) -> Claims:
@@ -177,39 +143,18 @@ def _thrown_inline(match: Match) -> Claims:
     return thrown_snapshot(call, match.nodes)
 
 
-def _instance(match: Match) -> Claims | None:
-    return _binary(match, "instance_of")
-
-
-def _type_name(match: Match) -> Claims | None:
-    wanted = match.first
-    return (typed(match.subject, wanted.text, negated=match.negated),) if isinstance(wanted, Value) else None
-
-
 def _object_match(match: Match) -> Claims | None:
-    return _binary(match, "contains") if isinstance(match.first, Collection) else _binary(match, "matches")
+    return to_first("contains" if isinstance(match.first, Collection) else "matches")(match)
 
 
-def _one_of(match: Match) -> Claims | None:
-    return _binary(match, "contained_in")
-
-
-def _satisfies(match: Match) -> Claims | None:
-    wanted = match.first
-    if wanted is None or isinstance(wanted, Opaque):
+@on_first
+def _satisfies(match: Match, wanted: Expression) -> Claims | None:
+    if isinstance(wanted, Opaque):
         return None
     return (Claim("satisfies", Call(wanted, (Argument(match.subject),)), None, match.negated),)
 
 
-def _exactly(value: Expression) -> Callable[[Match], Claims | None]:
-    return lambda match: equate(match.subject, value, negated=match.negated)
-
-
-def _truth(*, turned: bool) -> Callable[[Match], Claims | None]:
-    return lambda match: holds(match.subject, negated=match.negated is not turned)
-
-
-def _part(name: str) -> Callable[[Match], Claims | None]:
+def _part(name: str) -> Reader:
     """Return a matcher that compares one property of the subject: `toHaveValue(v)` means that `value` equals v."""
 
     def read(match: Match) -> Claims | None:
@@ -235,21 +180,6 @@ def _class(match: Match) -> Claims | None:
     classes = [each for each in match.given if not isinstance(each, Collection)]
     part = Attribute(match.subject, "class")
     return tuple(Claim("contains", part, each, match.negated) for each in classes) or None
-
-
-def _text(match: Match) -> Claims | None:
-    wanted = match.first
-    if wanted is None:
-        return None
-    return (Claim("has_text", match.subject, wanted, match.negated),)
-
-
-def _returned(match: Match) -> Claims | None:
-    return _binary(match, "returned")
-
-
-def _defined_type(match: Match) -> Claims | None:
-    return (Claim("undefined", match.subject, None, not match.negated),)
 
 
 _RELATIONS: dict[str, tuple[Relation, Expression | None]] = {
@@ -296,19 +226,19 @@ _STATES = {
     "toBeOK": "OK",
 }
 THROWS = frozenset({"toThrow", "toThrowError"})
-MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
-    "toBe": _identical,
-    "toEqual": _equal,
-    "toStrictEqual": _equal,
-    "toBeTruthy": _truth(turned=False),
-    "toBeFalsy": _truth(turned=True),
-    "toBeTrue": _exactly(TRUE),
-    "toBeFalse": _exactly(FALSE),
-    "toBeTrueBoolean": _exactly(TRUE),
-    "toBeDefined": _defined_type,
-    "toBeNullable": _with("none"),
-    "toContain": _contain,
-    "toContainEqual": _contain,
+MATCHERS: dict[str, Reader] = {
+    "toBe": identical,
+    "toEqual": deep_equal,
+    "toStrictEqual": deep_equal,
+    "toBeTruthy": truth,
+    "toBeFalsy": turned(truth),
+    "toBeTrue": exactly(TRUE),
+    "toBeFalse": exactly(FALSE),
+    "toBeTrueBoolean": exactly(TRUE),
+    "toBeDefined": turned(plain("undefined")),
+    "toBeNullable": to_first("none"),
+    "toContain": to_first("contains"),
+    "toContainEqual": to_first("contains"),
     "toHaveLength": _length,
     "toHaveSize": _length,
     "toBeArrayOfSize": _length,
@@ -316,23 +246,23 @@ MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
     "toHaveProperty": _property,
     "toMatch": _text_match,
     "toMatchObject": _object_match,
-    "toBeGreaterThan": _ordered("greater"),
-    "toBeGreaterThanOrEqual": _ordered("at_least"),
-    "toBeLessThan": _ordered("less"),
-    "toBeLessThanOrEqual": _ordered("at_most"),
+    "toBeGreaterThan": ordered("greater"),
+    "toBeGreaterThanOrEqual": ordered("at_least"),
+    "toBeLessThan": ordered("less"),
+    "toBeLessThanOrEqual": ordered("at_most"),
     "toBeCloseTo": keyed("approximately", "places"),
-    "toBeInstanceOf": _instance,
-    "toBeTypeOf": _type_name,
-    "toBeOneOf": _one_of,
+    "toBeInstanceOf": to_first("instance_of"),
+    "toBeTypeOf": type_named,
+    "toBeOneOf": to_first("contained_in"),
     "toSatisfy": _satisfies,
-    "toStartWith": _with("starts_with"),
-    "toEndWith": _with("ends_with"),
-    "toInclude": _contain,
+    "toStartWith": to_first("starts_with"),
+    "toEndWith": to_first("ends_with"),
+    "toInclude": to_first("contains"),
     "toThrow": thrown,
     "toThrowError": thrown,
     "toHaveBeenCalledTimes": _called_times,
     "toBeCalledTimes": _called_times,
-    "toHaveBeenCalledOnce": _called_once,
+    "toHaveBeenCalledOnce": plain("called_times", number("1")),
     "toHaveBeenCalledWith": _called_with,
     "toBeCalledWith": _called_with,
     "toHaveBeenLastCalledWith": _last_called_with,
@@ -341,16 +271,16 @@ MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
     "nthCalledWith": _nth_called_with,
     "toHaveBeenCalledExactlyOnceWith": _once_called_with,
     "toHaveBeenCalledOnceWith": _once_called_with,
-    "toHaveReturnedWith": _returned,
-    "toMatchSnapshot": _snapshot,
-    "toMatchFileSnapshot": _snapshot,
-    "toHaveScreenshot": _snapshot,
+    "toHaveReturnedWith": to_first("returned"),
+    "toMatchSnapshot": plain("snapshot"),
+    "toMatchFileSnapshot": plain("snapshot"),
+    "toHaveScreenshot": plain("snapshot"),
     "toThrowErrorMatchingSnapshot": thrown,
     "toMatchInlineSnapshot": _inline,
     "toThrowErrorMatchingInlineSnapshot": _thrown_inline,
-    "toHaveTextContent": _text,
-    "toHaveText": _text,
-    "toContainText": _text,
+    "toHaveTextContent": to_first("has_text"),
+    "toHaveText": to_first("has_text"),
+    "toContainText": to_first("has_text"),
     "toHaveAttribute": keyed("has_attribute", "value"),
     "toHaveClass": _class,
     "toHaveStyle": _css,
@@ -363,5 +293,5 @@ MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
     "toHaveId": _part("id"),
     "toHaveAccessibleName": _part("accessible name"),
     "toHaveAccessibleDescription": _part("accessible description"),
-    "toContainElement": _contain,
+    "toContainElement": to_first("contains"),
 }

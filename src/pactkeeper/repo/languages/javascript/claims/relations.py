@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -72,29 +70,6 @@ def string(text: str) -> Value:
 def qualified(**extras: Expression | None) -> tuple[Argument, ...]:
     """Return the named qualifiers of a claim, omitting those that are None."""
     return tuple(Argument(value, name) for name, value in extras.items() if value is not None)
-
-
-class _Said(Protocol):
-    """A matcher or word with its arguments."""
-
-    @property
-    def subject(self) -> Expression: ...
-    @property
-    def given(self) -> Sequence[Expression]: ...
-    @property
-    def negated(self) -> bool: ...
-
-
-def keyed(relation: Relation, extra: str) -> Callable[[_Said], Claims | None]:
-    """Return a reader for a relation to the first argument, with the second as a named qualifier."""
-
-    def read(said: _Said) -> Claims | None:
-        if not said.given:
-            return None
-        extras = qualified(**{extra: said.given[1] if len(said.given) > 1 else None})
-        return (Claim(relation, said.subject, said.given[0], said.negated, extras),)
-
-    return read
 
 
 def is_constant(expression: Expression) -> bool:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
-from pactkeeper.intent.claims import Attribute, Claim, Expression, Relation, Subscript, Value
-from pactkeeper.repo.languages.javascript.claims.expressions import Handed, Reading, Scope
-from pactkeeper.repo.languages.javascript.claims.relations import (
-    FALSE,
-    NULL,
-    TRUE,
-    UNDEFINED,
-    Claims,
-    compare,
-    equate,
-    qualified,
-    string,
-    typed,
+from pactkeeper.intent.claims import Attribute, Claim, Expression, Subscript, Value
+from pactkeeper.repo.languages.javascript.claims.expressions import Handed, Match, Reading, Scope
+from pactkeeper.repo.languages.javascript.claims.readers import (
+    Reader,
+    equal,
+    exactly,
+    keyed,
+    of_part,
+    on_first,
+    ordered,
+    plain,
+    state,
+    to_first,
+    type_named,
 )
+from pactkeeper.repo.languages.javascript.claims.relations import FALSE, NULL, TRUE, UNDEFINED, Claims, equate
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, is_function
 
 _QUERIES = ("getBy", "findBy", "getAllBy", "findAllBy")
@@ -67,123 +69,70 @@ def _should(subject: Expression, link: Link, scope: Scope) -> tuple[Claims | Non
     words = chainer.text.split(".")
     negated = "not" in words
     name = ".".join(word for word in words if word not in {"not", "to", "deep", "nested"})
-    given = tuple(scope.read(node) for node in nodes[1:])
     reader = _CHAINERS.get(name)
-    return (reader(subject, given, negated) if reader is not None else None), []
+    match = Match(subject, None, replace(link, arguments=nodes[1:]), scope, negated)
+    return (reader(match) if reader is not None else None), []
 
 
-Chainer = Callable[[Expression, tuple[Expression, ...], bool], Claims | None]
-
-
-def _plain(relation: Relation) -> Chainer:
-    return lambda subject, _given, negated: (Claim(relation, subject, None, negated),)
-
-
-def _state(state: str) -> Chainer:
-    return lambda subject, _given, negated: (Claim("state", subject, string(state), negated),)
-
-
-def _with(relation: Relation) -> Chainer:
-    return lambda subject, given, negated: (Claim(relation, subject, given[0], negated),) if given else None
-
-
-def _exactly(value: Expression) -> Chainer:
-    return lambda subject, _given, negated: equate(subject, value, negated=negated)
-
-
-def _equal(subject: Expression, given: tuple[Expression, ...], negated: bool) -> Claims | None:
-    return equate(subject, given[0], negated=negated) if given else None
-
-
-def _part(name: str) -> Chainer:
-    return lambda subject, given, negated: (
-        equate(Attribute(subject, name), given[0], negated=negated) if given else None
-    )
-
-
-def _ordered(name: str, relation: Relation) -> Chainer:
-    def read(subject: Expression, given: tuple[Expression, ...], negated: bool) -> Claims | None:
-        part = Attribute(subject, name) if name else subject
-        return compare(relation, part, given[0], negated=negated) if given else None
-
-    return read
-
-
-def _keyed(relation: Relation) -> Chainer:
-    def read(subject: Expression, given: tuple[Expression, ...], negated: bool) -> Claims | None:
-        if not given:
-            return None
-        extras = qualified(value=given[1] if len(given) > 1 else None)
-        return (Claim(relation, subject, given[0], negated, extras),)
-
-    return read
-
-
-def _class(subject: Expression, given: tuple[Expression, ...], negated: bool) -> Claims | None:
-    return (Claim("contains", Attribute(subject, "class"), given[0], negated),) if given else None
-
-
-def _css(subject: Expression, given: tuple[Expression, ...], negated: bool) -> Claims | None:
-    if len(given) < 2:  # noqa: PLR2004 - a property and its value
+@on_first
+def _css(match: Match, wanted: Expression) -> Claims | None:
+    if len(match.given) < 2:  # noqa: PLR2004 - a property and its value
         return None
-    return equate(Subscript(Attribute(subject, "style"), given[0]), given[1], negated=negated)
+    return equate(Subscript(Attribute(match.subject, "style"), wanted), match.given[1], negated=match.negated)
 
 
-def _type(subject: Expression, given: tuple[Expression, ...], negated: bool) -> Claims | None:
-    return (typed(subject, given[0].text, negated=negated),) if given and isinstance(given[0], Value) else None
-
-
-_CHAINERS: dict[str, Chainer] = {
-    "exist": _plain("exists"),
-    "be.visible": _plain("visible"),
-    "be.empty": _plain("empty"),
-    "be.null": _exactly(NULL),
-    "be.undefined": _exactly(UNDEFINED),
-    "be.true": _exactly(TRUE),
-    "be.false": _exactly(FALSE),
-    "be.hidden": _state("hidden"),
-    "be.disabled": _state("disabled"),
-    "be.enabled": _state("enabled"),
-    "be.checked": _state("checked"),
-    "be.selected": _state("selected"),
-    "be.focused": _state("focused"),
-    "have.focus": _state("focused"),
-    "be.ok": _state("OK"),
-    "have.text": _with("has_text"),
-    "include.text": _with("contains"),
-    "contain.text": _with("contains"),
-    "contain": _with("contains"),
-    "include": _with("contains"),
-    "contains": _with("contains"),
-    "match": _with("matches"),
-    "have.length": _part("length"),
-    "have.lengthOf": _part("length"),
-    "have.length.gt": _ordered("length", "greater"),
-    "have.length.greaterThan": _ordered("length", "greater"),
-    "have.length.above": _ordered("length", "greater"),
-    "have.length.gte": _ordered("length", "at_least"),
-    "have.length.at.least": _ordered("length", "at_least"),
-    "have.length.lt": _ordered("length", "less"),
-    "be.gt": _ordered("", "greater"),
-    "be.greaterThan": _ordered("", "greater"),
-    "be.gte": _ordered("", "at_least"),
-    "be.lt": _ordered("", "less"),
-    "be.lessThan": _ordered("", "less"),
-    "be.lte": _ordered("", "at_most"),
-    "eq": _equal,
-    "equal": _equal,
-    "eql": _equal,
-    "have.value": _part("value"),
-    "have.id": _part("id"),
-    "have.html": _part("HTML"),
-    "have.attr": _keyed("has_attribute"),
-    "have.prop": _keyed("has_property"),
-    "have.property": _keyed("has_property"),
-    "have.data": _keyed("has_property"),
-    "have.class": _class,
+_LENGTH = of_part("length", equal)
+_CHAINERS: dict[str, Reader] = {
+    "exist": plain("exists"),
+    "be.visible": plain("visible"),
+    "be.empty": plain("empty"),
+    "be.null": exactly(NULL),
+    "be.undefined": exactly(UNDEFINED),
+    "be.true": exactly(TRUE),
+    "be.false": exactly(FALSE),
+    "be.hidden": state("hidden"),
+    "be.disabled": state("disabled"),
+    "be.enabled": state("enabled"),
+    "be.checked": state("checked"),
+    "be.selected": state("selected"),
+    "be.focused": state("focused"),
+    "have.focus": state("focused"),
+    "be.ok": state("OK"),
+    "have.text": to_first("has_text"),
+    "include.text": to_first("contains"),
+    "contain.text": to_first("contains"),
+    "contain": to_first("contains"),
+    "include": to_first("contains"),
+    "contains": to_first("contains"),
+    "match": to_first("matches"),
+    "have.length": _LENGTH,
+    "have.lengthOf": _LENGTH,
+    "have.length.gt": of_part("length", ordered("greater")),
+    "have.length.greaterThan": of_part("length", ordered("greater")),
+    "have.length.above": of_part("length", ordered("greater")),
+    "have.length.gte": of_part("length", ordered("at_least")),
+    "have.length.at.least": of_part("length", ordered("at_least")),
+    "have.length.lt": of_part("length", ordered("less")),
+    "be.gt": ordered("greater"),
+    "be.greaterThan": ordered("greater"),
+    "be.gte": ordered("at_least"),
+    "be.lt": ordered("less"),
+    "be.lessThan": ordered("less"),
+    "be.lte": ordered("at_most"),
+    "eq": equal,
+    "equal": equal,
+    "eql": equal,
+    "have.value": of_part("value", equal),
+    "have.id": of_part("id", equal),
+    "have.html": of_part("HTML", equal),
+    "have.attr": keyed("has_attribute", "value"),
+    "have.prop": keyed("has_property", "value"),
+    "have.property": keyed("has_property", "value"),
+    "have.data": keyed("has_property", "value"),
+    "have.class": of_part("class", to_first("contains")),
     "have.css": _css,
-    "be.a": _type,
-    "be.an": _type,
-    "be.called": _plain("called"),
-    "have.been.called": _plain("called"),
+    "be.a": type_named,
+    "be.an": type_named,
+    "be.called": plain("called"),
+    "have.been.called": plain("called"),
 }

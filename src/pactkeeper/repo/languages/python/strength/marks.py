@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -27,12 +28,13 @@ from pactkeeper.intent.strength.terms import negated_term, rebuilt
 from pactkeeper.repo.languages.python.claims.decorators import decorators, names_of
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, parse
-from pactkeeper.repo.languages.python.strength.lowering import missing_import
+from pactkeeper.repo.languages.python.strength.statements import missing_import
 
 _MARKS = frozenset({"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
 _ALL_TESTS = "pytestmark"
 _ADDING = frozenset({"pytestmark.append", "pytestmark.extend"})
 _NESTING = frozenset({"block", "try_statement", "with_statement", "finally_clause", "else_clause"})
+_NAMED = re.compile(r"\bname\s*+=\s*+[\"'](\w++)[\"']")
 _SKIPPED_ROWS = frozenset({"skip", "xfail"})
 
 
@@ -291,3 +293,29 @@ def _skips_row(marks: Expression) -> bool:
         if name in _SKIPPED_ROWS:
             return True
     return False
+
+
+def fixture_mark(node: Node) -> Node | None:
+    """Return the decorator that makes a function a fixture."""
+    for mark in decorators(node):
+        callee = mark.child_by_field_name("function") if mark.type == "call" else mark
+        if text_of(callee).rpartition(".")[2] in {"fixture", "yield_fixture"}:
+            return mark
+    return None
+
+
+def fixtures_of(module: Module) -> dict[str, Node]:
+    """Return a file's fixtures by the names that tests may request; function names take precedence."""
+    found: dict[str, Node] = {}
+    marks = {name: fixture_mark(node) for name, node in module.functions.items()}
+    for name, mark in marks.items():
+        given = _NAMED.search(text_of(mark)) if mark is not None else None
+        if given is not None:
+            found.setdefault(given[1], module.functions[name])
+    return {**found, **{name: module.functions[name] for name, mark in marks.items() if mark is not None}}
+
+
+def is_autouse(node: Node) -> bool:
+    """Whether a function is a fixture that runs without being requested."""
+    mark = fixture_mark(node)
+    return mark is not None and "autouse=True" in text_of(mark).replace(" ", "")

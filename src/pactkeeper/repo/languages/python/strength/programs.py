@@ -31,6 +31,7 @@ from pactkeeper.repo.languages.python.claims.expressions import Scope, expressio
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
 from pactkeeper.repo.languages.python.strength.marks import (
     declared_under,
+    fixture_mark,
     quiet_marks,
     rows_of_fixture,
     skips_of,
@@ -44,7 +45,6 @@ from pactkeeper.repo.languages.python.strength.side import (
     CLASS_TEARDOWNS,
     Read,
     Side,
-    fixture_mark,
 )
 from pactkeeper.repo.languages.python.strength.values import class_values, module_values
 

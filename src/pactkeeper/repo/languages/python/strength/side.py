@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Operation, Value
+from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Operation
 from pactkeeper.intent.strength.decorating import keeps_quiet, muted_by
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.frames import SELF
 from pactkeeper.intent.strength.joining import place_of
-from pactkeeper.intent.strength.program import YIELDED, Attempt, Bind, Block, Catch, Leave, Parameter, Routine
+from pactkeeper.intent.strength.program import YIELDED, Attempt, Bind, Block, Catch, Routine
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import TEST_SIDE, last_name
 from pactkeeper.repo.languages.python.claims.contexts import WATCHERS
@@ -22,8 +22,16 @@ from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
 from pactkeeper.repo.languages.python.strength.lowering import routine
+from pactkeeper.repo.languages.python.strength.marks import fixture_mark, fixtures_of, is_autouse
 from pactkeeper.repo.languages.python.strength.replacing import replacements
-from pactkeeper.repo.languages.python.strength.values import FRAMEWORK, module_values, plugins_of, shortened, stands_for
+from pactkeeper.repo.languages.python.strength.values import (
+    FRAMEWORK,
+    module_values,
+    plugins_of,
+    record_of,
+    shortened,
+    stands_for,
+)
 from pactkeeper.repo.test_side import is_test_side
 
 CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
@@ -31,9 +39,7 @@ CLASS_TEARDOWNS = ("tearDown", "teardown_method", "asyncTearDown", "teardown", "
 _AROUND_TESTS = frozenset((*CLASS_SETUPS, *CLASS_TEARDOWNS))  # those of a test's bases are run one after the other
 _MAX_BASES = 12
 _MAX_HOPS = 4  # files that pass a name on
-_RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
 _WORD = re.compile(r"\w++")
-_NAMED = re.compile(r"\bname\s*+=\s*+[\"'](\w++)[\"']")
 Read = Callable[[str], bytes | None]
 Opened = tuple[Node, Module]
 
@@ -147,7 +153,7 @@ class Side:
                 known[function] = None  # while it is read, it may enter itself
                 found = self._definition(function, module, owner)
                 made = self._helper(*found) if found is not None else None
-                known[function] = made or _record(module, function) or self._quieting(module, function)
+                known[function] = made or record_of(module, function) or self._quieting(module, function)
             return known[function]
 
         return find
@@ -353,35 +359,19 @@ class Side:
         for place in reversed([module, *self.conftests(module.path)]):
             found += self._autouse_of(place)
         if owner is not None:
-            found += [name for name, node in methods_of(owner).items() if _is_autouse(node)]
+            found += [name for name, node in methods_of(owner).items() if is_autouse(node)]
         return tuple(dict.fromkeys(found))
 
     def _autouse_of(self, module: Module) -> tuple[str, ...]:
         if module.path not in self._autouse:
-            self._autouse[module.path] = tuple(name for name, node in module.functions.items() if _is_autouse(node))
+            self._autouse[module.path] = tuple(name for name, node in module.functions.items() if is_autouse(node))
         return self._autouse[module.path]
 
     def _fixture_in(self, module: Module, name: str) -> Node | None:
         """Return the fixture that a file defines under a custom name or its function's; a file is searched once."""
         if module.path not in self._fixtures:
-            self._fixtures[module.path] = _fixtures_of(module)
+            self._fixtures[module.path] = fixtures_of(module)
         return self._fixtures[module.path].get(name)
-
-
-def _record(module: Module, function: Expression) -> Routine | None:
-    """Return a method-less dataclass or named tuple of the file as a routine that returns its fields."""
-    node = module.classes.get(function.name) if isinstance(function, Name) else None
-    if node is None or methods_of(node) or not _RECORD.search(text_of(node.parent).partition("\n    ")[0]):
-        return None
-    body, fields = node.child_by_field_name("body"), list[Parameter]()
-    lines = (child.named_children[0] for child in body.named_children if child.named_children) if body else ()
-    for line in lines:
-        left, value = line.child_by_field_name("left"), line.child_by_field_name("right")
-        if line.type == "assignment" and left is not None and line.child_by_field_name("type") is not None:
-            default = expression(value, Scope(module.modules)) if value is not None else None
-            fields.append(Parameter(text_of(left), default))
-    parts = tuple(part for one in fields for part in (Value("string", one.name), Name(one.name)))
-    return Routine(node.type, tuple(fields), (Leave("return", Collection("mapping", parts)),))
 
 
 def _is_super(one: Expression) -> bool:
@@ -393,28 +383,3 @@ def _owner(node: Node) -> Node | None:
     while parent is not None and parent.type != "class_definition":
         parent = parent.parent
     return parent
-
-
-def fixture_mark(node: Node) -> Node | None:
-    """Return the decorator that makes a function a fixture."""
-    for mark in decorators(node):
-        callee = mark.child_by_field_name("function") if mark.type == "call" else mark
-        if text_of(callee).rpartition(".")[2] in {"fixture", "yield_fixture"}:
-            return mark
-    return None
-
-
-def _fixtures_of(module: Module) -> dict[str, Node]:
-    """Return a file's fixtures by the names that tests may request; function names take precedence."""
-    found: dict[str, Node] = {}
-    marks = {name: fixture_mark(node) for name, node in module.functions.items()}
-    for name, mark in marks.items():
-        given = _NAMED.search(text_of(mark)) if mark is not None else None
-        if given is not None:
-            found.setdefault(given[1], module.functions[name])
-    return {**found, **{name: module.functions[name] for name, mark in marks.items() if mark is not None}}
-
-
-def _is_autouse(node: Node) -> bool:
-    mark = fixture_mark(node)
-    return mark is not None and "autouse=True" in text_of(mark).replace(" ", "")

@@ -9,11 +9,12 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Collection, Expression, Name, Value
 from pactkeeper.intent.strength.faking import of_the_language
-from pactkeeper.intent.strength.program import Bind, Block
+from pactkeeper.intent.strength.program import Bind, Block, Leave, Parameter, Routine
 from pactkeeper.repo.languages.python.claims.contexts import HOLDERS, WATCHERS
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
-from pactkeeper.repo.languages.python.claims.helpers import Module
+from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
 
+_RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
 _SHORTENED = re.compile(r"(\w++)\.(clear|pop|popitem|remove)\(|del[ \t]++(\w++)\[")
 
 
@@ -106,3 +107,19 @@ def _is_known(called: str, module: Module) -> bool:
     head = (_INNER.match(called) or [""])[0]
     source = module.imports.get(head, (head, ""))[0]
     return of_the_language(source) and called.rpartition(".")[2] not in _CAN_FAIL
+
+
+def record_of(module: Module, function: Expression) -> Routine | None:
+    """Return a method-less dataclass or named tuple of the file as a routine that returns its fields."""
+    node = module.classes.get(function.name) if isinstance(function, Name) else None
+    if node is None or methods_of(node) or not _RECORD.search(text_of(node.parent).partition("\n    ")[0]):
+        return None
+    body, fields = node.child_by_field_name("body"), list[Parameter]()
+    lines = (child.named_children[0] for child in body.named_children if child.named_children) if body else ()
+    for line in lines:
+        left, value = line.child_by_field_name("left"), line.child_by_field_name("right")
+        if line.type == "assignment" and left is not None and line.child_by_field_name("type") is not None:
+            default = expression(value, Scope(module.modules)) if value is not None else None
+            fields.append(Parameter(text_of(left), default))
+    parts = tuple(part for one in fields for part in (Value("string", one.name), Name(one.name)))
+    return Routine(node.type, tuple(fields), (Leave("return", Collection("mapping", parts)),))

@@ -1,0 +1,202 @@
+"""Lower the statements of JavaScript code, each by its own function in a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Raised, Value
+from pactkeeper.intent.strength.program import (
+    Act,
+    Attempt,
+    Bind,
+    Block,
+    Branch,
+    Catch,
+    Check,
+    Define,
+    Leave,
+    Loop,
+    Statement,
+)
+from pactkeeper.intent.strength.terms import negated_term
+from pactkeeper.repo.languages.javascript.claims.branches import always_fails, denied, passes_error_on
+from pactkeeper.repo.languages.javascript.claims.project import asserts
+from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
+from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, chain, children, is_function, text
+from pactkeeper.repo.languages.javascript.strength.asserting import expected_failure
+from pactkeeper.repo.languages.javascript.strength.calls import Reader
+from pactkeeper.repo.languages.javascript.strength.values import Place, bindings_of, line_of, quote_of, taken
+from pactkeeper.repo.languages.javascript.strength.waiting import hands_on
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from pactkeeper.repo.languages.javascript.strength.lowering import Lowering
+
+
+_BELOW = re.compile(r"([\w$]++)\s*+(<=?)\s*+(\d{1,9})")
+_STEP = re.compile(r"(?:\+\+)?([\w$]++)(?:\+\+)?|([\w$]++)\s*+\+=\s*+(\d{1,9})")
+_BROKEN = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement"})
+
+
+def _declared(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    found: list[Statement] = []
+    for each in children(node):
+        target, value = each.child_by_field_name("name"), each.child_by_field_name("value")
+        if target is not None and value is not None and not _is_import(value):
+            found += lower.bound(target, value, place)
+    return found
+
+
+def _gives_back(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    inner = children(node)
+    if inner and hands_on(inner[0], place.done):
+        return [Leave("raise", line=line_of(node))]
+    return lower.returned(bare(inner[0]), place) if inner else [Leave("leave" if place.callback else "return")]
+
+
+def _defined(lower: Lowering, node: Node, _place: Place) -> list[Statement]:
+    name = text(node.child_by_field_name("name"))
+    return [Define(lower.routine(lower.module, node, name))] if body_of(node) is not None else []
+
+
+def _nested(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    return list(lower.block(children(node), place))
+
+
+def _branched(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    other = node.child_by_field_name("alternative")
+    if condition is None or then is None:
+        return _nested(lower, node, place)
+    held = lower.scope.read(condition)
+    before = lower.expression(condition, place)
+    if lower.throws and other is None and always_fails(then) and not passes_error_on(held, then):
+        return [*before, Check(denied(held), line_of(node), quote_of(condition))]
+    return [*before, Branch(held, lower.arm(then, place), lower.arm(other, place))]
+
+
+def _looped(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    first = node.child_by_field_name("initializer")
+    before = lower.statement(first, place) if first is not None else []
+    body, condition = lower.arm(node.child_by_field_name("body"), place), node.child_by_field_name("condition")
+    counted = _counted(node, before)
+    loop = Loop(*counted, body) if counted is not None else Loop(None, None, body)
+    never = node.type == "while_statement" and condition is not None and text(bare(condition)) in {"false", "0"}
+    return [*before, Branch(lower.scope.read(condition), (loop,)) if never and condition is not None else loop]
+
+
+def _counted(node: Node, before: Sequence[Statement]) -> tuple[Expression, Expression] | None:
+    """Return the variable of a loop that counts upwards and the range of its values; None for any other loop."""
+    condition, step = node.child_by_field_name("condition"), node.child_by_field_name("increment")
+    found = _BELOW.fullmatch(text(bare(condition))) if condition is not None and len(before) == 1 else None
+    start, more = before[0] if before else None, _STEP.fullmatch(text(step)) if step is not None else None
+    if found is None or more is None or not isinstance(start, Bind) or not isinstance(start.value, Value):
+        return None
+    if start.target != Name(found[1]) or found[1] not in {more[1], more[2]}:
+        return None
+    limit = Value("number", found[3] if found[2] == "<" else str(int(found[3]) + 1))
+    given = (start.value, limit, Value("number", more[3] or "1"))
+    return start.target, Call(Name("range"), tuple(map(Argument, given)))
+
+
+def _for_in(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    body = lower.arm(node.child_by_field_name("body"), place)
+    if left is None or right is None:
+        return [Loop(None, None, body)]
+    over = lower.scope.read(right)
+    if text(node.child_by_field_name("operator")) == "in":
+        over = Call(Name("keys of"), (Argument(over),))
+    variable, opening = taken(left, f"member·{left.start_byte}")
+    before = [one for one in lower.expression(right, place) if not isinstance(one, Act)]
+    return [*before, Loop(variable, over, (*opening, *body))]
+
+
+def _tried(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    body, handler = node.child_by_field_name("body"), node.child_by_field_name("handler")
+    finalizer = node.child_by_field_name("finalizer")
+    last = lower.block(children(finalizer), place) if finalizer is not None else ()
+    tried = lower.arm(body, place)
+    if handler is None or body is None:
+        return [Attempt(tried, (), final=last)]
+    caught = _handler(lower, handler, place)
+    if asserts(handler) and (always_fails(body) or (lower.counted and not asserts(body))):
+        kept = lower.block(children(body)[: -1 if always_fails(body) else None], place)
+        return [*expected_failure(kept, caught, line_of(node), quote_of(node)), *last]
+    return [Attempt(tried, (Catch((), caught),), final=last)]
+
+
+def _handler(lower: Lowering, handler: Node, place: Place) -> Block:
+    parameter, body = handler.child_by_field_name("parameter"), handler.child_by_field_name("body")
+    opening = bindings_of(parameter, Raised(ANY_ERROR)) if parameter is not None else []
+    return (*opening, *lower.arm(body, place))
+
+
+def _switched(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
+    if value is None or body is None:
+        return []
+    subject, found, known = lower.scope.read(value), list[Statement](), list[Expression]()
+    for case in children(body):
+        wanted = case.child_by_field_name("value")
+        if wanted is not None:
+            known.append(Operation("==", (subject, lower.scope.read(wanted))))
+        condition = known[-1] if wanted is not None else negated_term(Operation("or", tuple(known)))
+        inner = [each for each in children(case) if each != wanted and each.type != "break_statement"]
+        found.append(Branch(condition, lower.block(inner, place)))
+    return found
+
+
+def _thrown(lower: Lowering, node: Node, _place: Place) -> list[Statement]:
+    inner = children(node)
+    return [Leave("raise", lower.scope.read(inner[0]) if inner else None, line_of(node))]
+
+
+def _left(_lower: Lowering, _node: Node, _place: Place) -> list[Statement]:
+    return [Leave("leave")]
+
+
+def _broken(_lower: Lowering, node: Node, _place: Place) -> list[Statement]:
+    around = node.parent
+    while around is not None and around.type not in _BROKEN and not is_function(around):
+        around = around.parent
+    labelled = bool(children(node))
+    loops = around is not None and around.type in _BROKEN - {"switch_statement"} and not labelled
+    return [Leave("break" if loops else "leave")]
+
+
+def _is_import(value: Node) -> bool:
+    """Whether a declaration imports: `require("x")`, `require("x").name`, `await import("x")`."""
+    links = chain(value)
+    return (
+        links[0].name in {"require", "import"}
+        and links[0].arguments is not None
+        and all(link.arguments is None for link in links[1:])
+    )
+
+
+STATEMENTS: dict[str, Reader] = {
+    "lexical_declaration": _declared,
+    "variable_declaration": _declared,
+    "export_statement": _nested,
+    "function_declaration": _defined,
+    "generator_function_declaration": _defined,
+    "statement_block": _nested,
+    "else_clause": _nested,
+    "labeled_statement": _nested,
+    "ERROR": _nested,
+    "return_statement": _gives_back,
+    "if_statement": _branched,
+    "for_statement": _looped,
+    "while_statement": _looped,
+    "do_statement": _looped,
+    "for_in_statement": _for_in,
+    "try_statement": _tried,
+    "switch_statement": _switched,
+    "throw_statement": _thrown,
+    "continue_statement": _left,
+    "break_statement": _broken,
+}

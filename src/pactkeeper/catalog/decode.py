@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pactkeeper.catalog.render import LONGEST_TEXT, TomlValue, quoted, render
 from pactkeeper.catalog.schema import ATOM, FORMAT, NEEDS, ROOT, WHERE, WORDS, Key
@@ -46,6 +46,29 @@ class Findings:
 
 
 Checker = Callable[[object, Key, str], object]
+_Value = TypeVar("_Value")
+
+
+def _accepting(kind: type[_Value], message: str, fits: Callable[[_Value], object] = lambda _: True) -> Checker:
+    """Return the checker of a value of one type that fits."""
+
+    def check(value: object, _key: Key, _prefix: str) -> object:
+        if not isinstance(value, kind) or not fits(value):
+            raise Wrong(message)
+        return value
+
+    return check
+
+
+def _tables(name: str) -> Checker:
+    """Return the checker of an array of tables."""
+
+    def check(value: object, _key: Key, _prefix: str) -> object:
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise Wrong(f"write [[{name}]] tables")
+        return tuple(value)
+
+    return check
 
 
 def table(raw: object, keys: tuple[Key, ...], *, at: Path, findings: Findings) -> dict[str, object]:
@@ -124,23 +147,11 @@ def _choices(value: object, key: Key, prefix: str) -> tuple[str, ...]:
     return tuple(_choice(item, key, prefix) for item in _texts(value, key, prefix))
 
 
-def _flag(value: object, _key: Key, _prefix: str) -> bool:
-    if not isinstance(value, bool):
-        raise Wrong("write true or false")
-    return value
-
-
 def _count(value: object, key: Key, _prefix: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise Wrong("write a whole number, 1 or more")
     if key.most and value > key.most:
         raise Wrong(f"write at most {key.most}")
-    return value
-
-
-def _code(value: object, _key: Key, _prefix: str) -> str:
-    if not isinstance(value, str) or not re.fullmatch(PROJECT_CODE_PATTERN, value):
-        raise Wrong("write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is reserved")
     return value
 
 
@@ -191,12 +202,6 @@ def _molecules(value: object, key: Key, prefix: str) -> tuple[str, ...]:
     return ids
 
 
-def _prefix(value: object, _key: Key, _prefix: str) -> str:
-    if not isinstance(value, str) or not is_prefix(value):
-        raise Wrong("write capitals and digits, such as IA; M, INV, COM, REC and CLA are taken")
-    return value
-
-
 def _hash(value: object, _key: Key, _prefix: str) -> str:
     if not isinstance(value, str) or not value or any(character.isspace() for character in value):
         raise Wrong("write a hash as Pactkeeper prints it")
@@ -215,16 +220,15 @@ def _id(value: object, _key: Key, _prefix: str) -> str:
     return value
 
 
-def _hashes(value: object, key: Key, prefix: str) -> dict[str, str]:
-    if not isinstance(value, dict) or not value:
-        raise Wrong("write a table of atom ids and hashes")
-    return {_atom(name, key, prefix): _hash(item, key, prefix) for name, item in value.items()}
+def _mapping(name_of: Checker, item_of: Checker, what: str, *, filled: bool = False) -> Checker:
+    """Return the checker of a table from names to items, which may be empty unless it is to be `filled`."""
 
+    def check(value: object, key: Key, prefix: str) -> object:
+        if not isinstance(value, dict) or (filled and not value):
+            raise Wrong(f"write a table of {what}")
+        return {name_of(name, key, prefix): item_of(item, key, prefix) for name, item in value.items()}
 
-def _reasons(value: object, key: Key, prefix: str) -> dict[str, str]:
-    if not isinstance(value, dict):
-        raise Wrong("write a table of invariant ids and reasons")
-    return {name: _text(item, key, prefix) for name, item in value.items()}
+    return check
 
 
 def _words(value: object, _key: Key, prefix: str) -> dict[str, Frozen]:
@@ -237,36 +241,12 @@ def _words(value: object, _key: Key, prefix: str) -> dict[str, Frozen]:
     return found
 
 
-def _successors(value: object, key: Key, prefix: str) -> dict[str, str]:
-    if not isinstance(value, dict):
-        raise Wrong("write a table of atom ids and atom ids")
-    return {_atom(name, key, prefix): _atom(item, key, prefix) for name, item in value.items()}
-
-
-def _earlier(value: object, key: Key, prefix: str) -> dict[str, str]:
-    if not isinstance(value, dict):
-        raise Wrong("write a table of commitment ids and hashes")
-    return {_id(name, key, prefix): _hash(item, key, prefix) for name, item in value.items()}
-
-
 def _signers(value: object, _key: Key, _prefix: str) -> str:
     parts = value.split("/") if isinstance(value, str) else [""]
     ours = isinstance(value, str) and value.startswith(ROOT) and (len(parts) > _IN_ROOT or value.endswith(_TAKEN))
     if ours or not isinstance(value, str) or any(part in {"", ".", ".."} for part in parts):
         raise Wrong("write a path in the repository, such as pact/allowed_signers")
     return value
-
-
-def _rules(value: object, _key: Key, _prefix: str) -> tuple[dict[str, object], ...]:
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise Wrong("write [[policy.rule]] tables")
-    return tuple(value)
-
-
-def _checks(value: object, _key: Key, _prefix: str) -> tuple[dict[str, object], ...]:
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise Wrong("write [[health.check]] tables")
-    return tuple(value)
 
 
 def _command(value: object, _key: Key, _prefix: str) -> tuple[str, ...]:
@@ -330,8 +310,12 @@ CHECKERS: dict[str, Checker] = {
     "globs": _texts,
     "choice": _choice,
     "choices": _choices,
-    "flag": _flag,
-    "code": _code,
+    "flag": _accepting(bool, "write true or false"),
+    "code": _accepting(
+        str,
+        "write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is reserved",
+        lambda value: re.fullmatch(PROJECT_CODE_PATTERN, value),
+    ),
     "count": _count,
     "share": _share,
     "date": _date,
@@ -340,21 +324,21 @@ CHECKERS: dict[str, Checker] = {
     "atom": _atom,
     "atoms": _atoms,
     "molecules": _molecules,
-    "prefix": _prefix,
+    "prefix": _accepting(str, "write capitals and digits, such as IA; M, INV, COM, REC and CLA are taken", is_prefix),
     "hash": _hash,
     "format": _format,
-    "rules": _rules,
-    "checks": _checks,
+    "rules": _tables("policy.rule"),
+    "checks": _tables("health.check"),
     "command": _command,
     "folder": _folder,
     "places": _places,
     "variables": _variables,
     "regex": _regex,
-    "hashes": _hashes,
-    "reasons": _reasons,
+    "hashes": _mapping(_atom, _hash, "atom ids and hashes", filled=True),
+    "reasons": _mapping(lambda name, _key, _prefix: name, _text, "invariant ids and reasons"),
     "words": _words,
-    "successors": _successors,
-    "earlier": _earlier,
+    "successors": _mapping(_atom, _atom, "atom ids and atom ids"),
+    "earlier": _mapping(_id, _hash, "commitment ids and hashes"),
     "signers": _signers,
     "id": _id,
     "selection": _selection,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -136,7 +136,7 @@ def _policy(raw: object, findings: Findings) -> tuple[Rule, ...]:
     decoded: list[Rule] = []
     for number, rule in enumerate(fields.get("rule", ())):
         known: dict[str, Any] = table(rule, schema.POLICY_RULE, at=("policy", "rule", str(number)), findings=findings)
-        if known.keys() >= {"name", "permission", "why"}:
+        if _is_complete(known, schema.POLICY_RULE):
             sets = {name: frozenset(value) for name, value in known.items() if isinstance(value, tuple)}
             decoded.append(Rule(**{**known, **sets}))
     return tuple(decoded)
@@ -148,7 +148,7 @@ def _health(raw: object, findings: Findings) -> HealthSettings:
     for number, one in enumerate(fields.pop("check", ())):
         at = ("health", "check", str(number))
         known: dict[str, Any] = table(one, schema.HEALTH_CHECK, at=at, findings=findings)
-        if not known.keys() >= {"name", "argv", "category"}:
+        if not _is_complete(known, schema.HEALTH_CHECK):
             continue
         if known["name"] in checks:
             findings.add((*at, "name"), f"{known['name']!r} is already the name of another check; use unique names")
@@ -206,86 +206,86 @@ def _reader(path: str) -> Any:  # noqa: ANN401 - the four signatures are one: (T
     return None
 
 
-def _atoms(loaded: TomlText, findings: Findings) -> Contents:
+def _entries(
+    loaded: TomlText, findings: Findings, keys: tuple[schema.Key, ...], refusal: Callable[[str], str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield a file's entries with their fields and place; `refusal` says why a name is wrong, "" if it isn't."""
     lines = loaded.entry_lines()
-    atoms: list[Atom] = []
     for name, raw in loaded.data.items():
-        if not is_id(name, findings.prefix):
-            findings.add((name,), f"{name!r} is not an atom id; ids look like {findings.prefix}-7F3KQ9T")
+        if refused := refusal(name):
+            findings.add((name,), f"{name!r} {refused}")
             continue
-        fields: dict[str, Any] = table(raw, schema.ATOM, at=(name,), findings=findings)
+        fields: dict[str, Any] = table(raw, keys, at=(name,), findings=findings)
+        yield name, {**fields, "path": loaded.path, "line": lines.get(name, 0)}
+
+
+def _is_complete(fields: Mapping[str, Any], keys: tuple[schema.Key, ...]) -> bool:
+    return fields.keys() >= {key.name for key in keys if key.required}
+
+
+def _unlike(prefix: str, what: str, example: str) -> Callable[[str], str]:
+    return lambda name: "" if is_id(name, prefix) else f"is not {what} id; ids look like {example}"
+
+
+def _atoms(loaded: TomlText, findings: Findings) -> Contents:
+    refusal = _unlike(findings.prefix, "an atom", f"{findings.prefix}-7F3KQ9T")
+    atoms: list[Atom] = []
+    for name, fields in _entries(loaded, findings, schema.ATOM, refusal):
         fields.setdefault("intent", "")  # a problem is recorded; references to the atom stay valid
-        atoms.append(Atom(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
+        atoms.append(Atom(id=name, **fields))
     return Contents(atoms=tuple(atoms))
 
 
 def _links(loaded: TomlText, findings: Findings) -> Contents:
-    lines = loaded.entry_lines()
     test_file = loaded.path.removeprefix(schema.LINKS_FOLDER).removesuffix(".toml")
     opening = schema.test_id_opening(test_file)
-    records: list[LinkRecord] = []
-    for name, raw in loaded.data.items():
-        if not name.startswith(opening):
-            findings.add((name,), f"{name!r} is not a test in {test_file!r}, whose links this file holds")
-            continue
-        fields: dict[str, Any] = table(raw, schema.LINK, at=(name,), findings=findings)
-        records.append(LinkRecord(test=name, **fields, path=loaded.path, line=lines.get(name, 0)))
-    return Contents(links=tuple(records))
+
+    def refusal(name: str) -> str:
+        return "" if name.startswith(opening) else f"is not a test in {test_file!r}, whose links this file holds"
+
+    found = _entries(loaded, findings, schema.LINK, refusal)
+    return Contents(links=tuple(LinkRecord(test=name, **fields) for name, fields in found))
 
 
 def _molecules(loaded: TomlText, findings: Findings) -> Contents:
-    lines = loaded.entry_lines()
-    molecules: list[Molecule] = []
-    for name, raw in loaded.data.items():
-        if not is_id(name, MOLECULE_PREFIX):
-            findings.add((name,), f"{name!r} is not a molecule id; ids look like M-7F3KQ9T")
-            continue
-        fields: dict[str, Any] = table(raw, schema.MOLECULE, at=(name,), findings=findings)
-        if fields.keys() >= {"name", "atoms"}:
-            molecules.append(Molecule(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
-    return Contents(molecules=tuple(molecules))
+    found = _entries(loaded, findings, schema.MOLECULE, _unlike(MOLECULE_PREFIX, "a molecule", "M-7F3KQ9T"))
+    whole = (Molecule(id=name, **fields) for name, fields in found if _is_complete(fields, schema.MOLECULE))
+    return Contents(molecules=tuple(whole))
 
 
 def _invariants(loaded: TomlText, findings: Findings) -> Contents:
-    lines = loaded.entry_lines()
+    unlike = _unlike(INVARIANT_PREFIX, "an invariant", "INV-101, built in are R001 to R005")
     invariants: list[Invariant] = []
-    for name, raw in loaded.data.items():
-        if not is_id(name, INVARIANT_PREFIX) and name not in BUILT_IN_RULES:
-            findings.add((name,), f"{name!r} is not an invariant id; ids look like INV-101, built in are R001 to R005")
-            continue
-        fields: dict[str, Any] = table(raw, schema.INVARIANT, at=(name,), findings=findings)
+    for name, fields in _entries(
+        loaded, findings, schema.INVARIANT, lambda name: "" if name in BUILT_IN_RULES else unlike(name)
+    ):
+        raw = loaded.data[name]
         for key, problem in rule_problems(name, raw) if findings.whole and isinstance(raw, dict) else ():
             findings.add((name, *key), problem)
-        invariants.append(Invariant(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
+        invariants.append(Invariant(id=name, **fields))
     return Contents(invariants=tuple(invariants))
 
 
 def _waivers(loaded: TomlText, findings: Findings) -> Contents:
-    lines = loaded.entry_lines()
-    waivers: list[Waiver] = []
-    for name, raw in loaded.data.items():
+    def refusal(name: str) -> str:
         code, _, subject = name.partition(" ")
-        if not name.strip() or (subject and not re.fullmatch(CODE_PATTERN, code)):
-            findings.add((name,), f"{name!r} names no finding; write a fingerprint, or a code, a space and the subject")
-            continue
-        fields: dict[str, Any] = table(raw, schema.WAIVER, at=(name,), findings=findings)
-        if fields.keys() >= {"by", "why", "until"}:
+        named = name.strip() and (not subject or re.fullmatch(CODE_PATTERN, code))
+        return "" if named else "names no finding; write a fingerprint, or a code, a space and the subject"
+
+    waivers: list[Waiver] = []
+    for name, fields in _entries(loaded, findings, schema.WAIVER, refusal):
+        code, _, subject = name.partition(" ")
+        if _is_complete(fields, schema.WAIVER):
             named: dict[str, Any] = {"code": code, "subject": subject} if subject else {"fingerprint": name}
-            waivers.append(Waiver(**fields, **named, path=loaded.path, line=lines.get(name, 0)))
+            waivers.append(Waiver(**fields, **named))
     return Contents(waivers=tuple(waivers))
 
 
 def _clarifications(loaded: TomlText, findings: Findings) -> Contents:
-    lines = loaded.entry_lines()
-    found: list[Clarification] = []
-    for name, raw in loaded.data.items():
-        if not is_id(name, CLARIFICATION_PREFIX):
-            findings.add((name,), f"{name!r} is not a clarification id; ids look like CLA-7F3KQ9T")
-            continue
-        fields: dict[str, Any] = table(raw, schema.CLARIFICATION, at=(name,), findings=findings)
-        if fields.keys() >= {"atom", "question", "answer", "by", "at"}:
-            found.append(Clarification(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
-    return Contents(clarifications=tuple(found))
+    unlike = _unlike(CLARIFICATION_PREFIX, "a clarification", "CLA-7F3KQ9T")
+    found = _entries(loaded, findings, schema.CLARIFICATION, unlike)
+    whole = (Clarification(id=name, **fields) for name, fields in found if _is_complete(fields, schema.CLARIFICATION))
+    return Contents(clarifications=tuple(whole))
 
 
 _SINGLE: dict[str, Any] = {  # fixed file names: (TomlText, Findings) -> Contents
@@ -301,7 +301,7 @@ def _commitment(loaded: TomlText, findings: Findings) -> Contents:
     stem = PurePosixPath(loaded.path).stem
     if fields.get("id", stem) != stem or loaded.path != schema.commitment_path(stem):
         findings.add(("id",), f"the id is {fields.get('id')!r}; the file name says {stem!r}")
-    if not fields.keys() >= {"id", "by", "at", "frozen"}:
+    if not _is_complete(fields, schema.COMMITMENT):
         return Contents()
     return Contents(commitments=(Commitment(**fields, path=loaded.path, line=1),))
 

@@ -12,7 +12,14 @@ from typing import Final
 from pactkeeper.advice import RESOLVE
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
-from pactkeeper.catalog.render import atom_fields, clarification_fields, molecule_fields, render, waiver_fields
+from pactkeeper.catalog.render import (
+    Fields,
+    atom_fields,
+    clarification_fields,
+    molecule_fields,
+    render,
+    waiver_fields,
+)
 from pactkeeper.intent.atoms import Atom, Clarification, Molecule
 from pactkeeper.intent.pact import Settings, Waiver
 
@@ -27,9 +34,7 @@ _UNION: Final = b"merge=union"
 
 def put_atom(source: bytes | None, atom: Atom) -> bytes:
     """Add the atom, or change exactly the keys that differ; its place in the pact is irrelevant."""
-    document = Document(atom.path or schema.ATOMS_FOLDER, source)
-    document.put_fields(atom.id, atom_fields(atom))
-    return bytes(document)
+    return _with(source, atom.id, atom_fields(atom), path=atom.path or schema.ATOMS_FOLDER)
 
 
 def remove_atom(source: bytes, atom_id: str) -> bytes:
@@ -39,9 +44,7 @@ def remove_atom(source: bytes, atom_id: str) -> bytes:
 
 def put_molecule(source: bytes | None, molecule: Molecule) -> bytes:
     """Add the molecule, or change exactly the keys that differ."""
-    document = Document(schema.MOLECULES_FILE, source)
-    document.put_fields(molecule.id, molecule_fields(molecule))
-    return bytes(document)
+    return _with(source, molecule.id, molecule_fields(molecule), path=schema.MOLECULES_FILE)
 
 
 def remove_molecule(source: bytes, molecule_id: str) -> bytes:
@@ -58,9 +61,7 @@ def switch_invariant(source: bytes | None, invariant_id: str, field: str, *, val
 
 def put_waiver(source: bytes | None, waiver: Waiver) -> bytes:
     """Add the waiver, or change exactly the keys that differ."""
-    document = Document(schema.WAIVERS_FILE, source)
-    document.put_fields(waiver.key, waiver_fields(waiver))
-    return bytes(document)
+    return _with(source, waiver.key, waiver_fields(waiver), path=schema.WAIVERS_FILE)
 
 
 def remove_waiver(source: bytes, key: str) -> bytes:
@@ -70,17 +71,12 @@ def remove_waiver(source: bytes, key: str) -> bytes:
 
 def put_clarification(source: bytes | None, clarification: Clarification) -> bytes:
     """Add the clarification, or change exactly the keys that differ."""
-    document = Document(schema.CLARIFICATIONS_FILE, source)
-    document.put_fields(clarification.id, clarification_fields(clarification))
-    return bytes(document)
+    return _with(source, clarification.id, clarification_fields(clarification), path=schema.CLARIFICATIONS_FILE)
 
 
 def remove_clarifications(source: bytes, names: Iterable[str]) -> bytes:
     """Remove clarifications."""
-    document = Document(schema.CLARIFICATIONS_FILE, source)
-    for name in names:
-        document.remove(name)
-    return bytes(document)
+    return _without(source, *names, path=schema.CLARIFICATIONS_FILE)
 
 
 def put_attributes(source: bytes | None) -> bytes:
@@ -132,9 +128,16 @@ def new_settings(settings: Settings | None = None) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _without(source: bytes, name: str, *, path: str) -> bytes:
+def _with(source: bytes | None, name: str, fields: Fields, *, path: str) -> bytes:
     document = Document(path, source)
-    document.remove(name)
+    document.put_fields(name, fields)
+    return bytes(document)
+
+
+def _without(source: bytes, *names: str, path: str) -> bytes:
+    document = Document(path, source)
+    for name in names:
+        document.remove(name)
     return bytes(document)
 
 

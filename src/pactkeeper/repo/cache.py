@@ -181,15 +181,13 @@ class FileCache:
     def _connect(self) -> None:
         connection = sqlite3.connect(self.path, timeout=_BUSY_MILLISECONDS / 1000)
         self._connection = connection
-        connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage the file; it is then rebuilt
-        if _layout(connection) != _LAYOUT:
-            _lay_out(connection)
+        lay_out(connection, _TABLES, layout=_LAYOUT)
 
     def _start_over(self) -> None:
         self._notice(f"the cache {self.path} was damaged and is being rebuilt")
         self._disconnect()
         try:
-            _remove(self.path)
+            remove_database(self.path)
             self._connect()
         except (OSError, sqlite3.Error) as failure:
             self._give_up(failure)
@@ -199,7 +197,7 @@ class FileCache:
         damaged = _is_damage(failure)
         if damaged:
             with suppress(OSError):
-                _remove(self.path)
+                remove_database(self.path)
         then = "it will be rebuilt next time" if damaged else "make it writable or delete it"
         self._notice(f"working without the cache {self.path}: {failure}; {then}")
 
@@ -259,15 +257,17 @@ def _layout(connection: sqlite3.Connection) -> int:
     return int(layout)
 
 
-def _lay_out(connection: sqlite3.Connection) -> None:
-    """Create the tables in one transaction, unless another process already has."""
+def lay_out(connection: sqlite3.Connection, tables: Sequence[str], *, layout: int) -> None:
+    """Create the tables in one transaction unless they are there in this layout, or another process was faster."""
+    connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage the file; it is then rebuilt
+    if _layout(connection) == layout:
+        return
     with suppress(sqlite3.OperationalError):  # another process may be switching it at the same moment
         connection.execute("PRAGMA journal_mode = WAL")
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        if _layout(connection) != _LAYOUT:
-            for statement in _TABLES:
-                connection.execute(statement)
+        for statement in tables if _layout(connection) != layout else ():
+            connection.execute(statement)
 
 
 def _sealed(space: str, key: str, value: bytes) -> bytes:
@@ -293,10 +293,11 @@ def _is_damage(failure: Exception) -> bool:
     return isinstance(failure, sqlite3.DatabaseError) and getattr(failure, "sqlite_errorcode", None) in codes
 
 
-def _remove(path: Path) -> None:
+def remove_database(path: Path) -> None:
+    """Delete a SQLite file with the files that it keeps beside it."""
     for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
         with suppress(FileNotFoundError):
-            os.unlink(name)  # noqa: PTH108 - says what it does to a cache file
+            os.unlink(name)  # noqa: PTH108 - says what it does to such a file
 
 
 Reads = tuple[tuple[str, str], ...]

@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, Self
@@ -24,6 +23,7 @@ from typing import Final, Literal, Self
 from pactkeeper.errors import BusyError, PactkeeperError, SourceError
 from pactkeeper.intent.context import STOP
 from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.cache import lay_out, remove_database
 from pactkeeper.repo.docs.sections import DocSection
 
 START, END = "\x02", "\x03"  # around every match
@@ -364,8 +364,7 @@ def made_anew(place: Path, failure: sqlite3.Error, *, notice: Callable[[str], No
     """Delete a damaged file and open an empty one."""
     notice(f"the index of documents {place} was damaged and is being rebuilt")
     try:
-        for name in (place, Path(f"{place}-wal"), Path(f"{place}-shm")):
-            name.unlink(missing_ok=True)
+        remove_database(place)
         return _connected(place, wait)
     except (OSError, sqlite3.Error):
         raise error_of(place, failure) from failure
@@ -383,25 +382,8 @@ def in_memory(place: Path, failure: Exception, *, notice: Callable[[str], None])
 def _connected(place: Path | str, wait: float = 0) -> sqlite3.Connection:
     connection = sqlite3.connect(place, timeout=wait, isolation_level=None)
     try:
-        connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage the file; it is then rebuilt
-        if _layout(connection) != LAYOUT:
-            _lay_out(connection)
+        lay_out(connection, _TABLES, layout=LAYOUT)
     except sqlite3.Error:
         connection.close()
         raise
     return connection
-
-
-def _layout(connection: sqlite3.Connection) -> int:
-    (layout,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(layout)
-
-
-def _lay_out(connection: sqlite3.Connection) -> None:
-    """Create the tables in one transaction, unless another process already has."""
-    with suppress(sqlite3.OperationalError):  # another process may be switching it at the same moment
-        connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    with connection:
-        for statement in _TABLES if _layout(connection) != LAYOUT else ():
-            connection.execute(statement)

@@ -33,7 +33,7 @@ def _named(name: str) -> object:
     return attrgetter(attributes)(importlib.import_module(module))
 
 
-def owner(path: str, languages: tuple[str, ...] = LANGUAGES) -> Language | None:
+def owner(path: str) -> Language | None:
     """Return the first language of the table that owns the file's suffix."""
-    adapters = (load(name) for name in languages)
+    adapters = (load(name) for name in LANGUAGES)
     return next((adapter for adapter in adapters if adapter.owns(path)), None)

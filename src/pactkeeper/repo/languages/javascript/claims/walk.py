@@ -75,8 +75,7 @@ class Walk:
 
     `others` are the nodes of other tests declared inside; `changing` are names the test assigns several times,
     `current` their values at this point, `turns` how often each name has been assigned so far, and `later` the values
-    of callback parameters. `counted` is set once the test plans a number of assertions. `tried` and `read` count
-    assertions found and understood.
+    of callback parameters. `counted` is set once the test plans a number of assertions.
     """
 
     project: Project
@@ -89,8 +88,6 @@ class Walk:
     turns: dict[str, int] = field(default_factory=dict)
     later: dict[str, Expression] = field(default_factory=dict)
     counted: bool = False
-    tried: int = 0
-    read: int = 0
     nesting: int = 0
 
     def function(self, function: Node, place: Place) -> None:
@@ -230,8 +227,6 @@ class Walk:
             self._action(links, node, place)
 
     def _assertion(self, reading: Reading, node: Node, place: Place) -> None:
-        self.tried += 1
-        self.read += reading.understood
         if not reading.understood:
             self.reasons.add("unresolvable_value")
             if not (reading.claims or reading.handed or reading.visit):
@@ -284,7 +279,6 @@ class Walk:
         elif found is not None:
             return self._callback(found.function, handed.value, inside(found, (), node, place))
         self.reasons.add("unresolvable_value")
-        self.read -= 1
         return None
 
     def _callback(self, function: Node, value: Expression | None, place: Place) -> None:
@@ -312,7 +306,6 @@ class Walk:
         """Record an unknown assertion: a call named like one whose source can't be found."""
         last = links[-1]
         if found is None and len(links) <= 2 and last.arguments is not None and ASSERTION_LIKE.match(last.name):  # noqa: PLR2004 - a namespace and a function
-            self.tried += 1
             self.reasons.add("unresolvable_value")
 
     def _action(self, links: tuple[Link, ...], node: Node, place: Place) -> None:

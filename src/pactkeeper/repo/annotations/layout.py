@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pactkeeper.intent.tests import Scope
+from pactkeeper.repo.languages.trees import captures
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Query, Tree
+    from tree_sitter import Node, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +62,6 @@ class Layout(Protocol):
 
     def declaration_at(self, root: Node, at: int) -> Node | str:
         """Return the declaration at byte `at`, first on its line, or why no comment line may be added above it."""
-
-
-@cache
-def _query(language: Language, text: str) -> Query:
-    from tree_sitter import Query as Compiled  # noqa: PLC0415 - reading a cached scan needs no parser
-
-    return Compiled(language, text)
-
-
-def _captures(language: Language, text: str, node: Node) -> dict[str, list[Node]]:
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - reading a cached scan needs no parser
-
-    return QueryCursor(_query(language, text)).captures(node)
 
 
 def _walk_comments(root: Node) -> list[Node]:
@@ -135,8 +122,7 @@ class PythonLayout:
 
     def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
         """Yield every docstring of a module, class or function."""
-        query = "[(module) (block)] @body"
-        for body in _captures(tree.language, query, tree.root_node).get("body", ()):
+        for body in captures("[(module) (block)] @body", tree.language, tree.root_node).get("body", ()):
             owner = body.parent
             if owner is not None and owner.type not in {"function_definition", "class_definition"}:
                 continue

@@ -1,4 +1,4 @@
-"""Syntax trees with bounded parsing steps and depth.
+"""Syntax trees with bounded parsing steps and depth, and what queries find in them.
 
 The parser's error recovery loops forever on some broken texts of twenty bytes, and asking it for the parent of a node
 some 16,000 levels deep overflows the process's stack.
@@ -6,10 +6,11 @@ some 16,000 levels deep overflows the process's stack.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from tree_sitter import Parser, Point, Tree
+    from tree_sitter import Language, Node, Parser, Point, Query, Tree
 
 # How often the parser may report progress, and how much it may read. Valid code takes one report per 70 bytes or more
 # and is read twice; broken code of at most 20 kB that terminated took 2,200 reports and 600 kB of reading. A token that
@@ -68,3 +69,17 @@ def _is_deep(tree: Tree) -> bool:
         if cursor.depth > _DEEP:
             return True
     return False
+
+
+def captures(patterns: str, language: Language, node: Node) -> dict[str, list[Node]]:
+    """Return what a query captures at or below a node, by the names in its patterns."""
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - slow to import: deferred until the first file is parsed
+
+    return QueryCursor(_query(patterns, language)).captures(node)
+
+
+@cache
+def _query(patterns: str, language: Language) -> Query:
+    from tree_sitter import Query as Compiled  # noqa: PLC0415 - likewise
+
+    return Compiled(language, patterns)

@@ -19,7 +19,7 @@ from pactkeeper.repo.languages.adapter import (
     Resolver,
     Target,
 )
-from pactkeeper.repo.languages.javascript.grammar import SUFFIXES, language_of
+from pactkeeper.repo.languages.javascript.grammar import SUFFIXES, WIDE, language_of
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -57,7 +57,7 @@ class JavaScriptImporting:
 
     def worth_parsing(self, source: bytes) -> bool:
         """Whether the source contains a keyword that can name a module."""
-        return _IMPORTS.search(source) is not None or source.startswith(_WIDE)
+        return _IMPORTS.search(source) is not None or source.startswith(WIDE)
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the imports of one file."""
@@ -141,7 +141,6 @@ _DECLARES: Final = re.compile(
     rb"(?<![\w$.])(?:it|test|describe|specify|suite|context)(?:\.\w++)*+\(\s*+(?:'[^'\n]{0,300}+'|\"[^\"\n]{0,300}+\"|`[^`]{0,300}+`)"
     rb"\s*+,\s*+(?:async\b|function\b|\(|\{|[\w$]++\s*+=>)"
 )
-_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ class JavaScript:
 
     def worth_parsing(self, source: bytes) -> bool:
         """False only if the bytes are searchable and contain neither a runner's keyword nor an import of a helper."""
-        return _WORTH.search(source) is not None or source.startswith(_WIDE) or b"\0" in source
+        return _WORTH.search(source) is not None or source.startswith(WIDE) or b"\0" in source
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Parse one file into encoded facts."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
-from pactkeeper.repo.languages.trees import refusal
+from pactkeeper.repo.languages.trees import captures, refusal
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Query, Tree
+    from tree_sitter import Node, Tree
 
 _VARIANCE = re.compile(
     rb"(?:export\s++type\s*+\*|(?:[<,]\s*+|^[^\S\n]*+)(?:const\s++)?(?:in\s++out|in|out)\s++\w|\baccessor\b)",
@@ -120,18 +119,9 @@ def _known(node: Node, source: bytes) -> bool:
 
 
 def _errors(tree: Tree) -> list[Node]:
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - slow to import: deferred until the first file is parsed
-
-    captures = QueryCursor(_query(tree.language)).captures(tree.root_node)
+    found = captures("[(ERROR) (MISSING)] @error", tree.language, tree.root_node)
     outer: list[Node] = []
-    for node in sorted(captures.get("error", ()), key=lambda node: (node.start_byte, -node.end_byte)):
+    for node in sorted(found.get("error", ()), key=lambda node: (node.start_byte, -node.end_byte)):
         if not outer or node.start_byte >= outer[-1].end_byte or outer[-1].start_byte == outer[-1].end_byte:
             outer.append(node)
     return outer
-
-
-@cache
-def _query(language: Language) -> Query:
-    from tree_sitter import Query  # noqa: PLC0415 - likewise
-
-    return Query(language, "[(ERROR) (MISSING)] @error")

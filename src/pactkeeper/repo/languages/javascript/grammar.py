@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.repo.languages.adapter import FileImports, Import
 from pactkeeper.repo.languages.javascript.damage import broken, errors, is_too_deep
 from pactkeeper.repo.languages.javascript.syntax import arguments_of, literal, text
-from pactkeeper.repo.languages.trees import tree_of
+from pactkeeper.repo.languages.trees import captures, tree_of
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Parser, Query, Tree
+    from tree_sitter import Language, Node, Parser, Tree
 
 
 _GRAMMARS = {
@@ -27,6 +27,7 @@ _GRAMMARS = {
     ".tsx": "tsx",
 }
 SUFFIXES = tuple(_GRAMMARS)
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # how a file in UTF-16 begins
 
 # `typeof import('x')` as a type argument: the grammar parses `a<typeof import('x')>(b)` as a comparison or an error;
 # the same goes for `import('x').T` there.
@@ -44,6 +45,13 @@ def suffix(path: str) -> str:
 def language_of(path: str) -> str:
     """Return the language of a path as tests report it: `javascript` or `typescript`."""
     return "javascript" if _GRAMMARS.get(suffix(path), "javascript") == "javascript" else "typescript"
+
+
+def utf8(source: bytes) -> bytes:
+    """Return a file's source in UTF-8, without a byte order mark."""
+    if source.startswith(WIDE):
+        source = source.decode("utf-16", "replace").encode()
+    return source.removeprefix(b"\xef\xbb\xbf")
 
 
 def parse(path: str, source: bytes, *, imports: bool = False) -> Tree:
@@ -93,8 +101,6 @@ def grammar_language(grammar: str) -> Language:
     return Language(tree_sitter_javascript.language())
 
 
-_BOM: Final = b"\xef\xbb\xbf"
-_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _REFERENCE: Final = re.compile(rb"""^[ \t]*///[ \t]*<reference[ \t]+path[ \t]*=[ \t]*["']([^"'\n]+)""", re.MULTILINE)
 _QUERY: Final = """
 (import_statement) @static
@@ -102,7 +108,7 @@ _QUERY: Final = """
 (call_expression function: (import)) @called
 (call_expression function: (identifier) @_name (#eq? @_name "require")) @called
 """
-_TYPED: Final = "(ambient_declaration (module name: (string) @augmented))"
+_TYPED_QUERY: Final = f"{_QUERY}(ambient_declaration (module name: (string) @augmented))"
 _LOOKS: Final = re.compile(rb"""\bimport\b|\brequire\s*\(|\bfrom\s*["'`]""")
 _TYPES: Final = frozenset(
     {
@@ -120,9 +126,7 @@ _CASTS: Final = frozenset({"as_expression", "satisfies_expression"})
 
 def read_imports(path: str, source: bytes) -> FileImports:
     """Read the imports of a file; broken parts become problems and the rest is still read."""
-    if source.startswith(_WIDE):
-        source = source.decode("utf-16", "replace").encode()
-    source = source.removeprefix(_BOM)
+    source = utf8(source)
     if is_too_deep(source):
         return FileImports(problems=((0, "the file nests too deeply to be read"),))
     tree = parse(path, source, imports=True)
@@ -160,18 +164,8 @@ def _is_comment(tree: Tree, position: int) -> bool:
 
 
 def _matches(root: Node, grammar: Language) -> list[Node]:
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - slow to import: deferred until the first file is parsed
-
-    captures = QueryCursor(_query(grammar)).captures(root)
-    return [node for name in ("static", "called", "augmented") for node in captures.get(name, ())]
-
-
-@cache
-def _query(grammar: Language) -> Query:
-    from tree_sitter import Query  # noqa: PLC0415 - likewise
-
-    typed = grammar.name != "javascript"
-    return Query(grammar, _QUERY + _TYPED if typed else _QUERY)
+    found = captures(_QUERY if grammar.name == "javascript" else _TYPED_QUERY, grammar, root)
+    return [node for name in ("static", "called", "augmented") for node in found.get(name, ())]
 
 
 def _read(node: Node) -> Import | None:

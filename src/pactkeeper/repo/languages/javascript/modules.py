@@ -242,6 +242,5 @@ def _entries(value: Node) -> list[Exported]:
             if key is not None and inner is not None:
                 entries.append(_exported(text(key).strip("'\""), inner))
         elif part.type == "method_definition":
-            name = part.child_by_field_name("name")
-            entries.append(Exported(text(name) if name is not None else "", node=part))
+            entries.append(Exported(text(part.child_by_field_name("name")), node=part))
     return entries

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 
-from tree_sitter import Language, Node, Query, QueryCursor, Tree
+from tree_sitter import Language, Node, Tree
 
+from pactkeeper.repo.languages.javascript.syntax import children
 from pactkeeper.repo.languages.normal_form import (
     CLOSE_CODE,
     CLOSE_OPERATION,
@@ -33,6 +34,7 @@ from pactkeeper.repo.languages.normal_form import (
     replace,
     string_token,
 )
+from pactkeeper.repo.languages.trees import captures
 
 Captures = dict[str, list[Node]]
 
@@ -43,48 +45,32 @@ _LOGICAL = frozenset({"&&", "||", "??"})
 _ATOM_TAG = re.compile(rb"@?(?:atom:)?[A-Z]+-[0-9A-Z]+(?:-[0-9A-Z]+)*")
 
 
-@cache
-def _query(language: Language) -> Query:
-    return Query(language, query_text(language))
-
-
-@cache
-def _rare_query(language: Language) -> Query:
-    return Query(language, RARE)
-
-
-def _queries(language: Language, source: bytes) -> tuple[Query, ...]:
-    usual = _query(language)
-    return (usual, _rare_query(language)) if needs_rare(source) else (usual,)
-
-
 def prepare(tree: Tree, source: bytes) -> Prepared:
     """Prepare a file's tests for hashing; `source` is what `tree` was parsed from."""
-    return Prepared(source, tree.root_node, partial(_edits, _queries(tree.language, source)))
+    return Prepared(source, tree.root_node, partial(_edits, tree.language, _needs_rare(source)))
 
 
 def declared_name(node: Node) -> tuple[int, int] | None:
     """Return the byte range of a call's first argument, which is the title that a test or suite declares."""
     arguments = node.child_by_field_name("arguments")
-    title = next((child for child in arguments.named_children if child.type != "comment"), None) if arguments else None
+    title = next(iter(children(arguments)), None) if arguments else None
     return (title.start_byte, title.end_byte) if title else None
 
 
-def _edits(queries: Sequence[Query], node: Node, source: bytes) -> list[Edit]:
-    captures = QueryCursor(queries[0]).captures(node)
-    for query in queries[1:]:
-        for kind, nodes in QueryCursor(query).captures(node).items():
-            captures.setdefault(kind, []).extend(nodes)
+def _edits(language: Language, rare: bool, node: Node, source: bytes) -> list[Edit]:
+    found = captures(_patterns(language), language, node)
+    for kind, nodes in captures(_RARE, language, node).items() if rare else ():
+        found.setdefault(kind, []).extend(nodes)
     edits: list[Edit] = []
-    _mark_operations(captures, edits)
-    _drop_parentheses(captures, source, edits)
-    _mark_statements(captures, edits)
-    _mark_strings(captures, source, edits)
-    _mark_templates(captures, source, edits)
-    _mark_literals(captures, source, edits)
-    _mark_jsx(captures, source, edits)
-    _drop_tags(captures, source, edits)
-    edits.extend(replace(*comment.byte_range, b" ") for comment in captures.get("comment", ()))
+    _mark_operations(found, edits)
+    _drop_parentheses(found, source, edits)
+    _mark_statements(found, edits)
+    _mark_strings(found, source, edits)
+    _mark_templates(found, source, edits)
+    _mark_literals(found, source, edits)
+    _mark_jsx(found, source, edits)
+    _drop_tags(found, source, edits)
+    edits.extend(replace(*comment.byte_range, b" ") for comment in found.get("comment", ()))
     edits.sort()
     return edits
 
@@ -321,14 +307,14 @@ _COMMON = """
 (method_definition name: (string) @key)
 """
 
-RARE = """
+_RARE = """
 ((call_expression function: (identifier) @keyword arguments: (arguments . (_) .) @awaited) @operation
  (#eq? @keyword "await"))
 ((pair key: (property_identifier) @tag) @tags (#any-of? @tag "tag" "tags"))
 (call_expression function: (member_expression property: (property_identifier) @each) arguments: (template_string) @table
  (#eq? @each "each"))
 """
-"""What only code with the words of `needs_rare` can contain: predicates are dear where every pair or call is tried."""
+"""What only code with the words of `_needs_rare` can contain: predicates are dear where every pair or call is tried."""
 
 _RARE_WORDS = (re.compile(rb"await\s*\("), re.compile(rb"each\s*`"), re.compile(rb"tags?\s*:"))
 
@@ -371,7 +357,8 @@ _JSX = """
 """
 
 
-def query_text(language: Language) -> str:
+@cache
+def _patterns(language: Language) -> str:
     """Assemble the patterns whose node kinds the grammar has."""
     parts = [_COMMON, _TYPESCRIPT if _knows(language, "interface_body") else _JAVASCRIPT]
     if _knows(language, "type_assertion"):
@@ -385,6 +372,6 @@ def _knows(language: Language, kind: str) -> bool:
     return language.id_for_node_kind(kind, True) is not None  # noqa: FBT003 - a C function without keywords
 
 
-def needs_rare(source: bytes) -> bool:
-    """Whether a file may contain what only the `RARE` patterns find; each search starts with a literal."""
+def _needs_rare(source: bytes) -> bool:
+    """Whether a file may contain what only the `_RARE` patterns find; each search starts with a literal."""
     return any(words.search(source) for words in _RARE_WORDS)

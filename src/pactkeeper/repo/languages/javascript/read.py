@@ -15,7 +15,7 @@ from pactkeeper.repo.languages.javascript import asserting, normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Frame, Frames, Unknown
 from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems, testers
 from pactkeeper.repo.languages.javascript.facts import Binding, Call, Facts, Target, unread_calls
-from pactkeeper.repo.languages.javascript.grammar import parse
+from pactkeeper.repo.languages.javascript.grammar import parse, utf8
 from pactkeeper.repo.languages.javascript.modules import Modules, read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use
 from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS, Chain, Meaning, runner_of
@@ -33,8 +33,6 @@ EXPORTS_INTERFACE: Final = "exports"
 _LARGEST: Final = 32 << 20
 _SHORT: Final = 80
 _SPREAD: Final = "..."
-_BOM: Final = b"\xef\xbb\xbf"
-_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _TITLED: Final = re.compile(rb"\s*+(?:it|test)\(\s*+(?:'[^'\n]*+'|\"[^\"\n]*+\"|`[^`\n]*+`)\s*+,")
 _IDENTIFIER: Final = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
 
@@ -54,9 +52,7 @@ def read(path: str, source: bytes, parse_key: str, *, hashed: bool = True) -> Fa
     """Read a file, without its hashes unless `hashed`; broken parts become problems and the rest is still read."""
     if len(source) > _LARGEST:
         return Facts(problems=((0, f"the file has {len(source)} bytes; files over {_LARGEST} are not read"),))
-    if source.startswith(_WIDE):
-        source = source.decode("utf-16", "replace").encode()
-    source = source.removeprefix(_BOM)
+    source = utf8(source)
     if is_too_deep(source):
         return Facts(problems=((0, "the file nests too deeply to be read"),))
     tree = parse(path, source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, bare, text
+from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, bare, children, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -72,7 +72,7 @@ def _declared(parent: Node, node: Node, keys: list[str]) -> Declaration | None:
     if kind == "variable_declarator" and _field(parent, "name", node):
         return _ambient(parent) or Declaration("variable", parent, *_scope(parent), key)
     if kind == "formal_parameters" and parent.parent is not None:
-        position = next((i for i, child in enumerate(_listed(parent)) if child.id == node.id), -1)
+        position = next((i for i, child in enumerate(children(parent)) if child.id == node.id), -1)
         return Declaration("parameter", parent.parent, *parent.parent.byte_range, key, position)
     if kind == "arrow_function" and _field(parent, "parameter", node):
         return Declaration("parameter", parent, *parent.byte_range, key, 0)
@@ -83,10 +83,6 @@ def _declared(parent: Node, node: Node, keys: list[str]) -> Declaration | None:
     if kind == "for_in_statement" and _field(parent, "left", node) and parent.child_by_field_name("kind") is not None:
         return Declaration("local", parent, *parent.byte_range)
     return None
-
-
-def _listed(parameters: Node) -> list[Node]:
-    return [child for child in parameters.named_children if child.type != "comment"]
 
 
 def _named(function: Node) -> Declaration:
@@ -147,7 +143,7 @@ def rows(table: Node) -> int:
     """Count the cases in what follows `.each`: `([…])` or a template table."""
     if table.type == "template_string":
         return _template_rows(table)
-    given = [child for child in table.named_children if child.type != "comment"]
+    given = children(table)
     return elements(given[0]) if given else 0
 
 
@@ -159,7 +155,7 @@ def elements(node: Node) -> int:
         node = bare(value) if value is not None else node
     if node.type != "array":
         return 0
-    items = [child for child in node.named_children if child.type != "comment"]
+    items = children(node)
     return 0 if any(item.type == "spread_element" for item in items) else len(items)
 
 

@@ -36,14 +36,19 @@ _ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
 
 
-def text(node: Node) -> str:
-    """Return the source of a node; bytes that aren't UTF-8 become replacement characters."""
-    return (node.text or b"").decode("utf-8", "replace")
+def text(node: Node | None) -> str:
+    """Return the source of a node, "" for None; bytes that aren't UTF-8 become replacement characters."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
 
 
 def squeezed(node: Node) -> str:
     """Return the source of a node on one line, as a computed name is written."""
     return " ".join(text(node).split())
+
+
+def children(node: Node) -> list[Node]:
+    """Return the named children of a node, without comments."""
+    return [child for child in node.named_children if child.type != "comment"]
 
 
 def unescape(raw: str) -> str:
@@ -68,7 +73,7 @@ def arguments_of(call: Node) -> list[Node]:
     arguments = call.child_by_field_name("arguments")
     if arguments is None or arguments.type != "arguments":
         return []
-    return [child for child in arguments.named_children if child.type != "comment"]
+    return children(arguments)
 
 
 def bare(node: Node) -> Node:
@@ -110,7 +115,7 @@ def parameters_of(function: Node) -> tuple[str, ...]:
     listed = function.child_by_field_name("parameters")
     if listed is None:
         return ()
-    return tuple(_parameter(node) for node in listed.named_children if node.type != "comment")
+    return tuple(_parameter(node) for node in children(listed))
 
 
 def _parameter(node: Node) -> str:

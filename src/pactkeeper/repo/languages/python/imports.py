@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.adapter import FileImports, Import
@@ -13,15 +12,15 @@ from pactkeeper.repo.languages.python.syntax import (
     callee,
     errors,
     keyword,
-    language,
     parse,
     read_text,
     string,
     text_of,
 )
+from pactkeeper.repo.languages.trees import captures
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query
+    from tree_sitter import Node
 
 _QUERY: Final = """
 (import_statement) @plain
@@ -37,19 +36,17 @@ _PACKAGES: Final = frozenset({"__package__", "__name__", "__spec__.parent"})  # 
 
 def read_imports(data: bytes) -> FileImports:
     """Read the imports of one module; broken parts become problems, and the rest is read anyway."""
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - heavy: loaded when the first file is parsed
-
     text = read_text(data)
     source = _COMMENT.sub(b"", text.source)
     tree = parse(source)
-    captures = QueryCursor(_query()).captures(tree.root_node)
+    marked = captures(_QUERY, tree.language, tree.root_node)
     found: list[Import] = []
     computed: list[int] = []
-    for node in captures.get("plain", ()):
+    for node in marked.get("plain", ()):
         found += _plain(node, source)
-    for node in captures.get("from", ()):
+    for node in marked.get("from", ()):
         found.append(_taken(node, source))
-    for node in (*captures.get("call", ()), *captures.get("plugins", ())):
+    for node in (*marked.get("call", ()), *marked.get("plugins", ())):
         modules = _called(node, source) if node.type == "call" else _plugins(node, source)
         found += [Import(module, _line(node)) for module in modules if module]
         computed += [_line(node)] * (None in modules)
@@ -57,13 +54,6 @@ def read_imports(data: bytes) -> FileImports:
     if tree.root_node.has_error:
         problems += [(note.line, note.reason) for note in errors(tree, "imports")]
     return FileImports(tuple(sorted(found, key=lambda one: one.line)), tuple(sorted(computed)), tuple(problems))
-
-
-@cache
-def _query() -> Query:
-    from tree_sitter import Query  # noqa: PLC0415 - likewise
-
-    return Query(language(), _QUERY)
 
 
 def _plain(node: Node, source: bytes) -> Iterator[Import]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from bisect import bisect_left
-from functools import cache, partial
+from functools import partial
 
-from tree_sitter import Language, Node, Query, QueryCursor, Tree
+from tree_sitter import Language, Node, Tree
 
 from pactkeeper.repo.languages.normal_form import (
     CLOSE_BLOCK,
@@ -36,6 +36,7 @@ from pactkeeper.repo.languages.normal_form import (
     replace,
     string_token,
 )
+from pactkeeper.repo.languages.trees import captures
 
 _QUERY = """
 (comment) @comment
@@ -68,14 +69,9 @@ _DOUBLED = frozenset((b"''", b'""'))
 _OPENING = re.compile(rb"([A-Za-z]*)(\"\"\"|'''|\"|')")
 
 
-@cache
-def _query(language: Language) -> Query:
-    return Query(language, _QUERY)
-
-
 def prepare(tree: Tree, source: bytes) -> Prepared:
     """Prepare a file for hashing its tests; `source` is what `tree` was parsed from."""
-    return Prepared(source, tree.root_node, partial(_edits, _query(tree.language)))
+    return Prepared(source, tree.root_node, partial(_edits, tree.language))
 
 
 def declared_name(node: Node) -> tuple[int, int] | None:
@@ -85,14 +81,14 @@ def declared_name(node: Node) -> tuple[int, int] | None:
     return (name.start_byte, name.end_byte) if name else None
 
 
-def _edits(query: Query, node: Node, source: bytes) -> list[Edit]:
-    captures = QueryCursor(query).captures(node)
+def _edits(language: Language, node: Node, source: bytes) -> list[Edit]:
+    found = captures(_QUERY, language, node)
     edits: list[Edit] = []
-    _mark_expressions(captures, edits)
-    _mark_statements(captures, edits)
-    _drop_notes(captures, source, edits)
-    _mark_strings(captures, source, edits)
-    _mark_numbers(captures, source, edits)
+    _mark_expressions(found, edits)
+    _mark_statements(found, edits)
+    _drop_notes(found, source, edits)
+    _mark_strings(found, source, edits)
+    _mark_numbers(found, source, edits)
     edits.sort()
     return edits
 

@@ -7,25 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pactkeeper.repo.languages.javascript import grammar
-from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, unescape
+from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, children, squeezed, text, unescape
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_WRAPPERS = frozenset(
-    {
-        "parenthesized_expression",
-        "await_expression",
-        "as_expression",
-        "satisfies_expression",
-        "non_null_expression",
-        "type_assertion",
-        "return_statement",
-        "expression_statement",
-        "instantiation_expression",
-    }
-)
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
+_WRAPPERS = WRAPPERS | {"return_statement", "expression_statement"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +30,7 @@ class Link:
 
 def parse(path: str, source: bytes) -> Node:
     """Parse a file and return its root node; broken syntax yields error nodes, and UTF-16 is decoded first."""
-    if source.startswith(_WIDE):
-        source = source.decode("utf-16", "replace").encode()
-    return grammar.parse(path, source.removeprefix(b"\xef\xbb\xbf")).root_node
-
-
-def text(node: Node | None) -> str:
-    """Return the source text of a node; empty for None."""
-    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
-
-
-def squeezed(node: Node) -> str:
-    """Return the source text of a node on one line."""
-    return " ".join(text(node).split())
-
-
-def children(node: Node) -> list[Node]:
-    """Return the named children of a node, without comments."""
-    return [child for child in node.named_children if child.type != "comment"]
+    return grammar.parse(path, grammar.utf8(source)).root_node
 
 
 def descend(node: Node) -> Iterator[Node]:
@@ -169,3 +139,9 @@ def parameters_of(function: Node) -> list[Node]:
 def body_of(function: Node) -> Node | None:
     """Return the block or expression that a function runs."""
     return function.child_by_field_name("body")
+
+
+__all__ = [
+    "Link", "arguments_of", "bare", "body_of", "chain", "children", "descend", "is_function",
+    "parameters_of", "parse", "squeezed", "string_value", "text",
+]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.javascript.grammar import parse
+from pactkeeper.repo.languages.javascript.grammar import parse, utf8
 from pactkeeper.repo.languages.javascript.modules import Exported, read_modules
 from pactkeeper.repo.languages.javascript.outline.definitions import (
     definitions_of,
@@ -18,9 +18,6 @@ from pactkeeper.repo.languages.outline import LONGEST_CHAIN, Definition, Import,
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 def outline_of(path: str, data: bytes) -> Outline:
@@ -48,8 +45,7 @@ def uses_of(path: str, data: bytes) -> Uses:
 
 
 def _parsed(path: str, data: bytes) -> tuple[Node, bytes]:
-    source = data.decode("utf-16", "replace").encode() if data.startswith(_WIDE) else data
-    source = source.removeprefix(b"\xef\xbb\xbf")
+    source = utf8(data)
     return parse(path, source).root_node, source
 
 
@@ -193,7 +189,7 @@ class _Walk:
     def function(self, node: Node, scope: _Scope, depth: int) -> None:
         """Enter a function: its parameters shadow outer names, bound to the chain of their type if they have one."""
         name = node.child_by_field_name("name") if node.type != "method_definition" else None
-        self._enter(text(name) if name is not None else "", node, scope, depth)
+        self._enter(text(name), node, scope, depth)
 
     def _enter(self, name: str, node: Node, scope: _Scope, depth: int) -> None:
         inner = _Scope(scope)

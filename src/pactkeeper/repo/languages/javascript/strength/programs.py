@@ -15,7 +15,7 @@ from pactkeeper.intent.claims import Attribute, Name
 from pactkeeper.intent.strength.program import Bind, Block, Parameter, Program, Routine, Skip
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.imports import resolve
-from pactkeeper.repo.languages.javascript.claims.jest_matchers import MATCHERS
+from pactkeeper.repo.languages.javascript.claims.jest import MATCHERS
 from pactkeeper.repo.languages.javascript.claims.locate import (
     Located,
     locate,

@@ -10,14 +10,13 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final, Self
+from typing import Final
 
 from pactkeeper.errors import GitFailed, MissingBaseline, NotARepository, UnknownRevision
-from pactkeeper.repo.loose import blob_in, commit_named
+from pactkeeper.repo.objects import Blobs, commit_named
 
 _OVERRIDES: Final = (
     ("core.fsmonitor", "false"),
@@ -193,116 +192,6 @@ class Repository:
         return guarded(self.root, arguments)
 
 
-_KEPT: Final = 32 << 20  # bytes of content that a blob reader caches
-
-
-class Blobs:
-    """A reader of blobs; contents are returned in the order requested.
-
-    Recent objects are read from their files. For the others a `git cat-file --batch` runs from the first one on. A
-    request may come while answers to an earlier one are still being taken, also from another thread: git has answered
-    in order, so what is left of the earlier answers is read first and kept for whoever asked.
-    """
-
-    def __init__(self, repository: Repository) -> None:
-        self._repository = repository
-        self._process: subprocess.Popen[bytes] | None = None
-        self._known: dict[str, bytes] = {}
-        self._room = _KEPT
-        self._lock = threading.RLock()
-        self._finish: Callable[[], object] = lambda: None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the process, if there is one. Closing twice is allowed."""
-        if self._process is not None:
-            with self._process:
-                self._process.kill()
-
-    def read(self, blob: str, *, limit: int) -> bytes | None:
-        """Return one blob's content, or None if it is larger than `limit`; raise GitFailed if git doesn't have it.
-
-        Test helpers are requested repeatedly, so the first contents are cached.
-        """
-        known = self._known.get(blob)
-        if known is not None:
-            return known if len(known) <= limit else None
-        data = next(self.read_many([blob], limit=limit))
-        if data is not None and len(data) <= self._room:
-            self._known[blob] = data
-            self._room -= len(data)
-        return data
-
-    def read_many(self, blobs: Iterable[str], *, limit: int) -> Iterator[bytes | None]:
-        """Yield the contents of many blobs, requested in batches so that git works while the caller does."""
-        waiting: list[str] = []
-        for blob in blobs:
-            waiting.append(blob)
-            if len(waiting) >= 64:  # noqa: PLR2004 - 64 names of at most 65 bytes always fit into a pipe
-                yield from self._found(waiting, limit)
-                waiting = []
-        yield from self._found(waiting, limit)
-
-    def _found(self, blobs: list[str], limit: int) -> Iterator[bytes | None]:
-        objects = self._repository.common_dir / "objects"
-        files = {blob: place for blob in blobs if (place := objects / blob[:2] / blob[2:]).exists()}
-        packed = self._exchange([blob for blob in blobs if blob not in files], limit)
-        for blob in blobs:
-            if blob not in files:
-                yield next(packed)
-            elif (data := blob_in(files[blob], limit)) is not None:
-                yield data
-            else:
-                yield from self._exchange([blob], limit)
-
-    def _exchange(self, blobs: list[str], limit: int) -> Iterator[bytes | None]:
-        answers = self._asked(blobs, limit)
-        for _ in blobs:
-            with self._lock:
-                answer = next(answers)
-            if isinstance(answer, GitFailed):
-                raise answer
-            yield answer
-
-    def _asked(self, blobs: list[str], limit: int) -> Iterator[bytes | GitFailed | None]:
-        """Ask git, and return the answers, each read when it is taken or when somebody else asks."""
-        with self._lock:
-            self._process = self._process or self._repository.start("cat-file", "--batch")
-            requests, output = _pipes(self._process)
-            self._finish()
-            try:
-                requests.write("".join(f"{blob}\n" for blob in blobs).encode())
-                requests.flush()
-            except BrokenPipeError as broken:
-                raise GitFailed("git's object reader ended early; check the repository with `git fsck`") from broken
-            coming = (_one_blob(output, blob, limit) for blob in blobs)
-            early: deque[bytes | GitFailed | None] = deque()
-            self._finish = lambda: early.extend(coming)
-        return (early.popleft() if early else next(coming) for _ in blobs)
-
-
-def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | GitFailed | None:
-    header = answers.readline().split()
-    if len(header) != 3 or header[1] != b"blob":  # noqa: PLR2004 - "<hash> blob <size>"
-        return GitFailed(
-            f"git cannot read object {blob}; it is missing (in a partial clone, fetch it first: "
-            "`git fetch --refetch --no-filter`) "
-            "or damaged (`git fsck` tells)"
-        )
-    size = int(header[2])
-    if size <= limit:
-        return answers.read(size + 1)[:size]
-    left = size + 1
-    while left:
-        left -= len(answers.read(min(left, 1 << 20)))
-    return None
-
-
 def git_version() -> tuple[int, ...]:
     """Return the version of the git on PATH; empty if there is none."""
     try:
@@ -475,12 +364,6 @@ def _raised(outcome: bytes | GitFailed | None) -> bytes:
     if isinstance(outcome, bytes):
         return outcome
     raise outcome or GitFailed("a git command was interrupted")
-
-
-def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    if process.stdin is None or process.stdout is None:
-        raise GitFailed("git's object reader was started without pipes")
-    return process.stdin, process.stdout
 
 
 def uncommitted(repository: Repository) -> tuple[str, ...]:

@@ -13,37 +13,30 @@ import os
 import stat
 import weakref
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from pactkeeper.errors import GitFailed
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.tests import Gap
-from pactkeeper.repo.git import Blobs, Repository
+from pactkeeper.repo.git import Repository
+from pactkeeper.repo.listing import (
+    SPARSE,
+    UNMERGED,
+    UNREAD,
+    Listing,
+    names,
+    parted,
+    submodule,
+    take_change,
+    take_index,
+    take_loose,
+    width_of,
+)
+from pactkeeper.repo.objects import Blobs
 from pactkeeper.repo.pact_folder import OnDisk, below, folder_of
 
 SIZE_LIMIT: Final = 8 << 20  # bytes; a larger source file is generated data and would stall every parser
 _LINK_HOPS: Final = 40  # the same limit as Linux
 Kind = Literal["worktree", "index", "commit"]
-
-
-@dataclass(slots=True)
-class _Listing:
-    """What git lists, grouped by how it can be read; `loose` files have no blob id yet.
-
-    `outside` are the blob ids of closed files that a sparse checkout leaves out.
-    """
-
-    blobs: dict[str, str] = field(default_factory=dict)
-    links: dict[str, str] = field(default_factory=dict)
-    loose: set[str] = field(default_factory=set)
-    closed: dict[str, str] = field(default_factory=dict)
-    gaps: list[Gap] = field(default_factory=list)
-    unmerged: set[str] = field(default_factory=set)
-    outside: dict[str, str] = field(default_factory=dict)
-
-    def paths(self) -> list[str]:
-        return sorted({*self.blobs, *self.links, *self.loose, *self.closed})
 
 
 class Snapshot:
@@ -54,7 +47,7 @@ class Snapshot:
     blob ids.
     """
 
-    def __init__(self, repository: Repository, kind: Kind, listing: _Listing, *, commit: str | None = None) -> None:
+    def __init__(self, repository: Repository, kind: Kind, listing: Listing, *, commit: str | None = None) -> None:
         self.repository = repository
         self.kind = kind
         self.commit = commit
@@ -75,7 +68,7 @@ class Snapshot:
     def with_blobs(self, blobs: Mapping[str, str]) -> Snapshot:
         """Return this state with other content for some files, each given by blob id."""
         now = self._listing
-        listing = _Listing(
+        listing = Listing(
             {**now.blobs, **blobs},
             {path: name for path, name in now.links.items() if path not in blobs},
             now.loose - blobs.keys(),
@@ -92,9 +85,9 @@ class Snapshot:
             {path: one for path, one in some.items() if path not in paths}
             for some in (now.blobs, now.links, now.closed)
         )
-        return self._sharing(_Listing(blobs, links, now.loose.difference(paths), closed, list(now.gaps), now.unmerged))
+        return self._sharing(Listing(blobs, links, now.loose.difference(paths), closed, list(now.gaps), now.unmerged))
 
-    def _sharing(self, listing: _Listing) -> Snapshot:
+    def _sharing(self, listing: Listing) -> Snapshot:
         other = Snapshot(self.repository, self.kind, listing, commit=self.commit)
         other._like = self
         return other
@@ -117,7 +110,7 @@ class Snapshot:
     @property
     def repositories(self) -> tuple[Gap, ...]:
         """Submodules and nested repositories, whose files git doesn't list."""
-        return tuple(gap for gap in self.gaps if gap.reason.endswith(_UNREAD))
+        return tuple(gap for gap in self.gaps if gap.reason.endswith(UNREAD))
 
     @property
     def folder(self) -> Folder:
@@ -323,49 +316,49 @@ def worktree(repository: Repository) -> Snapshot:
         ("ls-files", "-s", "-t", "-z", "--others", "--exclude-standard"),
         ("diff-files", "--name-status", "-z", "--ignore-submodules=all", "--no-ext-diff", "--no-renames"),
     )
-    listing = _Listing()
-    untracked, tracked = _parted(listed)
-    _take_index(listing, tracked, repository.object_format)
-    fields = _names(changed, listing)
+    listing = Listing()
+    untracked, tracked = parted(listed)
+    take_index(listing, tracked, repository.object_format)
+    fields = names(changed, listing)
     for status, path in zip(fields[::2], fields[1::2], strict=False):
-        _take_change(listing, repository, status=status, path=path)
-    for path in (line[2:] for line in _names(untracked, listing, after="? ")):
+        take_change(listing, repository, status=status, path=path)
+    for path in (line[2:] for line in names(untracked, listing, after="? ")):
         if path.endswith("/"):
-            listing.closed[path.rstrip("/")] = f"a repository of its own{_UNREAD}"
+            listing.closed[path.rstrip("/")] = f"a repository of its own{UNREAD}"
         elif path:
-            _take_loose(listing, repository, path)
+            take_loose(listing, repository, path)
     # the pact's reader understands conflict markers
-    both_sides = folder_of(OnDisk(repository.root)).root if _UNMERGED in listing.closed.values() else ""
+    both_sides = folder_of(OnDisk(repository.root)).root if UNMERGED in listing.closed.values() else ""
     for path, reason in list(listing.closed.items()):
         there = os.path.lexists(repository.root / path)
-        if (reason == _SPARSE and there) or (reason == _UNMERGED and path.startswith(both_sides)):
+        if (reason == SPARSE and there) or (reason == UNMERGED and path.startswith(both_sides)):
             del listing.closed[path]
             listing.outside.pop(path, None)
             if there:
-                _take_loose(listing, repository, path)
+                take_loose(listing, repository, path)
     return Snapshot(repository, "worktree", listing)
 
 
 def index(repository: Repository) -> Snapshot:
     """Take a snapshot of what the next commit would contain."""
-    listing = _Listing()
-    _take_index(listing, repository.run("ls-files", "-s", "-t", "-z"), repository.object_format, sparse=True)
+    listing = Listing()
+    take_index(listing, repository.run("ls-files", "-s", "-t", "-z"), repository.object_format, sparse=True)
     return Snapshot(repository, "index", listing)
 
 
 def commit(repository: Repository, revision: str) -> Snapshot:
     """Take a snapshot of a commit; raise UnknownRevision."""
     hashed = repository.resolve(revision)
-    listing = _Listing()
-    width = _width(repository.object_format)
-    for line in _names(repository.run("ls-tree", "-r", "-z", "--full-tree", hashed), listing, after="\t"):
+    listing = Listing()
+    width = width_of(repository.object_format)
+    for line in names(repository.run("ls-tree", "-r", "-z", "--full-tree", hashed), listing, after="\t"):
         mode, name, path = line[:6], line[12 : 12 + width], line[13 + width :]
         if mode == "120000":
             listing.links[path] = name
         elif line.startswith("blob", 7):
             listing.blobs[path] = name
         else:
-            listing.closed[line.partition("\t")[2]] = _submodule(line.split()[2])
+            listing.closed[line.partition("\t")[2]] = submodule(line.split()[2])
     return Snapshot(repository, "commit", listing, commit=hashed)
 
 
@@ -374,76 +367,6 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
     name = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
     name.update(data)
     return name.hexdigest()
-
-
-_SPARSE: Final = "the file is outside the sparse checkout"
-_UNREAD: Final = "; its files are not looked at"
-_UNMERGED: Final = "the file has an unresolved merge conflict"
-
-
-def _submodule(commit: str) -> str:
-    return f"a submodule at {commit[:10]}{_UNREAD}"
-
-
-def _parted(listed: bytes) -> tuple[bytes, bytes]:
-    """Separate untracked files, which git lists first with a question mark, from the index."""
-    end = 0
-    while listed.startswith(b"? ", end):
-        end = listed.index(b"\0", end) + 1
-    return listed[:end], listed[end:]
-
-
-def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse: bool = False) -> None:
-    """Sort index entries into the listing; with `sparse`, those outside the sparse checkout count as present."""
-    width = _width(object_format)
-    end, start = 10 + width, 12 + width
-    for line in _names(output, listing, after="\t"):
-        path = line[start:]
-        if line[end] != "0":
-            listing.closed[path] = _UNMERGED
-            listing.unmerged.add(path)
-        elif line[0] == "S" and not sparse:
-            listing.closed[path] = _SPARSE
-            listing.outside[path] = line[9 : 9 + width]
-        elif line.startswith("100", 2):
-            listing.blobs[path] = line[9 : 9 + width]
-        elif line.startswith("120000", 2):
-            listing.links[path] = line[9 : 9 + width]
-        else:
-            listing.closed[path] = _submodule(line[9:])
-
-
-def _take_change(listing: _Listing, repository: Repository, *, status: str, path: str) -> None:
-    if path in listing.closed or status == "U":
-        return
-    tracked = listing.blobs.pop(path, None) or listing.links.pop(path, None)
-    if tracked is not None and status != "D":
-        _take_loose(listing, repository, path)
-
-
-def _take_loose(listing: _Listing, repository: Repository, path: str) -> None:
-    if os.path.islink(repository.root / path):  # noqa: PTH114 - one call for every untracked file
-        listing.links[path] = ""
-    else:
-        listing.loose.add(path)
-
-
-def _names(output: bytes, listing: _Listing, *, after: str = "") -> list[str]:
-    """Split NUL-terminated fields; a name that isn't UTF-8 can't be part of a test id and becomes a gap."""
-    try:
-        return output.decode().split("\0")[:-1]
-    except UnicodeDecodeError:
-        fields = output.split(b"\0")[:-1]
-    good = []
-    for entry in fields:
-        try:
-            good.append(entry.decode())
-        except UnicodeDecodeError:
-            shown = entry.decode("utf-8", "backslashreplace")
-            listing.gaps.append(Gap(shown.partition(after)[2] if after else shown, "the file's name is not UTF-8"))
-            if not after:
-                good.append("")
-    return good
 
 
 def _read_regular(place: bytes) -> bytes | str:
@@ -459,10 +382,3 @@ def _read_regular(place: bytes) -> bytes | str:
         if not stat.S_ISREG(status.st_mode):
             return "not a regular file"
         return _TOO_LARGE if status.st_size > SIZE_LIMIT else stream.read()
-
-
-def _width(object_format: str) -> int:
-    widths = {"sha1": 40, "sha256": 64}
-    if object_format not in widths:
-        raise GitFailed(f"the repository's object format {object_format!r} is not known")
-    return widths[object_format]

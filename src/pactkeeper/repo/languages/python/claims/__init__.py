@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import AmbiguityReason, Expression, TestEvidence
+from pactkeeper.intent.claims import Expression, TestEvidence
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.claims.decorators import Table, docstring, expects, markers, table
-from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
+from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, Project
 from pactkeeper.repo.languages.python.claims.reading import Reading
 from pactkeeper.repo.languages.python.claims.statements import read_block
@@ -27,7 +27,8 @@ def python_evidence(
     found: dict[str, TestEvidence] = {}
     for test in tests:
         node = by_line.get(test.name_line)
-        found[test.id] = _read(test, node, module, project) if node is not None else _nothing(test)
+        nothing = TestEvidence(test.id, test.suite, test.name)
+        found[test.id] = _read(test, node, module, project) if node is not None else nothing
     return found
 
 
@@ -37,10 +38,6 @@ def _read(test: Test, node: Node, module: Module, project: Project) -> TestEvide
         return _evidence(test, node, module, project)
     except RecursionError:
         return TestEvidence(test.id, test.suite, test.name, reasons=("unresolvable_value",))
-
-
-def _nothing(test: Test) -> TestEvidence:
-    return TestEvidence(test.id, test.suite, test.name)
 
 
 def _evidence(test: Test, node: Node, module: Module, project: Project) -> TestEvidence:
@@ -60,7 +57,7 @@ def _evidence(test: Test, node: Node, module: Module, project: Project) -> TestE
         claims=tuple(reading.claims),
         definitions=definitions,
         actions=tuple(reading.actions),
-        reasons=_unique(reading.reasons),
+        reasons=tuple(dict.fromkeys(reading.reasons)),
         rows=rows.rows,
         markers=tuple(dict.fromkeys(name for one in decorated for name in markers(one))),
         expects=expects(decorated, strict=project.strict),
@@ -70,10 +67,6 @@ def _evidence(test: Test, node: Node, module: Module, project: Project) -> TestE
 def _definitions(reading: Reading) -> tuple[tuple[str, Expression], ...]:
     once = (name for name, count in reading.assignments.items() if count == 1)
     return tuple((name, value) for name in once if (value := reading.bindings.get(name)) is not None)
-
-
-def _unique(reasons: Sequence[AmbiguityReason]) -> tuple[AmbiguityReason, ...]:
-    return tuple(dict.fromkeys(reasons))
 
 
 def _joined(tables: list[Table]) -> Table:
@@ -105,7 +98,7 @@ def owners_of(node: Node) -> list[Node]:
 
 def local_modules(node: Node) -> frozenset[str]:
     """Return the modules that a function imports itself, by the names that it gives them."""
-    body = node.child_by_field_name("body")
-    statements = body.named_children if body is not None else []
-    names = [child for one in statements if one.type == "import_statement" for child in one.named_children]
+    names = [
+        child for one in children_of(node, "body") if one.type == "import_statement" for child in one.named_children
+    ]
     return frozenset(text_of(child.child_by_field_name("alias") or child) for child in names)

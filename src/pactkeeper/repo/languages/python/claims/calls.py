@@ -30,6 +30,7 @@ from pactkeeper.repo.languages.python.claims.comparisons import (
     tolerances,
     truth,
 )
+from pactkeeper.repo.languages.python.claims.expressions import sorted_out
 
 _Rule = Callable[[Sequence[Expression], Mapping[str, Expression]], "Claim | None"]
 
@@ -219,8 +220,7 @@ def assertion_calls(call: Call) -> tuple[Claim, ...]:
 
 def assertion_call(call: Call) -> Claim | None:
     """Return the claim of a call that a test library defines as an assertion; None for any other call."""
-    values = [argument.value for argument in call.arguments if argument.name is None]
-    named = {argument.name: argument.value for argument in call.arguments if argument.name is not None}
+    values, named = sorted_out(call.arguments)
     if isinstance(call.function, Name):
         rule = FUNCTIONS.get(call.function.name) or UNITTEST.get(call.function.name)
         claim = rule(_filled(values, named), named) if rule else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Relation, Value
 from pactkeeper.repo.languages.python.claims.comparisons import pattern
+from pactkeeper.repo.languages.python.claims.expressions import sorted_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,7 @@ def watched(call: Call, body: Expression | None) -> Claim | None:
     if name is None:
         return None
     kind = WATCHERS[name]
-    values = [argument.value for argument in call.arguments if argument.name is None]
-    named = {argument.name: argument.value for argument in call.arguments if argument.name is not None}
+    values, named = sorted_out(call.arguments)
     if kind.relation == "completes":
         return Claim("completes", body) if body is not None else None
     if kind.relation == "logs":

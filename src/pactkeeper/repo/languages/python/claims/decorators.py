@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Call, Collection, Expects, Expression, Value
-from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
+from pactkeeper.intent.claims import Argument, Call, Collection, Expects, Expression, Value
+from pactkeeper.repo.languages.python.claims.expressions import (
+    Scope,
+    arguments_of,
+    children_of,
+    expression,
+    sorted_out,
+    text_of,
+)
 from pactkeeper.repo.languages.python.syntax import is_whole
 
 MAX_ROWS = 40
@@ -27,8 +34,7 @@ class Table:
 
 def docstring(node: Node) -> str | None:
     """Return a function's docstring without indentation; None if there is none."""
-    body = node.child_by_field_name("body")
-    statements = [child for child in body.named_children if child.type != "comment"] if body is not None else []
+    statements = [child for child in children_of(node, "body") if child.type != "comment"]
     if not statements or statements[0].type != "expression_statement" or not statements[0].named_children:
         return None
     first = statements[0].named_children[0]
@@ -49,6 +55,13 @@ def decorators(node: Node) -> list[Node]:
     return [
         child.named_children[0] for child in parent.named_children if child.type == "decorator" and child.named_children
     ]
+
+
+def called_decorators(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the decorators of a definition that are calls, each with the dotted name of what is called."""
+    for one in decorators(node):
+        if one.type == "call":
+            yield text_of(one.child_by_field_name("function")), one
 
 
 def markers(node: Node) -> list[str]:
@@ -90,27 +103,28 @@ def _keywords(given: Node | None) -> list[Node]:
 
 def table(node: Node, scope: Scope) -> Table:
     """Return the parametrization of a definition; its rows only if there is a single one."""
-    tables = [_parametrisation(one, scope) for one in decorators(node)]
-    filled = [one for one in tables if one is not None]
+    marks = (mark for name, mark in called_decorators(node) if name.endswith("mark.parametrize"))
+    filled = [_parametrisation(mark, scope) for mark in marks]
     names = tuple(name for one in filled for name in one.names)
     return Table(names, filled[0].rows if len(filled) == 1 else ())
 
 
-def _parametrisation(node: Node, scope: Scope) -> Table | None:
-    if node.type != "call" or not text_of(node.child_by_field_name("function")).endswith("mark.parametrize"):
-        return None
-    arguments = arguments_of(node.child_by_field_name("arguments"), scope)
-    named = {one.name: one.value for one in arguments if one.name}
-    values = [one.value for one in arguments if one.name is None]
-    names = names_of(values[0] if values else named.get("argnames"))
-    written = values[1] if len(values) > 1 else named.get("argvalues")
+def _parametrisation(mark: Node, scope: Scope) -> Table:
+    names, written = parametrized(arguments_of(mark.child_by_field_name("arguments"), scope))
     rows = written.items if isinstance(written, Collection) and len(written.items) <= MAX_ROWS else ()
     filled = [_row(row, len(names)) for row in rows]
     return Table(names, tuple(row for row in filled if len(row) == len(names)) if all(filled) else ())
 
 
-def names_of(one: Expression | None) -> tuple[str, ...]:
-    """Return the parameters that `parametrize` names, in one string or in a list."""
+def parametrized(arguments: Iterable[Argument]) -> tuple[tuple[str, ...], Expression | None]:
+    """Return the parameters that `parametrize` names and what it fills them with, by position or by name."""
+    values, named = sorted_out(arguments)
+    names = _names(values[0] if values else named.get("argnames"))
+    return names, values[1] if len(values) > 1 else named.get("argvalues")
+
+
+def _names(one: Expression | None) -> tuple[str, ...]:
+    """Return names in one string or in a list."""
     if isinstance(one, Value):
         return tuple(name.strip() for name in one.text.split(",") if name.strip())
     if isinstance(one, Collection):

@@ -76,6 +76,19 @@ def text_of(node: Node | None) -> str:
     return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
+def children_of(node: Node | None, field_name: str) -> list[Node]:
+    """Return what is in a field of a node; empty if it has no such field."""
+    found = node.child_by_field_name(field_name) if node is not None else None
+    return found.named_children if found is not None else []
+
+
+def sorted_out(arguments: Iterable[Argument]) -> tuple[list[Expression], dict[str, Expression]]:
+    """Return the positional arguments of a call, and the named ones."""
+    given = list(arguments)
+    positional = [one.value for one in given if one.name is None]
+    return positional, {one.name: one.value for one in given if one.name}
+
+
 def expression(node: Node | None, scope: Scope, depth: int = 0) -> Expression:
     """Convert a syntax node to an expression; anything without a form becomes `Opaque` with its source."""
     if node is None or depth > MAX_DEPTH:

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name
 from pactkeeper.repo.languages.python import syntax
-from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
+from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, sorted_out, text_of
 from pactkeeper.repo.languages.python.claims.reading import Reading, promises_checks
 from pactkeeper.repo.languages.python.claims.statements import read_statement
 from pactkeeper.repo.languages.python.ini import settings_of
@@ -97,11 +97,19 @@ def _top_level(root: Node) -> Iterator[Node]:
             yield child
 
 
+def assignments(block: Node) -> Iterator[tuple[Node, Node | None]]:
+    """Yield the targets that the statements of a block assign, with the values; None for a mere annotation."""
+    for child in block.named_children:
+        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
+        left = inner.child_by_field_name("left") if inner is not None and inner.type == "assignment" else None
+        if inner is not None and left is not None:
+            yield left, inner.child_by_field_name("right")
+
+
 def methods_of(node: Node) -> dict[str, Node]:
     """Return the methods of a class by name."""
-    body = node.child_by_field_name("body")
     found: dict[str, Node] = {}
-    for child in body.named_children if body is not None else ():
+    for child in children_of(node, "body"):
         inner = child.child_by_field_name("definition") if child.type == "decorated_definition" else child
         if inner is not None and inner.type == "function_definition":
             found[text_of(inner.child_by_field_name("name"))] = inner
@@ -150,8 +158,7 @@ class Project:
         found = methods_of(owner).get(name)
         if found is not None or budget == 0:
             return (found, module) if found is not None else None
-        bases = owner.child_by_field_name("superclasses")
-        for base in bases.named_children if bases is not None else ():
+        for base in children_of(owner, "superclasses"):
             parent = self._class(module, text_of(base).rsplit(".", 1)[-1])
             inherited = self._method(parent[1], parent[0], name, budget=budget - 1) if parent else None
             if inherited:
@@ -215,7 +222,7 @@ def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -
     scope = Scope(module.modules, arguments=arguments)
     inner = Reading(scope, None)
     via = text_of(node.child_by_field_name("name"))
-    acts_last = _read_body(node.child_by_field_name("body"), inner)
+    acts_last = _read_body(node, inner)
     if acts_last and not promises_checks(via):
         return None  # its assertions only ensure that it can do its own work
     reading.reasons.extend(inner.reasons)
@@ -224,10 +231,10 @@ def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -
     return [replace(claim, via=via, line=0, quote="", holds=tuple(sorted(plain.items()))) for claim in made] or None
 
 
-def _read_body(body: Node | None, inner: Reading) -> bool:
+def _read_body(helper: Node, inner: Reading) -> bool:
     """Read a helper's body; return whether it keeps calling things after its last assertion."""
     acts_last = False
-    for statement in body.named_children if body is not None else ():
+    for statement in children_of(helper, "body"):
         claimed, acted = len(inner.claims), len(inner.actions)
         read_statement(statement, inner)
         if len(inner.claims) > claimed:
@@ -251,19 +258,12 @@ def _may_assert(node: Node) -> bool:
 
 
 def _bound(node: Node, call: Call) -> dict[str, Expression]:
-    names = [_parameter(child) for child in _parameters(node)]
-    names = [name for name in names if name]
+    names = [name for child in children_of(node, "parameters") if (name := _parameter(child))]
     if names and names[0] in {"self", "cls"} and isinstance(call.function, Attribute):
         names = names[1:]
-    values = [argument.value for argument in call.arguments if argument.name is None]
-    bound: dict[str, Expression] = dict(zip(names, values, strict=False))
-    bound.update({argument.name: argument.value for argument in call.arguments if argument.name in names})
-    return {name: value for name, value in bound.items() if name}
-
-
-def _parameters(node: Node) -> list[Node]:
-    found = node.child_by_field_name("parameters")
-    return [child for child in found.named_children if child.type != "comment"] if found is not None else []
+    values, named = sorted_out(call.arguments)
+    bound = dict(zip(names, values, strict=False))
+    return bound | {name: value for name, value in named.items() if name in names}
 
 
 def _parameter(node: Node) -> str:

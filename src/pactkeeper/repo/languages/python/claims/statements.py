@@ -23,6 +23,7 @@ from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import caught, takes_failure, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import (
+    children_of,
     expression,
     is_readouterr,
     text_of,
@@ -43,6 +44,11 @@ def read_block(block: Node | None, reading: Reading) -> None:
     """Read the statements of a block in order."""
     for child in block.named_children if block is not None else ():
         read_statement(child, reading)
+
+
+def _qualify(reading: Reading, start: int, change: Callable[[Claim], Claim]) -> None:
+    """Say of the claims read since a point how they are made: repeatedly, or under a condition."""
+    reading.claims[start:] = map(change, reading.claims[start:])
 
 
 def read_statement(node: Node, reading: Reading) -> None:
@@ -231,10 +237,12 @@ def _for(node: Node, reading: Reading) -> None:
     start = len(reading.claims)
     read_block(node.child_by_field_name("body"), reading)
     each = Each("every", variable, over) if isinstance(variable, Name) and not isinstance(over, Opaque) else None
-    for at in range(start, len(reading.claims)):
-        claim = reading.claims[at]
+
+    def looped(claim: Claim) -> Claim:
         mentioned = each if each and variable in _flat(claim) else None
-        reading.claims[at] = replace(claim, repeated=True, each=claim.each or mentioned)
+        return replace(claim, repeated=True, each=claim.each or mentioned)
+
+    _qualify(reading, start, looped)
     read_block(node.child_by_field_name("alternative"), reading)
 
 
@@ -249,8 +257,7 @@ def _flat(claim: Claim) -> set[Expression]:
 def _while(node: Node, reading: Reading) -> None:
     start = len(reading.claims)
     read_block(node.child_by_field_name("body"), reading)
-    for at in range(start, len(reading.claims)):
-        reading.claims[at] = replace(reading.claims[at], repeated=True)
+    _qualify(reading, start, lambda claim: replace(claim, repeated=True))
 
 
 def _if(node: Node, reading: Reading) -> None:
@@ -273,8 +280,7 @@ def _if(node: Node, reading: Reading) -> None:
 def _branch(block: Node | None, condition: Expression, reading: Reading) -> None:
     start, before = len(reading.claims), dict(reading.assignments)
     read_block(block, reading)
-    for at in range(start, len(reading.claims)):
-        reading.claims[at] = replace(reading.claims[at], condition=reading.claims[at].condition or condition)
+    _qualify(reading, start, lambda claim: replace(claim, condition=claim.condition or condition))
     for name, count in reading.assignments.items():
         if before.get(name) != count:
             reading.bindings[name] = None
@@ -321,8 +327,7 @@ def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | Non
     if must_raise and isinstance(error, Name) and error.name in _TAKES_ALL and start == len(reading.claims):
         reading.claims[claimed] = replace(reading.claims[claimed], condition=Raised(error))
     if not must_raise:
-        for at in range(start, len(reading.claims)):
-            reading.claims[at] = replace(reading.claims[at], condition=Raised(error))
+        _qualify(reading, start, lambda claim: replace(claim, condition=Raised(error)))
 
 
 def _nested(node: Node, reading: Reading) -> None:
@@ -358,12 +363,11 @@ def _decorated(node: Node, reading: Reading) -> None:
 
 
 def _match(node: Node, reading: Reading) -> None:
-    body = node.child_by_field_name("body")
-    for case in body.named_children if body is not None else ():
+    for case in children_of(node, "body"):
         start = len(reading.claims)
         read_block(case.child_by_field_name("consequence"), reading)
-        for at in range(start, len(reading.claims)):
-            reading.claims[at] = replace(reading.claims[at], condition=Opaque(text_of(case).split("\n", 1)[0]))
+        pattern = Opaque(text_of(case).split("\n", 1)[0])
+        _qualify(reading, start, lambda claim, pattern=pattern: replace(claim, condition=pattern))
 
 
 def _inner_block(node: Node, reading: Reading) -> None:

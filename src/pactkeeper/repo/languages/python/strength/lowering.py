@@ -32,7 +32,7 @@ from pactkeeper.repo.languages.python.claims import local_modules
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
-from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, expression, text_of
+from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, children_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
 from pactkeeper.repo.languages.python.strength.statements import (
     STATEMENTS,
@@ -276,8 +276,7 @@ _REST: Final[Mapping[str, Literal["tuple", "mapping"]]] = {
 
 
 def _parameters(node: Node, scope: Scope) -> Iterator[Parameter]:
-    found = node.child_by_field_name("parameters")
-    for child in found.named_children if found is not None else ():
+    for child in children_of(node, "parameters"):
         bare = child.named_children[0] if child.type == "typed_parameter" and child.named_children else child
         if bare.type in {"identifier", *_REST}:
             yield Parameter(text_of(bare).lstrip("*"), rest=_REST.get(bare.type, ""))
@@ -288,8 +287,7 @@ def _parameters(node: Node, scope: Scope) -> Iterator[Parameter]:
 
 def _match(node: Node, reader: Reader) -> Iterator[Statement]:
     subject = expression(node.child_by_field_name("subject"), reader.scope)
-    body = node.child_by_field_name("body")
-    for case in body.named_children if body is not None else ():
+    for case in children_of(node, "body"):
         pattern = next((child for child in case.named_children if child.type == "case_pattern"), None)
         yield Branch(
             Operation("matches-case", (subject, Opaque(text_of(pattern)))),

@@ -25,9 +25,16 @@ from pactkeeper.intent.strength.folding import is_spread, numbers_of
 from pactkeeper.intent.strength.program import MOST_ROWS, Skip, Table
 from pactkeeper.intent.strength.substitution import simplified
 from pactkeeper.intent.strength.terms import negated_term, rebuilt
-from pactkeeper.repo.languages.python.claims.decorators import decorators, names_of
-from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
-from pactkeeper.repo.languages.python.claims.helpers import Module, parse
+from pactkeeper.repo.languages.python.claims.decorators import called_decorators, decorators, parametrized
+from pactkeeper.repo.languages.python.claims.expressions import (
+    Scope,
+    arguments_of,
+    children_of,
+    expression,
+    sorted_out,
+    text_of,
+)
+from pactkeeper.repo.languages.python.claims.helpers import Module, assignments, parse
 from pactkeeper.repo.languages.python.strength.statements import missing_import
 
 _MARKS = frozenset({"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
@@ -102,8 +109,7 @@ def _marks(node: Node, module: Module) -> Iterator[Node]:
     if node.type in {"assignment", "augmented_assignment"} and text_of(node.child_by_field_name("left")) == _ALL_TESTS:
         yield from _listed(node.child_by_field_name("right"), module)
     elif node.type == "call" and text_of(node.child_by_field_name("function")) in _ADDING:
-        given = node.child_by_field_name("arguments")
-        for each in given.named_children if given is not None else ():
+        for each in children_of(node, "arguments"):
             yield from _listed(each, module)
 
 
@@ -117,12 +123,8 @@ def _listed(value: Node | None, module: Module) -> Iterator[Node]:
 
 
 def _held(name: str, module: Module) -> Node | None:
-    """Return what a name of the file is assigned; None if nothing."""
-    for child in module.root.named_children:
-        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
-        if inner is not None and inner.type == "assignment" and text_of(inner.child_by_field_name("left")) == name:
-            return inner.child_by_field_name("right")
-    return None
+    """Return what a name of the file is assigned first; None if nothing."""
+    return next((right for left, right in assignments(module.root) if text_of(left) == name), None)
 
 
 def skip_of(mark: Node, origin: str, module: Module) -> Skip | None:
@@ -134,8 +136,8 @@ def skip_of(mark: Node, origin: str, module: Module) -> Skip | None:
         return _named_mark(dotted, module, origin)
     scope = Scope(module.modules)
     given = arguments_of(mark.child_by_field_name("arguments"), scope) if mark.type == "call" else ()
-    named = {one.name: one.value for one in given if one.name}
-    condition = next((one.value for one in given if one.name is None), named.get("condition"))
+    positional, named = sorted_out(given)
+    condition = positional[0] if positional else named.get("condition")
     if name == "skip":
         return Skip("skip", None, origin, line)
     if name in {"skipif", "skipIf"}:
@@ -168,16 +170,14 @@ def _condition(one: Expression | None, scope: Scope) -> Expression | None:
 def tables_of(node: Node, module: Module, values: Mapping[Expression, Expression]) -> Iterator[Table]:
     """Yield the parametrizations of a test or class."""
     scope = Scope(module.modules)
-    for mark in decorators(node):
-        if mark.type == "call":
-            name = text_of(mark.child_by_field_name("function"))
-            given = arguments_of(mark.child_by_field_name("arguments"), scope)
-            if name.rpartition(".")[2] == "given":
-                yield _drawn(given, node)
-            elif name.endswith("parametrize"):
-                yield _parametrize(given, values, text_of(mark))
-            elif name.endswith("parameterized.expand") and given:
-                yield _expanded(given[0].value, values, node)
+    for name, mark in called_decorators(node):
+        given = arguments_of(mark.child_by_field_name("arguments"), scope)
+        if name.rpartition(".")[2] == "given":
+            yield _drawn(given, node)
+        elif name.endswith("parametrize"):
+            yield _parametrize(given, values, text_of(mark))
+        elif name.endswith("parameterized.expand") and given:
+            yield _expanded(given[0].value, values, node)
 
 
 def rows_of_fixture(
@@ -194,19 +194,17 @@ def rows_of_fixture(
 
 def _drawn(given: tuple[Argument, ...], node: Node) -> Table:
     """Return what hypothesis draws: positional strategies fill the last parameters."""
-    found = node.child_by_field_name("parameters")
-    names = [text_of(child).partition(":")[0] for child in (found.named_children if found is not None else ())]
-    positional = [one.value for one in given if one.name is None]
-    drawn = dict(zip(names[len(names) - len(positional) :], positional, strict=False))
-    drawn.update({one.name: one.value for one in given if one.name})
+    names = [text_of(child).partition(":")[0] for child in children_of(node, "parameters")]
+    positional, named = sorted_out(given)
+    drawn = dict(zip(names[len(names) - len(positional) :], positional, strict=False)) | named
     values = tuple(Operation("drawn", (value,)) for value in drawn.values())
     return Table(tuple(drawn), (values,))
 
 
 def quiet_marks(node: Node) -> Iterator[Claim]:
     """Yield what `filterwarnings("error")` or `filterwarnings("error::Category")` claims: the test warns of nothing."""
-    for mark in decorators(node):
-        if mark.type == "call" and text_of(mark.child_by_field_name("function")).endswith("mark.filterwarnings"):
+    for name, mark in called_decorators(node):
+        if name.endswith("mark.filterwarnings"):
             given = arguments_of(mark.child_by_field_name("arguments"), Scope())
             texts = (one.value.text.split(":") for one in given if isinstance(one.value, Value))
             for action, *rest in texts:
@@ -216,23 +214,17 @@ def quiet_marks(node: Node) -> Iterator[Claim]:
 
 def tries_of(node: Node) -> int | None:
     """Return how many examples `@settings(max_examples=...)` asks for; None if unset."""
-    for mark in decorators(node):
-        if mark.type == "call" and text_of(mark.child_by_field_name("function")).rpartition(".")[2] == "settings":
-            for argument in arguments_of(mark.child_by_field_name("arguments"), Scope()):
-                if (
-                    argument.name == "max_examples"
-                    and isinstance(argument.value, Value)
-                    and argument.value.text.isdigit()
-                ):
-                    return int(argument.value.text)
+    for name, mark in called_decorators(node):
+        if name.rpartition(".")[2] == "settings":
+            _, named = sorted_out(arguments_of(mark.child_by_field_name("arguments"), Scope()))
+            asked = named.get("max_examples")
+            if isinstance(asked, Value) and asked.text.isdigit():
+                return int(asked.text)
     return None
 
 
 def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expression], text: str) -> Table:
-    named = {one.name: one.value for one in given if one.name}
-    positional = [one.value for one in given if one.name is None]
-    names = names_of(positional[0] if positional else named.get("argnames"))
-    written = positional[1] if len(positional) > 1 else named.get("argvalues")
+    names, written = parametrized(given)
     written = _written_out(written, values) if written is not None else None
     if not isinstance(written, Collection):
         return Table(names, None, names[0] if names else text)
@@ -242,10 +234,7 @@ def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expres
 
 def _expanded(written: Expression, values: Mapping[Expression, Expression], node: Node) -> Table:
     written = _written_out(written, values)
-    found = node.child_by_field_name("parameters")
-    names = tuple(
-        text_of(child) for child in (found.named_children if found is not None else ()) if child.type == "identifier"
-    )
+    names = (text_of(child) for child in children_of(node, "parameters") if child.type == "identifier")
     own = tuple(name for name in names if name != "self")
     if not isinstance(written, Collection):
         return Table(own, None, own[0] if own else "")

@@ -26,8 +26,8 @@ from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
 from pactkeeper.repo.languages.python.claims import owners_of
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.decorators import decorators
-from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
+from pactkeeper.repo.languages.python.claims.decorators import called_decorators, decorators
+from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
 from pactkeeper.repo.languages.python.strength.marks import (
     declared_under,
@@ -108,11 +108,9 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
 
 def _answer(node: Node, module: Module) -> Check | None:
     """Return what a predicate, a function that ends by returning a condition, would assert."""
-    body = node.child_by_field_name("body")
-    last = body.named_children[-1] if body is not None and body.named_children else None
-    value = (
-        last.named_children[0] if last is not None and last.type == "return_statement" and last.named_children else None
-    )
+    last = next(iter(children_of(node, "body")[-1:]), None)
+    returned = last.named_children if last is not None and last.type == "return_statement" else []
+    value = returned[0] if returned else None
     called = text_of(value.child_by_field_name("function")) if value is not None and value.type == "call" else ""
     if value is None or not (value.type in _CONDITIONS or called in {"any", "all"}):
         return None
@@ -257,8 +255,7 @@ def _patched(node: Node, module: Module) -> Iterator[Table]:
     """Yield what `@mock.patch` passes to the parameters of a test, innermost first."""
     marks = [expression(mark, Scope(module.modules)) for mark in reversed(decorators(node))]
     fakes = [one for one in marks if isinstance(one, Call) and _gives_fake(one)]
-    given = node.child_by_field_name("parameters")
-    names = [text_of(one) for one in (given.named_children if given is not None else ()) if text_of(one) != "self"]
+    names = [text_of(one) for one in children_of(node, "parameters") if text_of(one) != "self"]
     for name, fake in zip(names, fakes, strict=False):
         yield Table((name,), ((Operation("entered", (fake,)),),))
 
@@ -273,12 +270,9 @@ def _gives_fake(mark: Call) -> bool:
 def _used(node: Node, owners: Sequence[Node]) -> Iterator[str]:
     """Yield the fixtures named by `usefixtures`."""
     for one in (node, *owners):
-        for mark in decorators(one):
-            if mark.type == "call" and text_of(mark.child_by_field_name("function")).endswith("usefixtures"):
-                given = mark.child_by_field_name("arguments")
-                yield from (
-                    text_of(child).strip("'\"") for child in (given.named_children if given is not None else ())
-                )
+        for name, mark in called_decorators(one):
+            if name.endswith("usefixtures"):
+                yield from (text_of(child).strip("'\"") for child in children_of(mark, "arguments"))
 
 
 __all__ = ["Name", "programs", "support"]

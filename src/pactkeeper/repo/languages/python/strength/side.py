@@ -19,7 +19,7 @@ from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import TEST_SIDE, last_name
 from pactkeeper.repo.languages.python.claims.contexts import WATCHERS
 from pactkeeper.repo.languages.python.claims.decorators import decorators
-from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
+from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
 from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.languages.python.strength.marks import fixture_mark, fixtures_of, is_autouse
@@ -270,8 +270,7 @@ class Side:
 
     def bases(self, module: Module, owner: Node) -> Iterator[Opened]:
         """Yield the base classes defined in test-side files."""
-        named = owner.child_by_field_name("superclasses")
-        for base in named.named_children if named is not None else ():
+        for base in children_of(owner, "superclasses"):
             name = text_of(base).rsplit(".", 1)[-1]
             found = self._class(module, name)
             yield from [found] if found is not None else []

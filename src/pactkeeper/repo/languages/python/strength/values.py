@@ -11,8 +11,8 @@ from pactkeeper.intent.claims import Attribute, Collection, Expression, Name, Va
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.program import Bind, Block, Leave, Parameter, Routine
 from pactkeeper.repo.languages.python.claims.contexts import HOLDERS, WATCHERS
-from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
-from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
+from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
+from pactkeeper.repo.languages.python.claims.helpers import Module, assignments, methods_of
 
 _RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
 _SHORTENED = re.compile(r"(\w++)\.(clear|pop|popitem|remove)\(|del[ \t]++(\w++)\[")
@@ -53,12 +53,8 @@ def class_values(module: Module, owner: Node) -> Block:
 
 
 def _assigned(node: Node, scope: Scope) -> Iterator[tuple[str, Expression]]:
-    for child in node.named_children:
-        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
-        if inner is None or inner.type != "assignment":
-            continue
-        left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
-        if left is None or right is None:
+    for left, right in assignments(node):
+        if right is None:
             continue
         value = expression(right, scope)
         if left.type == "identifier":
@@ -84,10 +80,7 @@ def stands_for(name: str, module: Module) -> bool:
 def _defined(name: str, module: Module) -> Iterator[Node]:
     """Yield the class and function of a name, and what is assigned to it at top level."""
     yield from (node for node in (module.classes.get(name), module.functions.get(name)) if node is not None)
-    for child in module.root.named_children:
-        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
-        if inner is not None and inner.type == "assignment" and text_of(inner.child_by_field_name("left")) == name:
-            yield from filter(None, [inner.child_by_field_name("right")])
+    yield from (right for left, right in assignments(module.root) if right is not None and text_of(left) == name)
 
 
 def _can_fail(node: Node, module: Module) -> bool:
@@ -114,12 +107,11 @@ def record_of(module: Module, function: Expression) -> Routine | None:
     node = module.classes.get(function.name) if isinstance(function, Name) else None
     if node is None or methods_of(node) or not _RECORD.search(text_of(node.parent).partition("\n    ")[0]):
         return None
-    body, fields = node.child_by_field_name("body"), list[Parameter]()
-    lines = (child.named_children[0] for child in body.named_children if child.named_children) if body else ()
-    for line in lines:
+    fields: list[Parameter] = []
+    for line in (child.named_children[0] for child in children_of(node, "body") if child.named_children):
         left, value = line.child_by_field_name("left"), line.child_by_field_name("right")
         if line.type == "assignment" and left is not None and line.child_by_field_name("type") is not None:
             default = expression(value, Scope(module.modules)) if value is not None else None
             fields.append(Parameter(text_of(left), default))
-    parts = tuple(part for one in fields for part in (Value("string", one.name), Name(one.name)))
-    return Routine(node.type, tuple(fields), (Leave("return", Collection("mapping", parts)),))
+    entries = tuple(part for one in fields for part in (Value("string", one.name), Name(one.name)))
+    return Routine(node.type, tuple(fields), (Leave("return", Collection("mapping", entries)),))

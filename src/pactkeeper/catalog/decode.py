@@ -81,7 +81,7 @@ def table(raw: object, keys: tuple[Key, ...], *, at: Path, findings: Findings) -
     for name, value in raw.items():
         entry = known.get(name)
         if entry is None:
-            findings.add((*at, name), f"{name!r} is not a key of {_name(at)}; known are {_listed(known)}")
+            findings.add((*at, name), f"{name!r} is not a key of {_name(at)}; known are {', '.join(known)}")
             continue
         key, check, target = entry
         try:
@@ -107,10 +107,6 @@ def _known(keys: tuple[Key, ...]) -> Mapping[str, tuple[Key, Checker, str]]:
 
 def _name(at: Path) -> str:
     return f"[{'.'.join(at)}]" if at else "the file"
-
-
-def _listed(names: Mapping[str, object]) -> str:
-    return ", ".join(names)
 
 
 def _shown(value: object) -> str:

@@ -230,12 +230,9 @@ def _new_folders(root: Path, found: Sequence[Path]) -> tuple[str, ...]:
 def _refuse_stale(edits: Sequence[FileEdit], found: Mapping[str, Path]) -> None:
     stale = [edit for edit in edits if _content(found[edit.path]) != edit.before]
     if stale:
-        names = "\n".join(f"  {edit.path!r}: {_how(edit)}" for edit in stale)
+        how = {True: "did not exist", False: "has changed, or is gone"}
+        names = "\n".join(f"  {edit.path!r}: {how[edit.before is None]}" for edit in stale)
         raise StaleError(f"nothing was written; these files changed since they were read\n{names}")
-
-
-def _how(edit: FileEdit) -> str:
-    return "did not exist" if edit.before is None else "has changed, or is gone"
 
 
 def _content(target: Path) -> bytes | None:

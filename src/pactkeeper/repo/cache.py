@@ -141,7 +141,7 @@ class FileCache:
         self._open()
         if self._connection is None:
             return
-        rows = ((space, key, _sealed(space, key, value), self._today) for key, value in items)
+        rows = ((space, key, _checksum(space, key, value) + value, self._today) for key, value in items)
         try:
             with self._connection:
                 self._connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", rows)
@@ -268,10 +268,6 @@ def lay_out(connection: sqlite3.Connection, tables: Sequence[str], *, layout: in
         connection.execute("BEGIN IMMEDIATE")
         for statement in tables if _layout(connection) != layout else ():
             connection.execute(statement)
-
-
-def _sealed(space: str, key: str, value: bytes) -> bytes:
-    return _checksum(space, key, value) + value
 
 
 def _opened(space: str, key: str, sealed: object) -> bytes | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
@@ -21,13 +21,11 @@ from pactkeeper.repo.languages.javascript.settings.runner import COMMON, globbed
 WHOLE_FILE: Final = -2
 TOP: Final = -1
 _SUBTESTS: Final = frozenset({"node:test"})
-_TITLED_BY_MACRO: Final = frozenset({"ava"})
 _UNNAMED: Final = frozenset({"node:test", "deno", "bun"})
 _HOOKS: Final = frozenset(
     {"before", "after", "beforeEach", "afterEach", "beforeAll", "afterAll"}
     | {"setup", "teardown", "suiteSetup", "suiteTeardown"}
 )
-_OF_THE_FILE: Final = frozenset({"local", "function"})
 _NAMED: Final = re.compile(r"[._-](?:test|spec)(?:-d)?\.\w+\Z", re.IGNORECASE)
 _SUPPORT: Final = re.compile(r"(?:^|/)_*(?:fixtures?|helpers?|support|mocks?|setup)(?:_*/|\.\w+\Z)")
 _EXPORTS: Final = re.compile(rb"\bexports?\b")
@@ -72,13 +70,9 @@ class FileTests:
         found = []
         for number, call in enumerate(self.facts.calls):
             declared = self._declares(number)
-            if declared is None or declared.role != "test" or not self._is_reached(number):
-                continue
-            if self._is_placed_here(call, declared):
-                test = self._test(number, call, declared)
-                if test is not None:
-                    found.append(test)
-        return [test for test in numbered(found) if not self._is_damaged(test)]
+            if declared is not None and declared.role == "test" and self._is_reached(number):
+                found.append(self._test(number, call, declared) if self._is_placed_here(call, declared) else None)
+        return [test for test in numbered(filter(None, found)) if not self._is_damaged(test)]
 
     def _is_damaged(self, test: Test) -> bool:
         return any(test.line <= last and first <= test.end_line for first, last in self.facts.damaged)
@@ -258,7 +252,7 @@ class FileTests:
         binding = self.facts.bindings[call.target.binding] if call.target.binding >= 0 else None
         if binding is not None and binding.kind == "parameter":
             return _is_worded(call) and self._is_used(call) and not self._is_in_test(call)
-        if binding is not None and binding.kind in _OF_THE_FILE:
+        if binding is not None and binding.kind in {"local", "function"}:
             return False
         return self._is_among(call) and (not call.target.members or _is_worded(call))
 
@@ -293,7 +287,7 @@ def _is_declaration(call: Call, meaning: Meaning, framework: str) -> bool:
         return framework in _UNNAMED
     if framework == "playwright":
         return call.callback and call.title_kind != "none" and not _is_condition(call)
-    return call.callback or call.title_kind == "text" or framework in _TITLED_BY_MACRO
+    return call.callback or call.title_kind == "text" or framework == "ava"  # a macro may title the test
 
 
 def _is_condition(call: Call) -> bool:
@@ -318,14 +312,8 @@ def numbered(tests: Iterable[Test]) -> list[Test]:
                 unique = candidate
         seen.add(unique)
         taken.add(unique)
-        result.append(test if unique == test.id else _renamed(test, unique))
+        result.append(test if unique == test.id else replace(test, id=unique))
     return result
-
-
-def _renamed(test: Test, unique: str) -> Test:
-    from dataclasses import replace  # noqa: PLC0415 - duplicates are rare
-
-    return replace(test, id=unique)
 
 
 def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Gap]]:
@@ -379,15 +367,11 @@ def _unnamed(settings: Settings, source: FactSource, declaring: Collection[str])
 
     Such a runner selects its files in a way that can't be read: a task runner or a custom script.
     """
-    folders = {runner.folder for runner in settings.runners}
-    bare = [folder for folder in folders if not any(_below(path, folder) for path in declaring)]
+    heads = {runner.folder: f"{runner.folder}/" if runner.folder else "" for runner in settings.runners}
+    bare = [folder for folder, head in heads.items() if not any(path.startswith(head) for path in declaring)]
     usual = [globbed("", folder, COMMON) for folder in bare]
     known = {*source.candidates, *declaring}
     return [path for path in source.glimpses if path not in known and any(one.collects(path) for one in usual)]
-
-
-def _below(path: str, folder: str) -> bool:
-    return not folder or path.startswith(f"{folder}/")
 
 
 def _shared(linker: Linker, waiting: deque[tuple[str, int, str]], own: frozenset[str]) -> tuple[list[Test], list[Gap]]:

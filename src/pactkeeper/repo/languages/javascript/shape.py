@@ -17,11 +17,8 @@ def glimpse(path: str, source: bytes) -> Glimpse | None:
 
 def shaped(facts: Facts) -> list[int]:
     """Return the lines of calls that would declare a test if a runner ran the file."""
-    return [call.name_line for call in facts.calls if call.inline and _is_titled(call) and _is_runner(facts, call)]
-
-
-def _is_titled(call: Call) -> bool:
-    return call.title_kind in {"text", "computed"} and call.arguments > 1
+    titled = (call for call in facts.calls if call.title_kind in {"text", "computed"} and call.arguments > 1)
+    return [call.name_line for call in titled if call.inline and _is_runner(facts, call)]
 
 
 def _is_runner(facts: Facts, call: Call) -> bool:

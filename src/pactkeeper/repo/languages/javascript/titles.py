@@ -82,11 +82,7 @@ def _described(entries: Node, callback: Node | None, count: int) -> Title:
 
 
 def _entry(entries: Node, key: str) -> Node | None:
-    for pair in entries.named_children:
-        name = pair.child_by_field_name("name" if pair.type == "method_definition" else "key")
-        if name is not None and text(name).strip("'\"") == key:
-            return pair if pair.type == "method_definition" else pair.child_by_field_name("value")
-    return None
+    return next((value for name, value, _ in _pairs(entries) if text(name).strip("'\"") == key), None)
 
 
 def _function_name(function: Node) -> str:
@@ -125,16 +121,13 @@ class _Reader:
     offset: int
     calls: list[Call] = field(default_factory=list)
 
-    def entries(self, exported: Node) -> None:
+    def entries(self, exported: Node, parent: int = -1) -> None:
         """Read an object of suites and tests iteratively, so that nesting doesn't use the stack."""
-        waiting = [(exported, -1)]
+        waiting = [(exported, parent)]
         while waiting:
-            entries, parent = waiting.pop(0)
-            for pair in entries.named_children:
-                key = pair.child_by_field_name("name" if pair.type == "method_definition" else "key")
-                value = pair if pair.type == "method_definition" else pair.child_by_field_name("value")
-                if key is not None and value is not None:
-                    waiting += self.entry(key, value, pair, parent)
+            entries, above = waiting.pop(0)
+            for key, value, pair in _pairs(entries):
+                waiting += self.entry(key, value, pair, above)
 
     def entry(self, key: Node, value: Node, whole: Node, parent: int = -1) -> list[tuple[Node, int]]:
         """Add one property; a suite is returned with its number so that its own properties are read next."""
@@ -154,20 +147,13 @@ class _Reader:
         if runs:
             return []
         if parent < 0 and whole.type == "assignment_expression":
-            for nested in _pairs(value):
-                self._nested(nested, number)
+            self.entries(value, number)
             return []
         return [(value, number)]
 
-    def _nested(self, pair: tuple[Node, Node, Node], parent: int) -> None:
-        waiting = self.entry(*pair, parent)
-        while waiting:
-            entries, number = waiting.pop(0)
-            for nested in _pairs(entries):
-                waiting += self.entry(*nested, number)
-
 
 def _pairs(entries: Node) -> list[tuple[Node, Node, Node]]:
+    """Return the entries of an object: key, value and the whole; a method is its own value."""
     pairs = []
     for pair in entries.named_children:
         key = pair.child_by_field_name("name" if pair.type == "method_definition" else "key")

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
-from pactkeeper.intent.claims import Collection, Expression, Operation, Value
+from pactkeeper.intent.claims import Collection, Expression, Value
+from pactkeeper.intent.strength.folding import is_spread
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
@@ -236,16 +237,12 @@ def _is_name(node: Node) -> bool:
 
 def _rows(over: Expression, names: tuple[str, ...], *, whole: bool = False) -> tuple[tuple[Expression, ...], ...]:
     """Return a table's rows for these names; with `whole`, one name holds the entire row."""
-    if not isinstance(over, Collection) or over.kind != "list" or not names or any(map(_is_spread, over.items)):
+    if not isinstance(over, Collection) or over.kind != "list" or not names or any(map(is_spread, over.items)):
         return ()
     if whole:
         return tuple((item,) for item in over.items)
     rows = [_row(item, names) for item in over.items]
     return tuple(row for row in rows if row is not None) if all(row is not None for row in rows) else ()
-
-
-def _is_spread(item: Expression) -> bool:
-    return isinstance(item, Operation) and item.operator == "spread"
 
 
 def _row(item: Expression, names: tuple[str, ...]) -> tuple[Expression, ...] | None:

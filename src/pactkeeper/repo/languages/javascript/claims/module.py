@@ -95,7 +95,7 @@ def read_module(path: str, root: Node) -> Module:
     functions: dict[str, list[Node]] = defaultdict(list)
     bindings: dict[str, list[Binding]] = defaultdict(list)
     types: dict[str, list[Node]] = defaultdict(list)
-    stack = [(root, (root.start_byte, root.end_byte))]
+    stack = [(root, root.byte_range)]
     while stack:
         node, within = stack.pop()
         kind = node.type
@@ -107,7 +107,7 @@ def read_module(path: str, root: Node) -> Module:
                 functions[name].append(function)
             for binding in _bindings(node, within):
                 bindings[binding.name].append(binding)
-        inner = (node.start_byte, node.end_byte) if kind in _SCOPES else within
+        inner = node.byte_range if kind in _SCOPES else within
         stack.extend((child, inner) for child in reversed(node.named_children))
     imports = imported_names(root)
     return Module(
@@ -138,7 +138,7 @@ def scope_of(node: Node) -> tuple[int, int]:
     parent = node.parent
     while parent is not None and parent.type not in _SCOPES and parent.parent is not None:
         parent = parent.parent
-    return (parent.start_byte, parent.end_byte) if parent is not None else (node.start_byte, node.end_byte)
+    return (parent or node).byte_range
 
 
 def _functions(node: Node) -> list[tuple[str, Node]]:
@@ -200,11 +200,7 @@ def _counted(node: Node, within: tuple[int, int]) -> list[Binding]:
 
 
 def _given(pattern: Node | None, node: Node) -> list[Binding]:
-    return [_opaque(each, _range(node)) for each in names_in(pattern)] if pattern is not None else []
-
-
-def _range(node: Node) -> tuple[int, int]:
-    return (node.start_byte, node.end_byte)
+    return [_opaque(each, node.byte_range) for each in names_in(pattern)] if pattern is not None else []
 
 
 def _opaque(name: Node, within: tuple[int, int], kind: Kind = "given") -> Binding:
@@ -270,6 +266,15 @@ def _without_default(node: Node) -> Node:
     return left if left is not None else node
 
 
+_NAME_FIELDS = {
+    "required_parameter": "pattern",
+    "optional_parameter": "pattern",
+    "assignment_pattern": "left",
+    "object_assignment_pattern": "left",
+    "pair_pattern": "value",
+}  # where a pattern holds what it names
+
+
 def names_in(pattern: Node) -> list[Node]:
     """Return the names that a parameter list, loop or pattern declares, not those in default values and types."""
     found: list[Node] = []
@@ -278,12 +283,8 @@ def names_in(pattern: Node) -> list[Node]:
         node = stack.pop()
         if node.type in {"identifier", "shorthand_property_identifier_pattern"}:
             found.append(node)
-        elif node.type in {"required_parameter", "optional_parameter"}:
-            stack.extend(each for each in (node.child_by_field_name("pattern"),) if each is not None)
-        elif node.type in {"assignment_pattern", "object_assignment_pattern"}:
-            stack.extend(each for each in (node.child_by_field_name("left"),) if each is not None)
-        elif node.type == "pair_pattern":
-            stack.extend(each for each in (node.child_by_field_name("value"),) if each is not None)
+        elif node.type in _NAME_FIELDS:
+            stack.extend(node.children_by_field_name(_NAME_FIELDS[node.type]))
         elif node.type in {"formal_parameters", "rest_pattern", *_PATTERNS}:
             stack.extend(reversed(children(node)))
     return found

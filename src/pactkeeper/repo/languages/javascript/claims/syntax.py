@@ -44,16 +44,12 @@ def descend(node: Node) -> Iterator[Node]:
 
 def bare(node: Node) -> Node:
     """Strip wrappers that don't affect what is asserted: parentheses, await, casts, `!`, return."""
-    while node.type in _WRAPPERS or (node.type == "unary_expression" and _operator(node) == "void"):
+    while node.type in _WRAPPERS or (node.type == "unary_expression" and node.children[0].type == "void"):
         inner = children(node)
         if not inner:
             return node
         node = inner[-1] if node.type in {"type_assertion", "unary_expression"} else inner[0]
     return node
-
-
-def _operator(node: Node) -> str:
-    return text(node.child_by_field_name("operator"))
 
 
 def arguments_of(call: Node) -> tuple[Node, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -235,13 +235,8 @@ def _ended(body: Node) -> Check:
 
 
 def _is_counted(body: Node) -> bool:
-    return any(counts(chain(node)) for node in _statement_calls(children(body)))
-
-
-def _statement_calls(nodes: Iterable[Node]) -> Iterable[Node]:
-    return (
-        bare(node) for node in nodes if node.type == "expression_statement" and bare(node).type == "call_expression"
-    )
+    stated = (bare(node) for node in children(body) if node.type == "expression_statement")
+    return any(node.type == "call_expression" and counts(chain(node)) for node in stated)
 
 
 def _without_callbacks(call: Expression) -> Expression:

@@ -85,20 +85,17 @@ def expects(nodes: Iterable[Node], *, strict: bool) -> Expects:
 
 
 def _expected(node: Node, *, strict: bool) -> Expects:
-    given = node.child_by_field_name("arguments") if node.type == "call" else None
+    given = children_of(node, "arguments")
     dotted = text_of(node.child_by_field_name("function") if node.type == "call" else node)
     if dotted.rpartition(".")[2] == "expectedFailure":
         return "fail"
     if not f".{dotted}".endswith(".mark.xfail"):
         return "pass"
-    named = {text_of(one.child_by_field_name("name")): one.child_by_field_name("value") for one in _keywords(given)}
+    keywords = (one for one in given if one.type == "keyword_argument")
+    named = {text_of(one.child_by_field_name("name")): one.child_by_field_name("value") for one in keywords}
     strict = text_of(named["strict"]) == "True" if "strict" in named else strict
-    plain = [one for one in given.named_children if one.type not in {"keyword_argument", "comment"}] if given else []
+    plain = [one for one in given if one.type not in {"keyword_argument", "comment"}]
     return "fail" if strict and not plain and "condition" not in named else "either"
-
-
-def _keywords(given: Node | None) -> list[Node]:
-    return [one for one in given.named_children if one.type == "keyword_argument"] if given is not None else []
 
 
 def table(node: Node, scope: Scope) -> Table:

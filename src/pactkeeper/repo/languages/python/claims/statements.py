@@ -239,8 +239,8 @@ def _for(node: Node, reading: Reading) -> None:
     each = Each("every", variable, over) if isinstance(variable, Name) and not isinstance(over, Opaque) else None
 
     def looped(claim: Claim) -> Claim:
-        mentioned = each if each and variable in _flat(claim) else None
-        return replace(claim, repeated=True, each=claim.each or mentioned)
+        mentioned = each and each.variable in map(Name, names_in([claim.subject, claim.object]))
+        return replace(claim, repeated=True, each=claim.each or (each if mentioned else None))
 
     _qualify(reading, start, looped)
     read_block(node.child_by_field_name("alternative"), reading)
@@ -248,10 +248,6 @@ def _for(node: Node, reading: Reading) -> None:
 
 def _pattern_names(node: Node | None) -> list[str]:
     return [text_of(child) for child in node.named_children if child.type == "identifier"] if node is not None else []
-
-
-def _flat(claim: Claim) -> set[Expression]:
-    return {Name(name) for name in names_in([claim.subject, claim.object])}
 
 
 def _while(node: Node, reading: Reading) -> None:

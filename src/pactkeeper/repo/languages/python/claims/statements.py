@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from tree_sitter import Node
 
@@ -253,7 +254,7 @@ def _pattern_names(node: Node | None) -> list[str]:
 def _while(node: Node, reading: Reading) -> None:
     start = len(reading.claims)
     read_block(node.child_by_field_name("body"), reading)
-    _qualify(reading, start, lambda claim: replace(claim, repeated=True))
+    _qualify(reading, start, partial(replace, repeated=True))
 
 
 def _if(node: Node, reading: Reading) -> None:
@@ -323,7 +324,7 @@ def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | Non
     if must_raise and isinstance(error, Name) and error.name in _TAKES_ALL and start == len(reading.claims):
         reading.claims[claimed] = replace(reading.claims[claimed], condition=Raised(error))
     if not must_raise:
-        _qualify(reading, start, lambda claim: replace(claim, condition=Raised(error)))
+        _qualify(reading, start, partial(replace, condition=Raised(error)))
 
 
 def _nested(node: Node, reading: Reading) -> None:
@@ -363,7 +364,7 @@ def _match(node: Node, reading: Reading) -> None:
         start = len(reading.claims)
         read_block(case.child_by_field_name("consequence"), reading)
         pattern = Opaque(text_of(case).split("\n", 1)[0])
-        _qualify(reading, start, lambda claim, pattern=pattern: replace(claim, condition=pattern))
+        _qualify(reading, start, partial(replace, condition=pattern))
 
 
 def _inner_block(node: Node, reading: Reading) -> None:

@@ -12,14 +12,7 @@ from typing import Final
 from pactkeeper.advice import RESOLVE
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
-from pactkeeper.catalog.render import (
-    Fields,
-    atom_fields,
-    clarification_fields,
-    molecule_fields,
-    render,
-    waiver_fields,
-)
+from pactkeeper.catalog.render import Fields, atom_fields, clarification_fields, molecule_fields, render, waiver_fields
 from pactkeeper.intent.atoms import Atom, Clarification, Molecule
 from pactkeeper.intent.pact import Settings, Waiver
 

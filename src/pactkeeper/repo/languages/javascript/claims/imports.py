@@ -8,14 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.claims.asserts import FUNCTIONS as ASSERTIONS
-from pactkeeper.repo.languages.javascript.claims.syntax import (
-    bare,
-    chain,
-    children,
-    descend,
-    string_value,
-    text,
-)
+from pactkeeper.repo.languages.javascript.claims.syntax import bare, chain, children, descend, string_value, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,15 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import (
-    AmbiguityReason,
-    Call,
-    Claim,
-    Expression,
-    Name,
-    Opaque,
-    Raised,
-)
+from pactkeeper.intent.claims import AmbiguityReason, Call, Claim, Expression, Name, Opaque, Raised
 from pactkeeper.repo.languages.javascript.claims.branches import (
     Place,
     answered,

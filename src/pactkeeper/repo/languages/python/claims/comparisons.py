@@ -21,13 +21,7 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
-from pactkeeper.repo.languages.python.claims.expressions import (
-    Scope,
-    expression,
-    operands_of,
-    operators_of,
-    text_of,
-)
+from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, operands_of, operators_of, text_of
 
 FLIPPED: Mapping[str, str] = {
     "<": ">",

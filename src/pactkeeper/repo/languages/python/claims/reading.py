@@ -7,20 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import (
-    AmbiguityReason,
-    Attribute,
-    Call,
-    Claim,
-    Expression,
-    Name,
-    children,
-    names_in,
-)
-from pactkeeper.repo.languages.python.claims.expressions import (
-    Scope,
-    text_of,
-)
+from pactkeeper.intent.claims import AmbiguityReason, Attribute, Call, Claim, Expression, Name, children, names_in
+from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
 
 MAX_CLAIMS = 200
 

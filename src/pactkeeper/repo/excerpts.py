@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import re2
 
 from pactkeeper.errors import InputError, UsageError
+from pactkeeper.repo.pact_folder import below
 
 MOST_CHARACTERS: Final = 30_000  # of one excerpt
 LONGEST_PATTERN: Final = 1_000
@@ -114,20 +114,13 @@ def _shown(raw: bytes) -> str:
 
 def listed(paths: Sequence[str], folder: str) -> tuple[Listed, ...]:
     """List a folder's contents from sorted paths, folders first; empty if there is no such folder. The root is `.`."""
-    below = "" if folder == "." else f"{folder}/"
+    head = "" if folder == "." else f"{folder}/"
     files: list[Listed] = []
     folders: dict[str, int] = {}
-    for path in _below(paths, below):
-        name, inside, _ = path[len(below) :].partition("/")
+    for path in below(paths, head):
+        name, inside, _ = path[len(head) :].partition("/")
         if inside:
             folders[name] = folders.get(name, 0) + 1
         else:
             files.append(Listed(path, "file", 1))
-    return (*sorted(Listed(below + name, "folder", count) for name, count in folders.items()), *files)
-
-
-def _below(paths: Sequence[str], prefix: str) -> Iterable[str]:
-    for position in range(bisect_left(paths, prefix), len(paths)):
-        if not paths[position].startswith(prefix):
-            return
-        yield paths[position]
+    return (*sorted(Listed(head + name, "folder", count) for name, count in folders.items()), *files)

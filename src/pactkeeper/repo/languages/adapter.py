@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -235,6 +235,14 @@ class Language(Parser, Protocol):
 
     def support(self, path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Mapping[str, Program]:
         """All functions of a file that supports tests, by name."""
+
+
+def upwards(folder: str) -> Iterator[str]:
+    """Yield a folder and its ancestors, up to the repository's root, which is ""."""
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
 
 
 DEFAULT: Final = "IA"

@@ -24,6 +24,7 @@ from pactkeeper.repo.languages.adapter import (
     Resolver,
     Target,
     atom_prefix,
+    upwards,
 )
 from pactkeeper.repo.languages.python.modules import Modules
 from pactkeeper.repo.languages.python.names import parse_key, reading
@@ -203,8 +204,7 @@ class PythonOutlining(_Files):
 
     def ambient(self, path: str) -> tuple[str, ...]:
         """Return the conftest.py files whose fixtures a module can use, nearest first, existing or not."""
-        folders = path.split("/")[:-1]
-        return tuple("/".join([*folders[:count], "conftest.py"]) for count in range(len(folders), -1, -1))
+        return tuple(posixpath.join(folder, "conftest.py") for folder in upwards(posixpath.dirname(path)))
 
     def setups(self, suite: Sequence[str]) -> tuple[str, ...]:
         """Return what unittest and pytest call on a test's class."""

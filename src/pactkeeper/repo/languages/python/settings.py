@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap
-from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Files
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Files, upwards
 from pactkeeper.repo.languages.python.ini import NAMES, Found, settings_of
 from pactkeeper.repo.languages.python.names import (
     DEFAULT_CLASSES,
@@ -264,18 +264,11 @@ class Candidates:
             return True
         paths: tuple[str, ...] = ()
         patterns: tuple[str, ...] = ()
-        for folder in _upward(parent) if self._settings.ignored else ():
+        for folder in upwards(parent) if self._settings.ignored else ():
             ignored = self._settings.ignored.get(folder)
             if ignored is not None:  # for each name, the nearest conftest.py that sets it counts
                 paths, patterns = paths or ignored.paths, patterns or ignored.patterns
         return path in paths or any(fnmatchcase(path, pattern) for pattern in patterns)
-
-
-def _upward(folder: str) -> Iterator[str]:
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
-    yield ""
 
 
 def _below(path: str, place: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.repo.languages.adapter import Target
+from pactkeeper.repo.languages.adapter import Target, upwards
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, targets, unbuilt
 from pactkeeper.repo.languages.javascript.projects.scopes import Projects, Scope
 
@@ -159,14 +159,6 @@ class Packages:
 def here(found: str | None) -> Target:
     """Return a target for a file of the repository, or `MISSING` for one that should exist."""
     return MISSING if found is None else Target((found,))
-
-
-def upwards(folder: str) -> Iterator[str]:
-    """Yield a folder and its ancestors, up to the repository's root, which is ""."""
-    while folder:
-        yield folder
-        folder = posixpath.dirname(folder)
-    yield ""
 
 
 def package_name(module: str) -> str:

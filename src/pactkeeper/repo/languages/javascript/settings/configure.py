@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Files, atom_prefix
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Files, atom_prefix, upwards
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
 from pactkeeper.repo.languages.javascript.projects.scopes import Projects
 from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, Runner, globbed
@@ -42,13 +42,8 @@ class Settings:
 
     def framework(self, path: str) -> str:
         """Return the framework of the nearest package, for files that no runner collects."""
-        folder = posixpath.dirname(path)
-        while True:
-            if folder in self.frameworks:
-                return self.frameworks[folder]
-            if not folder:
-                return "unknown"
-            folder = posixpath.dirname(folder)
+        nearest = (folder for folder in upwards(posixpath.dirname(path)) if folder in self.frameworks)
+        return self.frameworks.get(next(nearest, ""), "unknown")
 
 
 def configure(files: Files, added: Added = NOTHING_ADDED) -> Configuration:

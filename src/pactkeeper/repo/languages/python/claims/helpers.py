@@ -10,6 +10,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name
+from pactkeeper.repo.languages.adapter import upwards
 from pactkeeper.repo.languages.python import syntax
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, sorted_out, text_of
 from pactkeeper.repo.languages.python.claims.reading import Reading, promises_checks
@@ -189,14 +190,12 @@ class Project:
 
 
 def _strict(folder: str, read: Callable[[str], bytes | None]) -> bool:
-    while True:
-        found = settings_of(folder, read, lambda path: read(path) is not None)
+    for place in upwards(folder):
+        found = settings_of(place, read, lambda path: read(path) is not None)
         if found.file is not None:
             words = [word.lower() for name in _STRICT for word in found.options.get(name, ())[:1]]
             return any(word in {"true", "1", "yes", "on"} for word in words)
-        if not folder:
-            return False
-        folder = folder.rpartition("/")[0]
+    return False
 
 
 def module_candidates(path: str, source: str) -> list[str]:

@@ -221,13 +221,13 @@ def _for(node: Node, reading: Reading) -> None:
         reading.bind(name, None)
     start = len(reading.claims)
     read_block(node.child_by_field_name("body"), reading)
-    each = Each("every", variable, over) if isinstance(variable, Name) and not isinstance(over, Opaque) else None
+    looped = isinstance(variable, Name) and not isinstance(over, Opaque)
 
-    def looped(claim: Claim) -> Claim:
-        mentioned = each and each.variable in map(Name, names_in([claim.subject, claim.object]))
-        return replace(claim, repeated=True, each=claim.each or (each if mentioned else None))
+    def qualified(claim: Claim) -> Claim:
+        mentioned = looped and not names_in([variable]).isdisjoint(names_in([claim.subject, claim.object]))
+        return replace(claim, repeated=True, each=claim.each or (Each("every", variable, over) if mentioned else None))
 
-    _qualify(reading, start, looped)
+    _qualify(reading, start, qualified)
     read_block(node.child_by_field_name("alternative"), reading)
 
 

@@ -17,6 +17,7 @@ from pactkeeper.intent.strength.joining import place_of
 from pactkeeper.intent.strength.program import YIELDED, Attempt, Bind, Block, Catch, Routine
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import TEST_SIDE, last_name
+from pactkeeper.repo.languages.adapter import upwards
 from pactkeeper.repo.languages.python.claims.contexts import WATCHERS
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
@@ -294,15 +295,11 @@ class Side:
 
     def conftests(self, path: str) -> Iterator[Module]:
         """Yield every conftest.py that pytest reads for a file, nearest first, each with the plugins it names."""
-        folder = path.rpartition("/")[0]
-        while True:
+        for folder in upwards(path.rpartition("/")[0]):
             module = self.module(f"{folder}/conftest.py" if folder else "conftest.py")
             if module is not None:
                 yield module
                 yield from self._plugins(module)
-            if not folder:
-                return
-            folder = folder.rpartition("/")[0]
 
     def _plugins(self, module: Module) -> tuple[Module, ...]:
         if module.path not in self._plugged:

@@ -43,11 +43,11 @@ def read_imports(data: bytes) -> FileImports:
     found: list[Import] = []
     computed: list[int] = []
     for node in marked.get("plain", ()):
-        found += _plain(node, source)
+        found += _plain(node)
     for node in marked.get("from", ()):
-        found.append(_taken(node, source))
+        found.append(_taken(node))
     for node in (*marked.get("call", ()), *marked.get("plugins", ())):
-        modules = _called(node, source) if node.type == "call" else _plugins(node, source)
+        modules = _called(node) if node.type == "call" else _plugins(node)
         found += [Import(module, _line(node)) for module in modules if module]
         computed += [_line(node)] * (None in modules)
     problems = [(0, text.reason)] if text.reason else []
@@ -56,62 +56,62 @@ def read_imports(data: bytes) -> FileImports:
     return FileImports(tuple(sorted(found, key=lambda one: one.line)), tuple(sorted(computed)), tuple(problems))
 
 
-def _plain(node: Node, source: bytes) -> Iterator[Import]:
+def _plain(node: Node) -> Iterator[Import]:
     """`import a.b, c as d`."""
-    only_types = _only_types(node, source)
+    only_types = _only_types(node)
     for child in node.children_by_field_name("name"):
-        yield Import(_name(child, source), _line(node), only_types=only_types)
+        yield Import(_name(child), _line(node), only_types=only_types)
 
 
-def _taken(node: Node, source: bytes) -> Import:
+def _taken(node: Node) -> Import:
     """`from a import b, c as d`, `from . import b`, `from a import *`."""
     module = node.child_by_field_name("module_name")
-    names = [_name(child, source) for child in node.children_by_field_name("name")]
-    written = _squeezed(module, source) if module is not None else ""
-    return Import(written, _line(node), tuple(names) or ("*",), _only_types(node, source))
+    names = [_name(child) for child in node.children_by_field_name("name")]
+    written = _squeezed(module) if module is not None else ""
+    return Import(written, _line(node), tuple(names) or ("*",), _only_types(node))
 
 
-def _name(node: Node, source: bytes) -> str:
+def _name(node: Node) -> str:
     inner = node.child_by_field_name("name") if node.type == "aliased_import" else node
-    return _squeezed(inner, source) if inner is not None else ""
+    return _squeezed(inner) if inner is not None else ""
 
 
-def _squeezed(node: Node, source: bytes) -> str:
-    return "".join(text_of(node, source).replace("\\", "").split())
+def _squeezed(node: Node) -> str:
+    return "".join(text_of(node).replace("\\", "").split())
 
 
-def _called(call: Node, source: bytes) -> list[str | None]:
+def _called(call: Node) -> list[str | None]:
     """Return the module named by `import_module("a.b")`, `import_module(".b", __package__)` or `__import__("a")`."""
     given = arguments(call)
-    first = given[0] if given else keyword(call, b"name", source)
-    module = string(first, source) if first is not None else None
+    first = given[0] if given else keyword(call, b"name")
+    module = string(first) if first is not None else None
     if module is None or not module.startswith("."):
         return [module]
-    anchor = given[1] if len(given) > 1 else keyword(call, b"package", source)
-    if anchor is None or callee(call, source).endswith("__import__"):
+    anchor = given[1] if len(given) > 1 else keyword(call, b"package")
+    if anchor is None or callee(call).endswith("__import__"):
         return [None]
-    package = string(anchor, source)
+    package = string(anchor)
     if package is not None:
         return [f"{package}{module}"] if not module.startswith("..") else [None]
-    return [module] if text_of(anchor, source) in _PACKAGES else [None]
+    return [module] if text_of(anchor) in _PACKAGES else [None]
 
 
-def _plugins(assignment: Node, source: bytes) -> list[str | None]:
+def _plugins(assignment: Node) -> list[str | None]:
     """Return the modules that pytest imports for `pytest_plugins`: one string, or several in a list or tuple."""
     value = assignment.child_by_field_name("right")
     if value is None:
         return []
     members = value.named_children if value.type in {"list", "tuple", "set"} else [value]
-    return [string(member, source) for member in members if member.type != "comment"]
+    return [string(member) for member in members if member.type != "comment"]
 
 
-def _only_types(node: Node, source: bytes) -> bool:
+def _only_types(node: Node) -> bool:
     """Whether the import is under `if TYPE_CHECKING:`."""
     inner, outer = node, node.parent
     while outer is not None:
         if outer.type == "if_statement" and outer.child_by_field_name("consequence") == inner:
             condition = outer.child_by_field_name("condition")
-            if condition is not None and _CHECKING.fullmatch(text_of(condition, source).encode()):
+            if condition is not None and _CHECKING.fullmatch(text_of(condition).encode()):
                 return True
         inner, outer = outer, outer.parent
     return False

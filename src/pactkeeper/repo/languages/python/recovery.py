@@ -219,64 +219,64 @@ _NAMESPACES: Final = frozenset({"globals", "locals", "vars"})
 _ADDED: Final = "names are added to the module's namespace while it is imported"
 
 
-def made(node: Node, source: bytes, names: Names) -> Note | None:
+def made(node: Node, names: Names) -> Note | None:
     """Return a note if a call or assignment creates names: `setattr(Class, name, …)`, `globals()[name] = …` and so on.
 
     Any other call yields a note without a reason: what its function and the names it is given are decides.
     """
-    return _called(node, source, names) if node.type == "call" else _assigned(node, source, names)
+    return _called(node, names) if node.type == "call" else _assigned(node, names)
 
 
-def _called(node: Node, source: bytes, names: Names) -> Note | None:
+def _called(node: Node, names: Names) -> Note | None:
     line = node.start_point.row + 1
-    name = callee(node, source)
+    name = callee(node)
     given = arguments(node)
     if name == "setattr" and len(given) > 1:
-        attribute = string(given[1], source)
+        attribute = string(given[1])
         if attribute is None or names.matches(attribute):
             return Note(line, "attributes are set by name while the module is imported; tests may be among them")
         return None
     if name == "exec":
         return Note(line, "code made of text is executed while the module is imported; tests may be in it")
-    named = tuple(name for name in (dotted(argument, source) for argument in given) if name)
-    if any(_is_namespace(argument, source) for argument in given):
+    named = tuple(name for name in (dotted(argument) for argument in given) if name)
+    if any(_is_namespace(argument) for argument in given):
         return Note(line, _ADDED, named)
-    return _updated(node, given, source) or (Note(line, "", (name, *named)) if name else None)
+    return _updated(node, given) or (Note(line, "", (name, *named)) if name else None)
 
 
-def _updated(node: Node, given: list[Node], source: bytes) -> Note | None:
+def _updated(node: Node, given: list[Node]) -> Note | None:
     """Handle `globals().update(Class.method())`, the usual way to create a class for each variant."""
     function = node.child_by_field_name("function")
     owner = function.child_by_field_name("object") if function is not None and function.type == "attribute" else None
-    if function is None or owner is None or not _is_namespace(owner, source):
+    if function is None or owner is None or not _is_namespace(owner):
         return None
-    if text_of(function, source).rpartition(".")[2] != "update":
+    if text_of(function).rpartition(".")[2] != "update":
         return None
-    made_by = _owner(given[0], source) if given and given[0].type == "call" else ""
+    made_by = _owner(given[0]) if given and given[0].type == "call" else ""
     return Note(node.start_point.row + 1, _ADDED, (made_by,) if made_by else ())
 
 
-def _owner(call: Node, source: bytes) -> str:
+def _owner(call: Node) -> str:
     """Return `Class` for `Class.method()` and for `Class().method()`."""
     function = call.child_by_field_name("function")
     owner = function.child_by_field_name("object") if function is not None and function.type == "attribute" else None
-    return callee(owner, source) if owner is not None else ""
+    return callee(owner) if owner is not None else ""
 
 
-def _assigned(node: Node, source: bytes, names: Names) -> Note | None:
+def _assigned(node: Node, names: Names) -> Note | None:
     left = node.child_by_field_name("left")
     value = left.child_by_field_name("value") if left is not None and left.type == "subscript" else None
-    if left is None or value is None or not _is_namespace(value, source):
+    if left is None or value is None or not _is_namespace(value):
         return None
     key = left.child_by_field_name("subscript")
-    literal = string(key, source) if key is not None else None
+    literal = string(key) if key is not None else None
     if literal is not None and not names.matches(literal) and not literal.startswith("Test"):
         return None
     return Note(node.start_point.row + 1, _ADDED)
 
 
-def _is_namespace(node: Node, source: bytes) -> bool:
-    return node.type == "call" and callee(node, source) in _NAMESPACES
+def _is_namespace(node: Node) -> bool:
+    return node.type == "call" and callee(node) in _NAMESPACES
 
 
 _DISPLAYS: Final = frozenset({"list", "tuple", "set"})
@@ -301,29 +301,29 @@ def marks(value: Node | None) -> Iterator[Node]:
         yield value
 
 
-def factor(mark: Node, name: str, source: bytes) -> tuple[Factor, ...]:
+def factor(mark: Node, name: str) -> tuple[Factor, ...]:
     """Return the number of parameter sets of one decorator or mark; empty if it multiplies nothing."""
     if mark.type != "call":
         return ()
     last = name.rpartition(".")[2]
     given = arguments(mark)
     if last == "parametrize":
-        values = given[1] if len(given) > 1 else keyword(mark, b"argvalues", source)
-        return (None,) if any(node.type == "list_splat" for node in given[:2]) else (count(values, source),)
+        values = given[1] if len(given) > 1 else keyword(mark, b"argvalues")
+        return (None,) if any(node.type == "list_splat" for node in given[:2]) else (count(values),)
     if name.endswith("parameterized.expand") or name == "parameterized.parameters":
-        return (count(given[0], source),) if len(given) == 1 else (len(given) or None,)
+        return (count(given[0]),) if len(given) == 1 else (len(given) or None,)
     if name in {"data", "ddt.data"}:
         return (None,) if any(node.type == "list_splat" for node in given) else (len(given),)
     return ()
 
 
-def atoms(mark: Node, name: str, source: bytes, kind: tuple[Scope, str]) -> Annotation | None:
+def atoms(mark: Node, name: str, kind: tuple[Scope, str]) -> Annotation | None:
     """Return the annotation that an `atom` mark carries; `kind` is its scope and id prefix. None for any other mark."""
     scope, prefix = kind
     if not (name == "mark.atom" or name.endswith(".mark.atom")):
         return None
-    words = [string(node, source) for node in arguments(mark)] if mark.type == "call" else []
-    texts = [text_of(node, source) for node in arguments(mark)] if mark.type == "call" else []
+    words = [string(node) for node in arguments(mark)] if mark.type == "call" else []
+    texts = [text_of(node) for node in arguments(mark)] if mark.type == "call" else []
     given = (text if word is None else word for word, text in zip(words, texts, strict=True))
     parsed = sort_words(given, prefix=prefix)
     return Annotation(parsed.atoms, "marker", scope, mark.start_point.row + 1, parsed.malformed)

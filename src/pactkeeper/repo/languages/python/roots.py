@@ -138,23 +138,23 @@ def _setup_py(data: bytes) -> _Places:
         pending.extend(node.named_children)
         if node.type != "call":
             continue
-        name = callee(node, data).rpartition(".")[2]
+        name = callee(node).rpartition(".")[2]
         if name == "setup":
-            yield from _pairs(keyword(node, b"package_dir", data), data)
+            yield from _pairs(keyword(node, b"package_dir"))
         elif name in _FINDERS:
-            place = next(iter(arguments(node)), None) or keyword(node, b"where", data)
-            found = string(place, data) if place is not None else None
+            place = next(iter(arguments(node)), None) or keyword(node, b"where")
+            found = string(place) if place is not None else None
             if found is not None:
                 yield "", found
 
 
-def _pairs(node: Node | None, data: bytes) -> _Places:
+def _pairs(node: Node | None) -> _Places:
     from pactkeeper.repo.languages.python.syntax import string  # noqa: PLC0415 - likewise
 
     for pair in node.named_children if node is not None and node.type == "dictionary" else ():
         key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
-        package = string(key, data) if key is not None else None
-        place = string(value, data) if value is not None else None
+        package = string(key) if key is not None else None
+        place = string(value) if value is not None else None
         if package is not None and place is not None:
             yield package, place
 

@@ -178,13 +178,13 @@ class _Walk:
         elif kind == "expression_statement":
             self.expression(node, place)
         elif kind in {"import_from_statement", "import_statement"}:
-            place.owner.bindings.extend(imports(node, self.source, place.branch))
+            place.owner.bindings.extend(imports(node, place.branch))
         elif kind == "delete_statement":
-            place.owner.bindings.extend(deletion(node, self.source, place.branch))
+            place.owner.bindings.extend(deletion(node, place.branch))
         elif kind == "ERROR":
             self.block(node, place.inside())
         elif kind in ARMS:
-            for body, arm in ARMS[kind](node, self.source):
+            for body, arm in ARMS[kind](node):
                 self.block(body, place.inside(*arm))
 
     def function(self, outer: Node, node: Node, place: _Place) -> None:
@@ -192,7 +192,7 @@ class _Walk:
         name = node.child_by_field_name("name")
         if name is None or not self.is_placed(outer.start_byte):
             return
-        text = text_of(name, self.source)
+        text = text_of(name)
         parameters = node.child_by_field_name("parameters")
         fact = Function(
             outer.start_point.row + 1,
@@ -220,28 +220,28 @@ class _Walk:
         body = node.child_by_field_name("body")
         if name is None:
             return
-        bases, metaclass = bases_of(node, self.source)
+        bases, metaclass = bases_of(node)
         fact = Group(outer.start_point.row + 1, outer.start_byte, bases, metaclass)
         if outer is not node:
             self.decorate(outer, fact, "suite")
         self.declared.append((outer, fact))
         line = name.start_point.row + 1
-        place.owner.bindings.append(Binding(text_of(name, self.source), "class", line, place.branch, group=fact))
+        place.owner.bindings.append(Binding(text_of(name), "class", line, place.branch, group=fact))
         if body is not None:
             self.block(body, _Place(fact, (), place.depth + 1))
 
     def decorate(self, outer: Node, fact: Function | Group, scope: Scope) -> None:
         """Read the decorators of a definition."""
         expressions = decorators(outer)
-        fact.decorators = tuple(callee(node, self.source) for node in expressions)
+        fact.decorators = tuple(callee(node) for node in expressions)
         self.mark(fact, expressions, scope)
 
     def mark(self, fact: Function | Group | File, found: Iterable[Node], scope: Scope) -> None:
         """Apply marks to what they mark."""
         for node in found:
-            name = callee(node, self.source)
-            fact.factors += factor(node, name, self.source)
-            note = atoms(node, name, self.source, (scope, self.reading.prefix))
+            name = callee(node)
+            fact.factors += factor(node, name)
+            note = atoms(node, name, (scope, self.reading.prefix))
             if note is not None:
                 fact.annotations += (note,)
 
@@ -251,13 +251,13 @@ class _Walk:
         if inner is None or inner.type not in {"call", "assignment", "augmented_assignment"}:
             return
         if inner.type == "assignment":
-            for binding, value in assignment(inner, self.source, place.branch):
+            for binding, value in assignment(inner, place.branch):
                 place.owner.bindings.append(binding)
                 if binding.name == "pytestmark":
                     self.mark(place.owner, marks(value), "suite" if isinstance(place.owner, Group) else "file")
                 if binding.function is not None and self.reading.functions.matches(binding.name):
                     self.declared.append((statement, binding.function))
-        note = made(inner, self.source, self.reading.functions)
+        note = made(inner, self.reading.functions)
         if note is not None:
             self.file.made.append(note)
 
@@ -268,7 +268,7 @@ def _made_in_functions(walk: _Walk, tree: Tree) -> Iterator[Note]:
     for hit in _GLOBALS.finditer(walk.source):
         node = tree.root_node.descendant_for_byte_range(hit.start(), hit.start() + 1)
         while node is not None and node.type in _NAMING:
-            note = made(node, walk.source, walk.reading.functions)
+            note = made(node, walk.reading.functions)
             if note is not None and note.reason and note.line not in known:
                 yield note
             node = node.parent
@@ -369,7 +369,7 @@ def _calls(tree: Tree, source: bytes, names: Collection[str]) -> Iterator[tuple[
         if called is None:
             continue
         owner = called.child_by_field_name("object")
-        if owner is None or source[slice(*owner.byte_range)] in _OWN:
+        if owner is None or owner.text in _OWN:
             yield at, name
 
 

@@ -25,11 +25,11 @@ _DISPLAYS: Final = frozenset({"list", "tuple", "set", "dictionary"})
 _CONSTANTS: Final = frozenset({"true", "false", "none", "integer", "float", "string", "concatenated_string"})
 
 
-def imports(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
+def imports(node: Node, branch: Branch) -> Iterator[Binding]:
     """Yield the names an import binds."""
     line = node.start_point.row + 1
     module = node.child_by_field_name("module_name")
-    target = "".join(text_of(module, source).split()) if module is not None else ""
+    target = "".join(text_of(module).split()) if module is not None else ""
     if any(child.type == "wildcard_import" for child in node.named_children):
         yield Binding("*", "star", line, branch, target)
         return
@@ -37,8 +37,8 @@ def imports(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
         aliased = child.type == "aliased_import"
         name = child.child_by_field_name("name") if aliased else child
         alias = child.child_by_field_name("alias") if aliased else None
-        imported = dotted(name, source)
-        bound = text_of(alias, source) if alias is not None else imported
+        imported = dotted(name)
+        bound = text_of(alias) if alias is not None else imported
         if module is not None:
             yield Binding(bound, "import", line, branch, target, imported)
         elif alias is not None:
@@ -48,15 +48,15 @@ def imports(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
             yield Binding(first, "import", line, branch, first)
 
 
-def deletion(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
+def deletion(node: Node, branch: Branch) -> Iterator[Binding]:
     """Yield the names a `del` unbinds, attributes as dotted names."""
     for child in node.named_children:
         for target in child.named_children if child.type == "expression_list" else (child,):
-            if name := dotted(target, source):
+            if name := dotted(target):
                 yield Binding(name, "deleted", node.start_point.row + 1, branch)
 
 
-def assignment(node: Node, source: bytes, branch: Branch) -> Iterator[tuple[Binding, Node]]:
+def assignment(node: Node, branch: Branch) -> Iterator[tuple[Binding, Node]]:
     """Yield the names an assignment binds, with the value's node; chained targets are bound separately."""
     targets: list[Node] = []
     value: Node | None = node
@@ -68,47 +68,47 @@ def assignment(node: Node, source: bytes, branch: Branch) -> Iterator[tuple[Bind
     if value is None:
         return
     for target in targets:
-        if name := dotted(target, source):
-            yield _bind(Binding(name, "other", target.start_point.row + 1, branch), target, value, source), value
+        if name := dotted(target):
+            yield _bind(Binding(name, "other", target.start_point.row + 1, branch), target, value), value
         elif target.type in {"pattern_list", "tuple_pattern"}:
             for child in target.named_children:
                 if child.type == "identifier":
-                    yield Binding(text_of(child, source), "other", child.start_point.row + 1, branch), value
+                    yield Binding(text_of(child), "other", child.start_point.row + 1, branch), value
 
 
-def _bind(binding: Binding, target: Node, value: Node, source: bytes) -> Binding:
+def _bind(binding: Binding, target: Node, value: Node) -> Binding:
     """Complete a binding with details of its value."""
     while value.type == "parenthesized_expression" and value.named_child_count == 1:
         value = value.named_children[0]
     if value.type in {"identifier", "attribute"}:
-        binding.target = dotted(value, source)
+        binding.target = dotted(value)
         binding.kind = "alias" if binding.target else "other"
     elif value.type == "call":
-        binding.kind, binding.target = "call", callee(value, source)
-        binding.arguments = _call_arguments(value, source)
-        binding.count = count(value, source)
+        binding.kind, binding.target = "call", callee(value)
+        binding.arguments = _call_arguments(value)
+        binding.count = count(value)
     elif value.type == "lambda":
         binding.kind, binding.function = "lambda", _lambda(target, value)
     elif value.type in _DISPLAYS:
-        binding.kind, binding.count = "literal", count(value, source)
+        binding.kind, binding.count = "literal", count(value)
         if binding.name == "__all__":
-            words = [string(child, source) for child in value.named_children if child.type != "comment"]
+            words = [string(child) for child in value.named_children if child.type != "comment"]
             binding.arguments = tuple(word for word in words if word is not None)
         elif binding.name == "pytestmark":
-            binding.arguments = tuple(callee(child, source) for child in value.named_children)
+            binding.arguments = tuple(callee(child) for child in value.named_children)
     elif value.type in _CONSTANTS:
         binding.kind = "literal"
         if value.type in {"true", "false", "none", "integer"}:
-            binding.target = text_of(value, source)
+            binding.target = text_of(value)
     return binding
 
 
-def _call_arguments(call: Node, source: bytes) -> tuple[str, ...]:
+def _call_arguments(call: Node) -> tuple[str, ...]:
     """Return dotted positional arguments; for `type(name, bases, body)`, return the bases."""
     given = arguments(call)
-    if callee(call, source).rpartition(".")[2] in MAKERS and len(given) >= 2 and given[1].type == "tuple":  # noqa: PLR2004 - name, bases
-        return tuple(dotted(child, source) for child in given[1].named_children)
-    return tuple(dotted(child, source) for child in given)
+    if callee(call).rpartition(".")[2] in MAKERS and len(given) >= 2 and given[1].type == "tuple":  # noqa: PLR2004 - name, bases
+        return tuple(dotted(child) for child in given[1].named_children)
+    return tuple(dotted(child) for child in given)
 
 
 def _lambda(target: Node, value: Node) -> Function:
@@ -123,7 +123,7 @@ def _lambda(target: Node, value: Node) -> Function:
     )
 
 
-def bases_of(node: Node, source: bytes) -> tuple[tuple[str, ...], str]:
+def bases_of(node: Node) -> tuple[tuple[str, ...], str]:
     """Return the dotted names of a class's bases ("" for a computed one) and of its metaclass."""
     inside = node.child_by_field_name("superclasses")
     found: list[str] = []
@@ -131,26 +131,26 @@ def bases_of(node: Node, source: bytes) -> tuple[tuple[str, ...], str]:
     for child in inside.named_children if inside is not None else ():
         if child.type == "keyword_argument":
             key = child.child_by_field_name("name")
-            if key is not None and source[key.start_byte : key.end_byte] == b"metaclass":
-                metaclass = dotted(child.child_by_field_name("value"), source)
-        elif child.type == "call" and callee(child, source).endswith("with_metaclass"):
+            if key is not None and key.text == b"metaclass":
+                metaclass = dotted(child.child_by_field_name("value"))
+        elif child.type == "call" and callee(child).endswith("with_metaclass"):
             given = arguments(child)
-            metaclass = dotted(given[0], source) if given else ""
-            found.extend(base_name(base, source) for base in given[1:])
+            metaclass = dotted(given[0]) if given else ""
+            found.extend(base_name(base) for base in given[1:])
         elif child.type not in {"comment", "dictionary_splat"}:
-            found.append(base_name(child, source))
+            found.append(base_name(child))
     return tuple(found), metaclass
 
 
 Arm = tuple[int, ...]
 
 
-def _choice(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
+def _choice(node: Node) -> Iterator[tuple[Node, Arm]]:
     """Yield the arms of an `if`: one that never runs at import is left out; one that always does is no alternative."""
     open_arms = 0
     for number, clause in enumerate([node, *node.children_by_field_name("alternative")]):
         test = clause.child_by_field_name("condition")
-        outcome = condition(test, source) if clause.type != "else_clause" else "sure"
+        outcome = condition(test) if clause.type != "else_clause" else "sure"
         if outcome == "dead":
             continue
         body = clause.child_by_field_name("consequence") or clause.child_by_field_name("body")
@@ -161,9 +161,8 @@ def _choice(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
         open_arms += 1
 
 
-def _attempt(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
+def _attempt(node: Node) -> Iterator[tuple[Node, Arm]]:
     """Yield the arms of a `try`: handlers exclude the body, `else` continues it, `finally` always runs."""
-    del source
     handlers = 0
     for child in node.named_children:
         arm: Arm = (node.start_byte, 0)
@@ -177,9 +176,8 @@ def _attempt(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
                 yield body, arm
 
 
-def _match(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
+def _match(node: Node) -> Iterator[tuple[Node, Arm]]:
     """Yield the cases of a `match`, which exclude one another."""
-    del source
     body = node.child_by_field_name("body")
     cases = [child for child in body.named_children if child.type == "case_clause"] if body is not None else []
     for number, case in enumerate(cases):
@@ -188,13 +186,12 @@ def _match(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
             yield inside, (node.start_byte, number)
 
 
-def _through(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
+def _through(node: Node) -> Iterator[tuple[Node, Arm]]:
     """Yield the body of a loop or `with`, which counts as running."""
-    del source
     yield from ((child, ()) for child in node.named_children if child.type == "block")
 
 
-ARMS: Mapping[str, Callable[[Node, bytes], Iterator[tuple[Node, Arm]]]] = {
+ARMS: Mapping[str, Callable[[Node], Iterator[tuple[Node, Arm]]]] = {
     "if_statement": _choice,
     "try_statement": _attempt,
     "match_statement": _match,

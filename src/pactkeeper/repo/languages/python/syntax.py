@@ -44,32 +44,31 @@ def parse(source: bytes) -> Tree:
     return tree_of(Parser(language()), source)
 
 
-def text_of(node: Node, source: bytes) -> str:
-    """Return the node's source text."""
-    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+def text_of(node: Node | None) -> str:
+    """Return the node's source, "" for None; bytes that aren't UTF-8 become replacement characters."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
-def dotted(node: Node | None, source: bytes) -> str:
+def dotted(node: Node | None) -> str:
     """Return a name with its attributes (`pytest.mark.skip`), "" for anything else."""
     if node is None or node.type not in {"identifier", "attribute", "dotted_name"}:
         return ""
-    raw = source[node.start_byte : node.end_byte]
-    if node.type != "identifier" and not _DOTTED.match(raw):
+    if node.type != "identifier" and not _DOTTED.match(node.text or b""):
         return ""
-    name = raw.decode("utf-8", "replace")
+    name = text_of(node)
     return name if node.type == "identifier" else "".join(name.split())
 
 
-def callee(node: Node, source: bytes) -> str:
+def callee(node: Node) -> str:
     """Return the dotted name of a decorator, or of a call's function."""
-    return dotted(node.child_by_field_name("function") if node.type == "call" else node, source)
+    return dotted(node.child_by_field_name("function") if node.type == "call" else node)
 
 
-def base_name(node: Node, source: bytes) -> str:
+def base_name(node: Node) -> str:
     """Return the dotted name of a base class, without its subscript."""
     if node.type == "subscript":
         node = node.child_by_field_name("value") or node
-    return dotted(node, source)
+    return dotted(node)
 
 
 def arguments(call: Node) -> list[Node]:
@@ -80,22 +79,22 @@ def arguments(call: Node) -> list[Node]:
     return [child for child in inside.named_children if child.type not in {"keyword_argument", "comment"}]
 
 
-def keyword(call: Node, name: bytes, source: bytes) -> Node | None:
+def keyword(call: Node, name: bytes) -> Node | None:
     """Return the value of a keyword argument."""
     inside = call.child_by_field_name("arguments")
     for child in inside.named_children if inside is not None else ():
         key = child.child_by_field_name("name") if child.type == "keyword_argument" else None
-        if key is not None and source[key.start_byte : key.end_byte] == name:
+        if key is not None and key.text == name:
             return child.child_by_field_name("value")
     return None
 
 
-def string(node: Node, source: bytes) -> str | None:
+def string(node: Node) -> str | None:
     """Return the value of a plain string literal without escapes; None for anything else."""
     if node.type == "parenthesized_expression" and node.named_child_count == 1:
-        return string(node.named_children[0], source)
+        return string(node.named_children[0])
     if node.type == "concatenated_string":
-        parts = [string(child, source) for child in node.named_children if child.type != "comment"]
+        parts = [string(child) for child in node.named_children if child.type != "comment"]
         return None if None in parts else "".join(part for part in parts if part is not None)
     if node.type != "string":
         return None
@@ -104,23 +103,23 @@ def string(node: Node, source: bytes) -> str | None:
         if child.type == "interpolation" or child.named_child_count:
             return None
         if child.type == "string_content":
-            content += text_of(child, source)
+            content += text_of(child)
     return content
 
 
-def condition(node: Node | None, source: bytes) -> Outcome:
+def condition(node: Node | None) -> Outcome:
     """Whether the branch under a condition can ever, or must always, run when the module is imported."""
     while node is not None and node.type == "parenthesized_expression" and node.named_child_count == 1:
         node = node.named_children[0]
     if node is None:
         return "open"
-    raw = source[node.start_byte : node.end_byte]
+    raw = node.text or b""
     if _DEAD.fullmatch(raw):
         return "dead"
     return "sure" if _SURE.fullmatch(raw) else "open"
 
 
-def count(node: Node | None, source: bytes) -> Factor:
+def count(node: Node | None) -> Factor:
     """Return how many members an expression has when iterated: a number, the name it depends on, or None."""
     while node is not None and node.type == "parenthesized_expression" and node.named_child_count == 1:
         node = node.named_children[0]
@@ -131,22 +130,22 @@ def count(node: Node | None, source: bytes) -> Factor:
         spread = {"list_splat", "dictionary_splat", "ERROR"}.intersection(members)
         return None if spread else len(members)
     if node.type in {"identifier", "attribute"}:
-        return dotted(node, source) or None
-    return _count_call(node, source) if node.type == "call" else None
+        return dotted(node) or None
+    return _count_call(node) if node.type == "call" else None
 
 
-def _count_call(node: Node, source: bytes) -> Factor:
-    name = callee(node, source)
+def _count_call(node: Node) -> Factor:
+    name = callee(node)
     given = arguments(node)
     if name in _SAME_SIZE and given and given[0].type != "list_splat":
-        return count(given[0], source)
+        return count(given[0])
     if name == "range" and len(given) == 1 and given[0].type == "integer":
-        digits = text_of(given[0], source)
+        digits = text_of(given[0])
         return int(digits) if digits.isdigit() else None
     function = node.child_by_field_name("function")
     method = function.child_by_field_name("attribute") if function is not None else None
-    if function is not None and method is not None and text_of(method, source) in _SAME_SIZE_METHODS and not given:
-        return count(function.child_by_field_name("object"), source)
+    if function is not None and method is not None and text_of(method) in _SAME_SIZE_METHODS and not given:
+        return count(function.child_by_field_name("object"))
     return None
 
 

@@ -24,7 +24,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.joining import CONVERSIONS
-from pactkeeper.repo.languages.python.syntax import is_whole
+from pactkeeper.repo.languages.python.syntax import is_whole, text_of
 
 MAX_DEPTH = 24
 PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})  # several targets of one assignment or loop
@@ -69,11 +69,6 @@ class Scope:
         self.raised.pop(name, None)
         self.wrapped.discard(name)
         self.shadowed.add(name)
-
-
-def text_of(node: Node | None) -> str:
-    """Return the node's source; bytes that aren't UTF-8 become replacement characters."""
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
 def children_of(node: Node | None, field_name: str) -> list[Node]:
@@ -400,3 +395,9 @@ _READERS: Mapping[str, _Reader] = {
     "list_splat": _splat("spread"),
     "dictionary_splat": _splat("spread-mapping"),
 }
+
+
+__all__ = [
+    "MAX_DEPTH", "PATTERNS", "Scope", "arguments_of", "children_of", "expression",
+    "is_readouterr", "operands_of", "operators_of", "sorted_out", "text_of",
+]  # fmt: skip

@@ -22,20 +22,18 @@ if TYPE_CHECKING:
 
 def outline_of(data: bytes) -> Outline:
     """Return the outline of one module; what can't be parsed is left out."""
-    source = read_text(data).source
-    root = parse(source).root_node
-    doc, line = documentation(root, source)
-    imports, offered = imports_of(root, source)
-    return Outline(doc, line, definitions_of(root, source), imports, offered)
+    root = parse(read_text(data).source).root_node
+    doc, line = documentation(root)
+    imports, offered = imports_of(root)
+    return Outline(doc, line, definitions_of(root), imports, offered)
 
 
 def uses_of(data: bytes) -> Uses:
     """Return what the code of one module refers to."""
-    source = read_text(data).source
-    root = parse(source).root_node
-    imports, _ = imports_of(root, source)
-    names = {one.name for one in imports} | {one.name.partition(".")[0] for one in definitions_of(root, source)}
-    return read_uses(root, source, frozenset(names))
+    root = parse(read_text(data).source).root_node
+    imports, _ = imports_of(root)
+    names = {one.name for one in imports} | {one.name.partition(".")[0] for one in definitions_of(root)}
+    return read_uses(root, frozenset(names))
 
 
 _OPEN: Final = frozenset(
@@ -46,100 +44,100 @@ _OVERLOADS: Final = frozenset({"overload", "typing.overload"})
 _DEEPEST: Final = 40
 
 
-def definitions_of(root: Node, source: bytes) -> tuple[Definition, ...]:
+def definitions_of(root: Node) -> tuple[Definition, ...]:
     """Return everything a module defines, in source order; repeated definitions of a name are all listed."""
-    return tuple(_block(root, source, owner="", depth=0))
+    return tuple(_block(root, owner="", depth=0))
 
 
-def _block(block: Node, source: bytes, *, owner: str, depth: int) -> Iterator[Definition]:
+def _block(block: Node, *, owner: str, depth: int) -> Iterator[Definition]:
     if depth > _DEEPEST:
         return
     for child in block.named_children:
         if child.type in {"function_definition", "class_definition", "decorated_definition"}:
-            yield from _declared(child, source, owner=owner, depth=depth)
+            yield from _declared(child, owner=owner, depth=depth)
         elif child.type in _OPEN:
-            yield from _block(child, source, owner=owner, depth=depth + 1)
+            yield from _block(child, owner=owner, depth=depth + 1)
         elif child.type == "expression_statement" and child.named_children:
-            yield from _value(child.named_children[0], source, owner)
+            yield from _value(child.named_children[0], owner)
 
 
-def _declared(node: Node, source: bytes, *, owner: str, depth: int) -> Iterator[Definition]:
+def _declared(node: Node, *, owner: str, depth: int) -> Iterator[Definition]:
     marks = [child.named_children[0] for child in node.named_children if child.type == "decorator"]
-    names = {callee(mark, source) for mark in marks if mark.type != "comment"}
+    names = {callee(mark) for mark in marks if mark.type != "comment"}
     inner = node.child_by_field_name("definition") or node
     name = inner.child_by_field_name("name")
     if name is None or names & _OVERLOADS:
         return
-    full = f"{owner}.{text_of(name, source)}" if owner else text_of(name, source)
+    full = f"{owner}.{text_of(name)}" if owner else text_of(name)
     if inner.type == "function_definition":
-        yield _function(inner, source, full, is_property=bool(names & _PROPERTIES))
+        yield _function(inner, full, is_property=bool(names & _PROPERTIES))
     elif inner.type == "class_definition":
-        yield _class(inner, source, full)
+        yield _class(inner, full)
         body = inner.child_by_field_name("body")
         if body is not None:
-            yield from _block(body, source, owner=full, depth=depth + 1)
+            yield from _block(body, owner=full, depth=depth + 1)
 
 
-def _function(node: Node, source: bytes, name: str, *, is_property: bool) -> Definition:
+def _function(node: Node, name: str, *, is_property: bool) -> Definition:
     kind: Kind = "property" if is_property else "method" if "." in name else "function"
-    doc, doc_line = documentation(node.child_by_field_name("body"), source)
+    doc, doc_line = documentation(node.child_by_field_name("body"))
     return Definition(
         name,
         kind,
         node.start_point.row + 1,
         node.end_point.row + 1,
-        function_signature(node, source, name),
+        function_signature(node, name),
         doc,
         doc_line,
-        type_chain(node.child_by_field_name("return_type"), source),
+        type_chain(node.child_by_field_name("return_type")),
     )
 
 
-def _class(node: Node, source: bytes, name: str) -> Definition:
+def _class(node: Node, name: str) -> Definition:
     bases = node.child_by_field_name("superclasses")
     inherited = bases.named_children if bases is not None else []
     plain = (child.child_by_field_name("value") if child.type == "subscript" else child for child in inherited)
-    doc, doc_line = documentation(node.child_by_field_name("body"), source)
+    doc, doc_line = documentation(node.child_by_field_name("body"))
     return Definition(
         name,
         "class",
         node.start_point.row + 1,
         node.end_point.row + 1,
-        class_signature(node, source, name),
+        class_signature(node, name),
         doc,
         doc_line,
         "",
-        tuple(filter(None, (dotted(base, source) for base in plain))),
+        tuple(filter(None, (dotted(base) for base in plain))),
     )
 
 
-def _value(node: Node, source: bytes, owner: str) -> Iterator[Definition]:
+def _value(node: Node, owner: str) -> Iterator[Definition]:
     """Yield a named value of the module, or a field of a class."""
     left = node.child_by_field_name("left") if node.type == "assignment" else None
     if left is None or left.type != "identifier":
         return
-    name = text_of(left, source)
+    name = text_of(left)
     written, right = node.child_by_field_name("type"), node.child_by_field_name("right")
-    gives = type_chain(written, source) or (plain_chain(right, source) if right is not None else "")
+    gives = type_chain(written) or (plain_chain(right) if right is not None else "")
     yield Definition(
         f"{owner}.{name}" if owner else name,
         "value",
         node.start_point.row + 1,
         node.end_point.row + 1,
-        shortened(squeezed(node, source), LONGEST_SIGNATURE),
+        shortened(squeezed(node), LONGEST_SIGNATURE),
         gives=gives,
     )
 
 
-def documentation(block: Node | None, source: bytes) -> tuple[str, int]:
+def documentation(block: Node | None) -> tuple[str, int]:
     """Return the docstring of a block and the line it starts on; ("", 0) if there is none."""
     for statement in block.named_children if block is not None else ():
         if statement.type == "comment":
             continue
         node = statement.named_children[0] if statement.type == "expression_statement" else None
-        if node is None or node.type != "string" or source[node.start_byte : node.start_byte + 1] in b"fFbB":
+        if node is None or node.type != "string" or (node.text or b"")[:1] in b"fFbB":
             break
-        content = "".join(text_of(child, source) for child in node.named_children if child.type == "string_content")
+        content = "".join(text_of(child) for child in node.named_children if child.type == "string_content")
         return dedented(content), node.start_point.row + 1
     return "", 0
 
@@ -156,12 +154,12 @@ _IMPORTS: Final = frozenset({"import_statement", "import_from_statement"})
 _LEAVES: Final = frozenset({"comment", "string", "integer", "identifier", "decorator"})
 
 
-def imports_of(root: Node, source: bytes) -> tuple[tuple[Import, ...], tuple[Import, ...]]:
+def imports_of(root: Node) -> tuple[tuple[Import, ...], tuple[Import, ...]]:
     """Return all imports of a module, top-level ones first, and those that it exports, the top-level ones."""
     outer: list[Import] = []
     inner: list[Import] = []
     for node, nested in _statements(root):
-        (inner if nested else outer).extend(_imported(node, source))
+        (inner if nested else outer).extend(_imported(node))
     return tuple(outer + inner), tuple(outer)
 
 
@@ -177,25 +175,25 @@ def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
             pending.extend((child, inside) for child in reversed(node.named_children) if child.type not in _LEAVES)
 
 
-def _imported(node: Node, source: bytes) -> Iterator[Import]:
+def _imported(node: Node) -> Iterator[Import]:
     if node.type == "import_statement":
         for child in node.named_children:
-            yield from _module(child, source)
+            yield from _module(child)
         return
     module_node = node.child_by_field_name("module_name")
-    module = text_of(module_node, source) if module_node is not None else ""
+    module = text_of(module_node)
     for child in node.children_by_field_name("name"):
         name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
-        attribute = text_of(name if name is not None else child, source)
-        yield Import(text_of(alias, source) if alias is not None else attribute, module, attribute)
+        attribute = text_of(name if name is not None else child)
+        yield Import(text_of(alias) if alias is not None else attribute, module, attribute)
     if any(child.type == "wildcard_import" for child in node.named_children):
         yield Import("*", module, "*")
 
 
-def _module(child: Node, source: bytes) -> Iterator[Import]:
+def _module(child: Node) -> Iterator[Import]:
     name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
     if name is not None and alias is not None:
-        yield Import(text_of(alias, source), text_of(name, source), "*")
+        yield Import(text_of(alias), text_of(name), "*")
     elif child.type == "dotted_name":
-        first = text_of(child, source).partition(".")[0]
+        first = text_of(child).partition(".")[0]
         yield Import(first, first, "*")

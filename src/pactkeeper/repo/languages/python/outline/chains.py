@@ -33,7 +33,7 @@ _OWN: Final = frozenset({"self", "cls"})
 _DEEPEST: Final = 150
 
 
-def plain_chain(node: Node, source: bytes) -> str:
+def plain_chain(node: Node) -> str:
     """Return the chain of an expression in which every name stands for itself; "" for anything else."""
     steps: list[str] = []
     while True:
@@ -42,12 +42,12 @@ def plain_chain(node: Node, source: bytes) -> str:
             continue
         below = node.child_by_field_name("object" if node.type == "attribute" else "function")
         if node.type == "identifier":
-            steps.append(text_of(node, source))
+            steps.append(text_of(node))
             return "".join(reversed(steps))
         if below is None or node.type not in {"attribute", "call"}:
             return ""
         name = node.child_by_field_name("attribute")
-        steps.append(f".{text_of(name, source)}" if name is not None else "()")
+        steps.append(f".{text_of(name)}" if name is not None else "()")
         node = below
 
 
@@ -64,9 +64,9 @@ class _Scope:
     function: str | None = None
 
 
-def read_uses(root: Node, source: bytes, known: frozenset[str]) -> Uses:
+def read_uses(root: Node, known: frozenset[str]) -> Uses:
     """Return all chains of a module that start at a name in `known` or at a parameter."""
-    walk = _Walk(source, known)
+    walk = _Walk(known)
     walk.visit_all(root.named_children, _Scope({}), 0)
     walk.found.sort()
     return Uses(tuple(walk.found), walk.gives)
@@ -75,8 +75,7 @@ def read_uses(root: Node, source: bytes, known: frozenset[str]) -> Uses:
 class _Walk:
     """One pass over a module; `found` are (line, chain), `gives` what functions without an annotation return."""
 
-    def __init__(self, source: bytes, known: frozenset[str]) -> None:
-        self._source = source
+    def __init__(self, known: frozenset[str]) -> None:
         self._known = known
         self.found: list[tuple[int, str]] = []
         self.gives: dict[str, str] = {}
@@ -107,7 +106,7 @@ class _Walk:
         """Return the chain of an expression; arguments and parts outside of the chain are visited on the way."""
         kind = node.type
         if kind == "identifier":
-            return self._name(text_of(node, self._source), scope)
+            return self._name(text_of(node), scope)
         if depth > _DEEPEST:
             return ""
         if kind == "attribute":
@@ -134,21 +133,21 @@ class _Walk:
         below, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
         if below is None or name is None:
             return ""
-        attribute = text_of(name, self._source)
-        if below.type == "identifier" and text_of(below, self._source) in _OWN and attribute in scope.fields:
+        attribute = text_of(name)
+        if below.type == "identifier" and text_of(below) in _OWN and attribute in scope.fields:
             return scope.fields[attribute]
         return _extended(self._chain(below, scope, depth + 1), f".{attribute}")
 
     def function(self, node: Node, scope: _Scope, depth: int) -> None:
         """Visit a function: its parameters hide outer names, and its `return` may be all that tells its type."""
         name = node.child_by_field_name("name")
-        plain = text_of(name, self._source) if name is not None else ""
+        plain = text_of(name)
         full = f"{scope.owner}.{plain}" if scope.owner else plain
         inner = _Scope(dict(scope.names), scope.owner, scope.fields, full if scope.function is None else "")
         listed = node.child_by_field_name("parameters")
         for parameter in listed.named_children if listed is not None else ():
             self._parameter(parameter, inner, depth)
-        written = type_chain(node.child_by_field_name("return_type"), self._source)
+        written = type_chain(node.child_by_field_name("return_type"))
         body = node.child_by_field_name("body")
         if body is not None:
             self.visit_all(body.named_children, inner, depth)
@@ -164,11 +163,11 @@ class _Walk:
             named = named.named_children[0]
         if named.type != "identifier":
             return
-        name = text_of(named, self._source)
+        name = text_of(named)
         if name in _OWN:
             scope.names[name] = (f"{scope.owner}()" if name == "self" else scope.owner) if scope.owner else ""
             return
-        written = type_chain(node.child_by_field_name("type"), self._source)
+        written = type_chain(node.child_by_field_name("type"))
         filled = default is None and bool(scope.function)  # a runner only fills the parameters of outer functions
         scope.names[name] = written or (f"{name}()" if filled else "")
         if filled:
@@ -181,12 +180,12 @@ class _Walk:
             self.visit_all(bases.named_children, scope, depth)
         if name is None or body is None:
             return
-        plain = text_of(name, self._source)
+        plain = text_of(name)
         owner = f"{scope.owner}.{plain}" if scope.owner else plain
         fields: dict[str, str] = {}
         inner = _Scope(dict(scope.names), owner, fields, None if scope.function is None else "")
-        for target, value in _self_assignments(body, self._source):
-            chain = plain_chain(value, self._source)
+        for target, value in _self_assignments(body):
+            chain = plain_chain(value)
             if chain and chain.partition(".")[0].removesuffix("()") in self._known:
                 fields.setdefault(target, chain)
         self.visit_all(body.named_children, inner, depth)
@@ -195,14 +194,14 @@ class _Walk:
         """Visit an assignment: the name stands for its value from here on."""
         left, right, written = (node.child_by_field_name(part) for part in ("left", "right", "type"))
         chain = self.visit(right, scope, depth) if right is not None else ""
-        self.bind(left, type_chain(written, self._source) or chain, scope)
+        self.bind(left, type_chain(written) or chain, scope)
 
     def bind(self, target: Node | None, chain: str, scope: _Scope) -> None:
         """Bind a name to its chain; the names of a pattern become unknown."""
         if target is None:
             return
         if target.type == "identifier":
-            scope.names[text_of(target, self._source)] = chain
+            scope.names[text_of(target)] = chain
         elif target.type in {"pattern_list", "tuple_pattern", "list_pattern", "as_pattern_target"}:
             only = target.type == "as_pattern_target"
             for child in target.named_children:
@@ -235,7 +234,7 @@ def _extended(chain: str, step: str) -> str:
     return chain + step if chain and len(chain) + len(step) <= LONGEST_CHAIN else ""
 
 
-def _self_assignments(body: Node, source: bytes) -> list[tuple[str, Node]]:
+def _self_assignments(body: Node) -> list[tuple[str, Node]]:
     """Return what a class's methods assign to attributes of `self` or `cls` in top-level statements."""
     found: list[tuple[str, Node]] = []
     for method in body.named_children:
@@ -247,7 +246,7 @@ def _self_assignments(body: Node, source: bytes) -> list[tuple[str, Node]]:
             right = node.child_by_field_name("right") if node is not None else None
             if left is None or right is None or left.type != "attribute":
                 continue
-            owner, _, name = text_of(left, source).partition(".")
+            owner, _, name = text_of(left).partition(".")
             if owner in _OWN:
                 found.append((name, right))
     return found
@@ -273,62 +272,59 @@ _WRAPPERS: Final = frozenset(
 _NO_TYPES: Final = frozenset({"str", "int", "bool", "float", "bytes", "object", "list", "dict", "set", "tuple"})
 
 
-def squeezed(node: Node, source: bytes) -> str:
+def squeezed(node: Node) -> str:
     """Return a node's source on one line without comments, shortened if it is long."""
-    return shortened(" ".join("".join(_uncommented(node, source)).split()), LONGEST_PART)
+    return shortened(" ".join("".join(_uncommented(node)).split()), LONGEST_PART)
 
 
-def _uncommented(node: Node, source: bytes) -> Iterator[str]:
-    written = text_of(node, source)
-    if "#" not in written:
-        yield written
-        return
-    start = node.start_byte
-    pending = [node]
+def _uncommented(node: Node) -> Iterator[str]:
+    whole = node.text or b""
+    start = 0
+    pending = [node] if b"#" in whole else []
     while pending:
         inner = pending.pop()
         if inner.type == "comment":
-            yield source[start : inner.start_byte].decode("utf-8", "replace")
-            start = inner.end_byte
+            yield whole[start : inner.start_byte - node.start_byte].decode("utf-8", "replace")
+            start = inner.end_byte - node.start_byte
         pending.extend(reversed(inner.named_children))
-    yield source[start : node.end_byte].decode("utf-8", "replace")
+    yield whole[start:].decode("utf-8", "replace")
 
 
-def function_signature(node: Node, source: bytes, name: str) -> str:
+def function_signature(node: Node, name: str) -> str:
     """Return `def name(parameters) -> type`."""
     returned = node.child_by_field_name("return_type")
-    arrow = f" -> {squeezed(returned, source)}" if returned is not None else ""
+    arrow = f" -> {squeezed(returned)}" if returned is not None else ""
     prefix = "async def" if node.children[0].type == "async" else "def"
-    return shortened(f"{prefix} {name}({parameters(node, source)}){arrow}", LONGEST_SIGNATURE)
+    return shortened(f"{prefix} {name}({parameters(node)}){arrow}", LONGEST_SIGNATURE)
 
 
-def parameters(node: Node, source: bytes) -> str:
+def parameters(node: Node) -> str:
     """Return the parameters as written, without comments."""
     listed = node.child_by_field_name("parameters")
     found = listed.named_children if listed is not None else []
-    return ", ".join(squeezed(child, source) for child in found if child.type != "comment")
+    return ", ".join(squeezed(child) for child in found if child.type != "comment")
 
 
-def class_signature(node: Node, source: bytes, name: str) -> str:
+def class_signature(node: Node, name: str) -> str:
     """Return `class name(bases)` and how to construct it: the parameters of `__init__`, or its annotated fields."""
     bases = node.child_by_field_name("superclasses")
-    inherited = [squeezed(base, source) for base in bases.named_children if base.type != "comment"] if bases else []
+    inherited = [squeezed(base) for base in bases.named_children if base.type != "comment"] if bases else []
     head = f"class {name}({', '.join(inherited)})" if inherited else f"class {name}"
     body = node.child_by_field_name("body")
-    made = _making(body, source) if body is not None else ""
+    made = _making(body) if body is not None else ""
     return shortened(f"{head}: {made}" if made else head, LONGEST_SIGNATURE)
 
 
-def _making(body: Node, source: bytes) -> str:
+def _making(body: Node) -> str:
     fields: list[str] = []
     for child in body.named_children:
         inner = child.child_by_field_name("definition") if child.type == "decorated_definition" else child
         if inner is not None and inner.type == "function_definition":
             name = inner.child_by_field_name("name")
-            if name is not None and text_of(name, source) == "__init__":
-                return f"__init__({parameters(inner, source)})"
+            if name is not None and text_of(name) == "__init__":
+                return f"__init__({parameters(inner)})"
         elif child.type == "expression_statement":
-            fields += [squeezed(one, source) for one in child.named_children if _is_field(one)]
+            fields += [squeezed(one) for one in child.named_children if _is_field(one)]
     return ", ".join(fields)
 
 
@@ -336,11 +332,11 @@ def _is_field(node: Node) -> bool:
     return node.type == "assignment" and node.child_by_field_name("type") is not None
 
 
-def type_chain(node: Node | None, source: bytes) -> str:
+def type_chain(node: Node | None) -> str:
     """Return the chain of an instance of an annotated type, without wrappers (`Optional`, `Iterator`, quotes)."""
     if node is None:
         return ""
-    for name in _NAME.findall(text_of(node, source)):
+    for name in _NAME.findall(text_of(node)):
         last = name.rpartition(".")[2]
         if last in _NO_TYPES:
             return ""

@@ -64,35 +64,38 @@ class Layout(Protocol):
         """Return the declaration at byte `at`, first on its line, or why no comment line may be added above it."""
 
 
-def _walk_comments(root: Node) -> list[Node]:
-    found: list[Node] = []
-    cursor = root.walk()
-    descend = True
-    while True:
-        node = cursor.node
-        if descend and node is not None and node.type in {"comment", "html_comment"}:
-            found.append(node)
-        if (descend and cursor.goto_first_child()) or cursor.goto_next_sibling():
-            descend = True
-        elif cursor.goto_parent():
-            descend = False
-        else:
-            return found
+class _Tree:
+    """What the languages' trees have in common."""
+
+    def comments(self, root: Node) -> list[Node]:
+        """Return every comment below a root, including those in JSX."""
+        found: list[Node] = []
+        cursor = root.walk()
+        descend = True
+        while True:
+            node = cursor.node
+            if descend and node is not None and node.type in {"comment", "html_comment"}:
+                found.append(node)
+            if (descend and cursor.goto_first_child()) or cursor.goto_next_sibling():
+                descend = True
+            elif cursor.goto_parent():
+                descend = False
+            else:
+                return found
+
+    def statement_below(self, comment: Node) -> Node | None:
+        """Return the outermost node that starts first on the line below a comment, inside the comment's own block."""
+        node = comment.next_named_sibling
+        while node is not None and node.type == "comment":
+            node = node.next_named_sibling
+        if node is not None and node.type == "block":
+            node = node.named_child(0)
+        if node is None or node.start_point.row > comment.end_point.row + 1:
+            return None
+        return node
 
 
-def _statement_below(comment: Node) -> Node | None:
-    """Return the outermost node that starts first on the line below `comment`, inside the comment's own block."""
-    node = comment.next_named_sibling
-    while node is not None and node.type == "comment":
-        node = node.next_named_sibling
-    if node is not None and node.type == "block":
-        node = node.named_child(0)
-    if node is None or node.start_point.row > comment.end_point.row + 1:
-        return None
-    return node
-
-
-class PythonLayout:
+class PythonLayout(_Tree):
     """Python: a definition with its decorators, a colon, and a block whose first string may be a docstring."""
 
     indented = True
@@ -116,10 +119,6 @@ class PythonLayout:
             definition.byte_range,
         )
 
-    def comments(self, root: Node) -> list[Node]:
-        """Return every comment."""
-        return _walk_comments(root)
-
     def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
         """Yield every docstring of a module, class or function."""
         for body in captures("[(module) (block)] @body", tree.language, tree.root_node).get("body", ()):
@@ -137,10 +136,6 @@ class PythonLayout:
     def first_code(self, root: Node) -> int:
         """Return where code starts after the module's docstring."""
         return _first_statement(root)
-
-    def statement_below(self, comment: Node) -> Node | None:
-        """Return the statement directly below a comment."""
-        return _statement_below(comment)
 
     def declaration_at(self, root: Node, at: int) -> Node | str:
         """Return the definition, with its decorators, that starts at `at`."""
@@ -181,7 +176,7 @@ _WRAPPERS = frozenset(
 )
 
 
-class JavaScriptLayout:
+class JavaScriptLayout(_Tree):
     """JavaScript: a call whose last function argument is the body, or a method or property with a function."""
 
     indented = False
@@ -211,10 +206,6 @@ class JavaScriptLayout:
             node.byte_range,
         )
 
-    def comments(self, root: Node) -> list[Node]:
-        """Return every comment, including those in JSX."""
-        return _walk_comments(root)
-
     def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
         """Yield nothing: a JSDoc block is a comment."""
         del tree
@@ -243,10 +234,6 @@ class JavaScriptLayout:
             if child.type not in {"comment", "html_comment", "hash_bang_line"} and not directive:
                 return child.start_byte
         return root.end_byte
-
-    def statement_below(self, comment: Node) -> Node | None:
-        """Return the statement directly below a comment."""
-        return _statement_below(comment)
 
     def declaration_at(self, root: Node, at: int) -> Node | str:
         """Return the declaring call, method or property of the statement that starts at `at`."""

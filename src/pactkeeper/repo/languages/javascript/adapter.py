@@ -184,7 +184,7 @@ class JavaScript:
         """Find calls of a runner's function with a title and a function."""
         if path.endswith(_NO_SOURCE) or "node_modules/" in path or _DECLARES.search(source) is None:
             return None
-        from pactkeeper.repo.languages.javascript.shape import glimpse  # noqa: PLC0415 - few files look like tests
+        from pactkeeper.repo.languages.javascript.read import glimpse  # noqa: PLC0415 - few files look like tests
 
         return glimpse(path, source)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.helpers import Mentions, Span, search_names
+from pactkeeper.repo.languages.helpers import Span, search_names
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -69,12 +69,8 @@ def _asserts(node: Node | None) -> bool:
     return node.type == "property_identifier" or node.parent.type in {"call_expression", "member_expression"}
 
 
-def mentions(tree: Tree, source: bytes, names: Collection[str], asserted: Sequence[int]) -> Mentions:
-    """Return every call of these names, together with the assertions."""
-    return Mentions(list(_calls(tree, source, names)), asserted)
-
-
-def _calls(tree: Tree, source: bytes, names: Collection[str]) -> Iterator[tuple[int, str]]:
+def calls(tree: Tree, source: bytes, names: Collection[str]) -> Iterator[tuple[int, str]]:
+    """Yield every call of these names."""
     for at, name in search_names(source, names):
         node = tree.root_node.descendant_for_byte_range(at, at + 1)
         call = node.parent if node is not None and node.type == "identifier" else None

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.intent.tests import Annotation
 from pactkeeper.repo import annotations as atom_annotations
 from pactkeeper.repo.languages import normal_form
-from pactkeeper.repo.languages.helpers import Helper, digests
+from pactkeeper.repo.languages.adapter import Glimpse
+from pactkeeper.repo.languages.helpers import Helper, Mentions, digests
 from pactkeeper.repo.languages.javascript import asserting, normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Frame, Frames, Unknown
 from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems, testers
@@ -35,6 +36,30 @@ _SHORT: Final = 80
 _SPREAD: Final = "..."
 _TITLED: Final = re.compile(rb"\s*+(?:it|test)\(\s*+(?:'[^'\n]*+'|\"[^\"\n]*+\"|`[^`\n]*+`)\s*+,")
 _IDENTIFIER: Final = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
+
+
+def glimpse(path: str, source: bytes) -> Glimpse | None:
+    """Count what looks like tests in a file; None if nothing does."""
+    facts = read(path, source, "IA", hashed=False)
+    lines = shaped(facts) or untraced(facts.bindings, source)
+    return Glimpse(len(lines), lines[0]) if lines else None
+
+
+def shaped(facts: Facts) -> list[int]:
+    """Return the lines of calls that would declare a test if a runner ran the file."""
+    titled = (call for call in facts.calls if call.title_kind in {"text", "computed"} and call.arguments > 1)
+    return [call.name_line for call in titled if call.inline and _is_runner(facts, call)]
+
+
+def _is_runner(facts: Facts, call: Call) -> bool:
+    """Whether the callee is named as a test: a global, imported or local name, or a parameter."""
+    target = call.target
+    if target.binding < 0:
+        return target.root in TESTS
+    binding = facts.bindings[target.binding]
+    if binding.kind == "import":
+        return binding.imported in TESTS or (target.root in TESTS and runner_of(binding.module) is not None)
+    return target.root in TESTS and binding.kind != "function"
 
 
 def untraced(bindings: Sequence[Binding], source: bytes, known: Container[int] = ()) -> list[int]:
@@ -240,7 +265,8 @@ class _File:
         if not asserted:
             return {}
         helpers = [Helper(self.source[slice(*name)].decode(), span) for span, name in names.items()]
-        mentions = asserting.mentions(self.tree, self.source, {one.name for one in helpers}, asserted)
+        calls = asserting.calls(self.tree, self.source, {one.name for one in helpers})
+        mentions = Mentions(list(calls), asserted)
         found = digests(tests, helpers, mentions, lambda span: prepared.body_hash(*span, name=names[span]))
         return dict(zip(declared, found, strict=True))
 

@@ -308,11 +308,11 @@ def _hash_helpers(walk: _Walk, tree: Tree, prepared: Prepared, tests: list[Funct
         return
     names = {node.byte_range: normal.declared_name(node) for node, _ in walk.others}
     helpers = [Helper(walk.source[slice(*name)].decode(), span) for span, name in names.items() if name is not None]
-    named = mentions(tree, walk.source, {one.name for one in helpers}, asserted)
+    calls = _calls(tree, walk.source, {one.name for one in helpers})
     found = digests(
         [(one.start, one.end) for one in tests],
         helpers,
-        named,
+        Mentions(list(calls), asserted),
         lambda span: prepared.body_hash(*span, name=names[span]),
     )
     for fact, digest in zip(tests, found, strict=True):
@@ -357,12 +357,8 @@ def _asserts(tree: Tree, at: int) -> bool:
     return node is not None and (node.type == "assert" or _called(node) is not None)
 
 
-def mentions(tree: Tree, source: bytes, names: Collection[str], asserted: Sequence[int]) -> Mentions:
-    """Return all calls of these names, directly or as a method of the same object, together with the assertions."""
-    return Mentions(list(_calls(tree, source, names)), asserted)
-
-
 def _calls(tree: Tree, source: bytes, names: Collection[str]) -> Iterator[tuple[int, str]]:
+    """Yield all calls of these names, directly or as a method of the same object."""
     for at, name in search_names(source, names):
         node = tree.root_node.descendant_for_byte_range(at, at + 1)
         called = _called(node) if node is not None else None

@@ -39,16 +39,12 @@ _IDENTIFIER: Final = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
 
 
 def glimpse(path: str, source: bytes) -> Glimpse | None:
-    """Count what looks like tests in a file; None if nothing does."""
+    """Count the calls that would declare a test if a runner ran a file; None if there are none."""
     facts = read(path, source, "IA", hashed=False)
-    lines = shaped(facts) or untraced(facts.bindings, source)
-    return Glimpse(len(lines), lines[0]) if lines else None
-
-
-def shaped(facts: Facts) -> list[int]:
-    """Return the lines of calls that would declare a test if a runner ran the file."""
     titled = (call for call in facts.calls if call.title_kind in {"text", "computed"} and call.arguments > 1)
-    return [call.name_line for call in titled if call.inline and _is_runner(facts, call)]
+    lines = [call.name_line for call in titled if call.inline and _is_runner(facts, call)]
+    lines = lines or untraced(facts.bindings, source)
+    return Glimpse(len(lines), lines[0]) if lines else None
 
 
 def _is_runner(facts: Facts, call: Call) -> bool:

@@ -28,6 +28,7 @@ from pactkeeper.repo.languages.javascript.claims.readers import (
     exactly,
     identical,
     keyed,
+    like,
     of_part,
     of_type,
     on_first,
@@ -93,10 +94,6 @@ def _properties(word: Match) -> Claims | None:
     if word.negated and len(given) > 1:
         return None
     return tuple(Claim("has_property", word.subject, each, word.negated) for each in given) or None
-
-
-def _match(word: Match) -> Claims | None:
-    return to_first("contains" if isinstance(word.first, Collection) else "matches")(word)
 
 
 @on_first
@@ -168,7 +165,7 @@ METHODS: dict[str, Reader] = {
     **dict.fromkeys(("property", "ownProperty", "haveOwnProperty"), keyed("has_property", "value")),
     **dict.fromkeys(("properties", "keys", "key", "ownProperties"), _properties),
     **dict.fromkeys(("length", "lengthOf"), of_part("length", equal)),
-    **dict.fromkeys(("match", "matches"), _match),
+    **dict.fromkeys(("match", "matches"), like),
     **dict.fromkeys(("closeTo", "approximately"), keyed("approximately", "tolerance")),
     **dict.fromkeys(("throw", "throws", "Throw", "throwError", "throwException", "rejectedWith", "rejected"), _raises),
     **dict.fromkeys(("calledWith", "calledWithExactly", "calledOnceWith", "calledOnceWithExactly"), _called_with),

@@ -31,6 +31,7 @@ from pactkeeper.repo.languages.javascript.claims.readers import (
     exactly,
     identical,
     keyed,
+    like,
     of_part,
     on_first,
     ordered,
@@ -151,10 +152,6 @@ def _thrown_inline(match: Match) -> Claims:
     return thrown_snapshot(call, match.nodes)
 
 
-def _object_match(match: Match) -> Claims | None:
-    return to_first("contains" if isinstance(match.first, Collection) else "matches")(match)
-
-
 @on_first
 def _satisfies(match: Match, wanted: Expression) -> Claims | None:
     if isinstance(wanted, Opaque):
@@ -253,7 +250,7 @@ MATCHERS: dict[str, Reader] = {
     "toHaveCount": _length,
     "toHaveProperty": _property,
     "toMatch": _text_match,
-    "toMatchObject": _object_match,
+    "toMatchObject": like,
     "toBeGreaterThan": ordered("greater"),
     "toBeGreaterThanOrEqual": ordered("at_least"),
     "toBeLessThan": ordered("less"),
@@ -295,7 +292,7 @@ MATCHERS: dict[str, Reader] = {
     "toHaveCSS": _css,
     "toHaveValue": _part("value"),
     "toHaveDisplayValue": _part("displayed value"),
-    "toHaveFormValues": _object_match,
+    "toHaveFormValues": like,
     "toHaveURL": _part("URL"),
     "toHaveTitle": _part("title"),
     "toHaveId": _part("id"),

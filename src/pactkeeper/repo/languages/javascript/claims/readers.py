@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from pactkeeper.intent.claims import Attribute, Claim, Expression, Relation, Value
+from pactkeeper.intent.claims import Attribute, Claim, Collection, Expression, Relation, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Match
 from pactkeeper.repo.languages.javascript.claims.relations import (
     Claims,
@@ -102,6 +102,12 @@ def identical(match: Match, wanted: Expression) -> Claims:
 def deep_equal(match: Match, wanted: Expression) -> Claims | None:
     """Claim equality with the first argument, which may be an asymmetric matcher."""
     return compared(match.subject, wanted, negated=match.negated)
+
+
+@on_first
+def like(match: Match, wanted: Expression) -> Claims | None:
+    """Claim that the subject contains the entries of the first argument, or matches it."""
+    return to_first("contains" if isinstance(wanted, Collection) else "matches")(match)
 
 
 @on_first

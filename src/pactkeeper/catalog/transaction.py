@@ -16,17 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from pactkeeper.catalog import journal
+from pactkeeper.catalog.frozen import commitment_paths, refuse_frozen
 from pactkeeper.catalog.journal import FileEdit, WriteEntry, entries, sync_folder, unfinished, write_durably
-from pactkeeper.catalog.placement import (
-    WRITING,
-    alone,
-    commitment_paths,
-    holder,
-    merge,
-    missing_folders,
-    refuse_frozen,
-    targets,
-)
+from pactkeeper.catalog.placement import WRITING, alone, holder, merge, missing_folders, targets
 from pactkeeper.catalog.schema import FORMAT, SETTINGS_FILE
 from pactkeeper.catalog.toml_text import load
 from pactkeeper.errors import BusyError, CatalogError, Problem, StaleError, UnfinishedError, WriteFailed

@@ -232,19 +232,19 @@ def _nox(text: str) -> dict[str, str]:
         )
         name = function.child_by_field_name("name") if function is not None else None
         if function is not None and name is not None and function.type == "function_definition":
-            found[text_of(name, source)] = "\n".join(_runs(function, source))
+            found[text_of(name)] = "\n".join(_runs(function))
     return found
 
 
-def _runs(function: Node, source: bytes) -> Iterator[str]:
+def _runs(function: Node) -> Iterator[str]:
     waiting = [function]
     while waiting:
         node = waiting.pop()
         waiting += reversed(node.named_children)
         arguments = node.child_by_field_name("arguments") if node.type == "call" else None
-        if arguments is not None and callee(node, source).endswith(".run"):
-            given = [text_of(one, source) for one in arguments.named_children if one.type == "string"]
-            named = (text_of(one, source) for one in arguments.named_children if one.type == "keyword_argument")
+        if arguments is not None and callee(node).endswith(".run"):
+            given = [text_of(one) for one in arguments.named_children if one.type == "string"]
+            named = (text_of(one) for one in arguments.named_children if one.type == "keyword_argument")
             deaf = any(one.startswith("success_codes") and _FAILING.search(one) for one in named)
             yield " ".join(given) + (" || true" if deaf else "")
 

@@ -303,10 +303,6 @@ def _binary(node: Node, scope: Scope, depth: int) -> Expression:
     return Operation(operator, (left, right))
 
 
-def _not(node: Node, scope: Scope, depth: int) -> Expression:
-    return Operation("not", (expression(node.child_by_field_name("argument"), scope, depth + 1),))
-
-
 def operators_of(node: Node) -> list[str]:
     """Return the operators of a comparison chain in the spelling that `Operation` uses."""
     words = [text_of(child) for child in node.children_by_field_name("operators")]
@@ -354,7 +350,7 @@ def _target(node: Node | None, scope: Scope, depth: int) -> Expression:
     return Collection("tuple", tuple(_target(child, scope, depth + 1) for child in node.named_children))
 
 
-def _splat(operator: str) -> _Reader:
+def _applied(operator: str) -> _Reader:
     def read(node: Node, scope: Scope, depth: int) -> Expression:
         return Operation(operator, (_inner(node, scope, depth),))
 
@@ -386,14 +382,14 @@ _READERS: Mapping[str, _Reader] = {
     "unary_operator": _unary,
     "binary_operator": _binary,
     "boolean_operator": _binary,
-    "not_operator": _not,
+    "not_operator": _applied("not"),
     "comparison_operator": _comparison,
     "conditional_expression": _conditional,
     "list_comprehension": _comprehension,
     "generator_expression": _comprehension,
     "set_comprehension": _comprehension,
-    "list_splat": _splat("spread"),
-    "dictionary_splat": _splat("spread-mapping"),
+    "list_splat": _applied("spread"),
+    "dictionary_splat": _applied("spread-mapping"),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from pactkeeper.errors import ReportError
 from pactkeeper.intent.coverage import Coverage
@@ -42,34 +42,31 @@ LCOV: Final = Format("LCOV", lcov.read_lcov)
 DATA: Final = Format("coverage.py data file", coverage_py.read_coverage_data)
 RESULTS: Final = "JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON"
 COVERAGE: Final = "coverage.py JSON and its data file, Cobertura XML, LCOV and Istanbul JSON"
+_Kind = TypeVar("_Kind")
 _MARKS: Final[Mapping[bytes, str]] = {b"<": "xml", b"{": "json"}
 
 
 def read_results(report: Report) -> ResultSet:
     """Read the results of a test run; raise ReportError, including for other kinds of report."""
-    form = detect(report)
-    found = form.read(report)
-    if isinstance(found, ResultSet):
-        return found
-    raise ReportFaults(report.name).stop(0, f"is {form.name}, which contains no results; supported are {RESULTS}")
+    return _read(report, ResultSet, f"contains no results; supported are {RESULTS}")
 
 
 def read_coverage(report: Report) -> Coverage:
     """Read which lines ran; raise ReportError, including for other kinds of report."""
-    form = detect(report)
-    found = form.read(report)
-    if isinstance(found, Coverage):
-        return found
-    raise ReportFaults(report.name).stop(0, f"is {form.name}, which contains no lines; supported are {COVERAGE}")
+    return _read(report, Coverage, f"contains no lines; supported are {COVERAGE}")
 
 
 def read_quality(report: Report) -> QualityReport:
     """Read what linters and checkers found; raise ReportError, including for other kinds of report."""
+    return _read(report, QualityReport, "contains no quality data; use SARIF")
+
+
+def _read(report: Report, kind: type[_Kind], otherwise: str) -> _Kind:
     form = detect(report)
     found = form.read(report)
-    if isinstance(found, QualityReport):
+    if isinstance(found, kind):
         return found
-    raise ReportFaults(report.name).stop(0, f"is {form.name}, which contains no quality data; use SARIF")
+    raise ReportFaults(report.name).stop(0, f"is {form.name}, which {otherwise}")
 
 
 def detect(report: Report) -> Format:

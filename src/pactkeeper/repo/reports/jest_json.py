@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from pactkeeper.intent.results import Case, Outcome, ResultSet, TestResult, Unclear, head
 from pactkeeper.repo.reports.json_text import Fields, JsonText, Member, open_json
-from pactkeeper.repo.reports.reading import Report, milliseconds, without_escapes
+from pactkeeper.repo.reports.reading import Report, milliseconds, result_set, without_escapes
 
 FORM: Final = "jest-json"
 _OUTCOMES: Final[Mapping[str, Outcome]] = {
@@ -28,17 +28,10 @@ def is_jest_json(key: str, value: str) -> bool:  # noqa: ARG001 - the table's si
 def read_jest_json(report: Report) -> ResultSet:
     """Read every test, and every file that failed as a whole; raise ReportError."""
     source = open_json(report)
-    results: list[TestResult] = []
-    unclear: list[Unclear] = []
-    for member in source.members(inside=("testResults",)):
-        if len(member.place) > 1:
-            for found in _file(source, member):
-                if isinstance(found, Unclear):
-                    unclear.append(found)
-                else:
-                    results.append(found)
+    files = (member for member in source.members(inside=("testResults",)) if len(member.place) > 1)
+    found = [one for member in files for one in _file(source, member)]
     source.reading.finish()
-    return ResultSet(report.name, FORM, tuple(results), tuple(unclear))
+    return result_set(report, FORM, found)
 
 
 def _file(source: JsonText, member: Member) -> Iterator[TestResult | Unclear]:
@@ -63,13 +56,9 @@ def _test(fields: Fields, file: str) -> TestResult | Unclear:
     outcome = _OUTCOMES.get(said)
     if outcome is None:
         return Unclear(case, f"the report gives its status as {said!r}")
-    messages = fields.texts("failureMessages")
+    message = next(filter(None, fields.texts("failureMessages")), "")
     spent = milliseconds(fields.number("duration"), 1)
-    return TestResult(case, outcome, spent, head(without_escapes(_first(messages))))
-
-
-def _first(messages: tuple[Any, ...]) -> str:
-    return next((str(one) for one in messages if one), "")
+    return TestResult(case, outcome, spent, head(without_escapes(message)))
 
 
 MOCHA: Final = "mocha-json"

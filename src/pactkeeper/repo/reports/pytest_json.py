@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pactkeeper.intent.results import Case, Outcome, ResultSet, TestResult, Unclear, head
 from pactkeeper.repo.reports.json_text import Fields, open_json
-from pactkeeper.repo.reports.reading import Report, milliseconds, without_escapes
+from pactkeeper.repo.reports.reading import Report, milliseconds, result_set, without_escapes
 
 FORM: Final = "pytest-json"
 _OUTCOMES: Final[Mapping[str, Outcome]] = {
@@ -29,19 +29,13 @@ def is_pytest_json(key: str, value: str) -> bool:
 def read_pytest_json(report: Report) -> ResultSet:
     """Read every test, and every file that could not be collected; raise ReportError."""
     source = open_json(report)
-    results: list[TestResult] = []
-    unclear: list[Unclear] = []
-    for member in source.members(inside=("tests", "collectors")):
-        if len(member.place) == 1:
-            continue
-        fields = source.fields(member)
-        found = _test(fields) if member.place[0] == "tests" else _collector(fields)
-        if isinstance(found, Unclear):
-            unclear.append(found)
-        elif found is not None:
-            results.append(found)
+    found = [
+        _test(source.fields(member)) if member.place[0] == "tests" else _collector(source.fields(member))
+        for member in source.members(inside=("tests", "collectors"))
+        if len(member.place) > 1
+    ]
     source.reading.finish()
-    return ResultSet(report.name, FORM, tuple(results), tuple(unclear))
+    return result_set(report, FORM, found)
 
 
 def _test(fields: Fields) -> TestResult | Unclear:

@@ -15,7 +15,7 @@ and matched against the source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,7 +28,7 @@ from defusedxml import EntitiesForbidden
 from defusedxml.expatreader import DefusedExpatParser
 
 from pactkeeper.errors import Problem, ReportError
-from pactkeeper.intent.results import Case, Outcome, ResultSet, TestResult, head, worst
+from pactkeeper.intent.results import Case, Outcome, ResultSet, TestResult, Unclear, head, worst
 from pactkeeper.repo.named_file import read_named
 
 MOST_BYTES: Final = 256 << 20
@@ -94,6 +94,13 @@ def milliseconds(text: str, per_unit: int = 1000) -> int | None:
     if not number.is_finite() or not 0 <= number <= _LONGEST * 1000:
         return None
     return int((number * per_unit).to_integral_value())
+
+
+def result_set(report: Report, form: str, found: Iterable[TestResult | Unclear | None]) -> ResultSet:
+    """Return what was read of the tests: their results, and what is unclear."""
+    read = [one for one in found if one is not None]
+    results = tuple(one for one in read if isinstance(one, TestResult))
+    return ResultSet(report.name, form, results, tuple(one for one in read if isinstance(one, Unclear)))
 
 
 def without_escapes(text: str) -> str:

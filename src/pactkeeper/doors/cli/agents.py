@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Final
@@ -16,7 +15,7 @@ from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.doors.cli.apply import print_diff
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, document, note, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, workspace
 from pactkeeper.errors import how_to_install
 from pactkeeper.operators.agents import AgentPlan, plan_agents, show_agents, write_agents
 from pactkeeper.published.plain import Codec
@@ -114,7 +113,6 @@ def _diff(edits: Sequence[FileEdit]) -> Iterator[str]:
 
 def _agreed(opened: Workspace, plan: AgentPlan) -> bool:
     """Ask the person at the terminal; without one the answer is no."""
-    streams = (sys.stdin, sys.stdout)
-    if opened.surroundings.ci or any(one is None or not one.isatty() for one in streams):
-        return False
-    return click.confirm(f"Write {count(len(plan.edits), 'file')}?", default=False)
+    return attended(opened.surroundings, shown=True) and click.confirm(
+        f"Write {count(len(plan.edits), 'file')}?", default=False
+    )

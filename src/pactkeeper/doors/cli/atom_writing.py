@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ import click
 from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom import print_near
 from pactkeeper.doors.cli.output import count, document, say
-from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, dry_run_option, workspace
 from pactkeeper.doors.cli.quality import print_deductions, verdict_text
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Clarification, WrittenStatus
@@ -225,7 +224,7 @@ def edited(text: str, surroundings: Environment, read: Callable[[str], Read], *,
 
 
 def _edited(text: str, surroundings: Environment, instead: str) -> str:
-    if surroundings.ci or not _is_terminal():
+    if not attended(surroundings, shown=True):
         raise UsageError(f"no terminal to ask at; {instead}")
     command = _command(surroundings.editor, instead)
     with tempfile.TemporaryDirectory(prefix="pactkeeper-") as folder:
@@ -238,10 +237,6 @@ def _edited(text: str, surroundings: Environment, instead: str) -> str:
         if code:
             raise UsageError(f"the editor {command[0]!r} exited with {code}; nothing was changed")
         return place.read_text(encoding="utf-8", errors="strict")
-
-
-def _is_terminal() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout is not None and sys.stdout.isatty()
 
 
 def _command(editor: str, instead: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from shlex import quote
 from typing import Final
@@ -11,7 +10,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, trust_option, workspace
 from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators import fix_tasks
@@ -103,8 +102,7 @@ def complete(  # noqa: PLR0913 - one argument per option
     --despite is for people at a terminal: it allows changes to protected tests, but the checks must still pass.
     """
     with workspace() as (opened, _):
-        attended = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
-        wanted = Completion(task, commit, by, despite, attended=attended, trust=trust)
+        wanted = Completion(task, commit, by, despite, attended=attended(opened.surroundings), trust=trust)
         found = fix_tasks.complete_fix_task(opened, wanted)
     if json_:
         document({**_ACCEPTANCE(found.acceptance), "task": FIX(found.task)}, "fix-completion/1")

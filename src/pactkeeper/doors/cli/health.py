@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from shlex import join
 
@@ -10,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, note, say, tally, until_closed
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, workspace
 from pactkeeper.doors.cli.sweep import DECLARE
 from pactkeeper.health.trust import Plan, shown
 from pactkeeper.health.watching import colour
@@ -75,8 +74,8 @@ def trust(*, at: str | None, name: str | None, json_: bool) -> int:
 
 
 def _agrees(opened: Workspace, *, asked: bool) -> bool:
-    attended = not opened.surroundings.ci and not opened.acting and sys.stdin is not None and sys.stdin.isatty()
-    return asked and attended and click.confirm("Trust exactly this?", err=True)
+    may_ask = asked and not opened.acting and attended(opened.surroundings)
+    return may_ask and click.confirm("Trust exactly this?", err=True)
 
 
 def _print_declared(found: Declared) -> None:

@@ -14,6 +14,7 @@ import click
 from pactkeeper.doors.cli.output import note
 from pactkeeper.errors import UsageError
 from pactkeeper.personal import Personal, open_personal
+from pactkeeper.settings import Environment
 from pactkeeper.workspace import Workspace, open_workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -73,6 +74,12 @@ def personal() -> Iterator[Personal]:
     _started()
     with open_personal(notice=note) as opened:
         yield opened
+
+
+def attended(surroundings: Environment, *, shown: bool = False) -> bool:
+    """Whether a person at a terminal can be asked; with `shown`, only if the terminal also shows the output."""
+    streams = (sys.stdin, sys.stdout) if shown else (sys.stdin,)
+    return not surroundings.ci and all(one is not None and one.isatty() for one in streams)
 
 
 def _started() -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,15 @@ import click
 from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
 from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import DOLLARS, as_json, diff_option, dry_run_option, paths_argument, workspace
+from pactkeeper.doors.cli.parameters import (
+    DOLLARS,
+    as_json,
+    attended,
+    diff_option,
+    dry_run_option,
+    paths_argument,
+    workspace,
+)
 from pactkeeper.doors.cli.review_plain import evidence_lines, left_out, print_item
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.tests import file_of, under
@@ -229,7 +236,7 @@ def accept_command(  # noqa: PLR0913 - one argument per option
     if not tests and not moved:
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
     with workspace() as (opened, _):
-        attended = not opened.surroundings.ci and not opened.acting and sys.stdin is not None and sys.stdin.isatty()
-        words = AcceptedWords(atom, intent, moved, weaker, confirmed=confirm or (attended and intent is not None))
+        by_person = intent is not None and not opened.acting and attended(opened.surroundings)
+        words = AcceptedWords(atom, intent, moved, weaker, confirmed=confirm or by_person)
         applied = accept_tests(opened, tests, words, dry_run=dry_run)
     print_applied(applied, json_=json_, whole=whole)

@@ -10,7 +10,7 @@ from shlex import quote
 import click
 
 from pactkeeper.doors.cli.output import count, ensure_writable, say, write_out
-from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.doors.cli.parameters import attended, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.decide import Pending, export_review, import_review, load_pending
 from pactkeeper.operators.sitting import Sitting, begin, standing
@@ -68,7 +68,7 @@ def _import(source: str) -> str:
 
 
 def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: str | None, plain: bool) -> None:
-    talking = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
+    talking = attended(opened.surroundings)
     drawing = talking and not plain and _can_draw()
     if not pending.items or not (pending.open or drawing):  # on a screen, decisions can be looked at again
         say(f"{pending.patch.id}: nothing waits for a decision{'; next: pk apply' if pending.items else ''}")

@@ -9,7 +9,6 @@ right.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Literal
@@ -17,7 +16,7 @@ from typing import Final, Literal
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, mark, note, say
-from pactkeeper.doors.cli.parameters import as_json, personal, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, personal, workspace
 from pactkeeper.doors.cli.status import print_red
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError, UsageError
 from pactkeeper.intent.actions import Action, Conflict, Deed, Suppressed
@@ -89,7 +88,7 @@ def _decide(opened: Personal, said: Sequence[StandupVerdict], *, json_: bool) ->
 
 
 def _converse(opened: Personal, found: Standup) -> None:
-    if opened.surroundings.ci or sys.stdin is None or not sys.stdin.isatty():
+    if not attended(opened.surroundings):
         say("next    pk transcripts standup --accept ACTION, or --reject ACTION; both are repeatable")
         return
     words = _line(len(found.asked))

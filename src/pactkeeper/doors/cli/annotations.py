@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from urllib.parse import quote
 
-from pactkeeper.operators.check import CheckReport, Row
+from pactkeeper import __version__
+from pactkeeper.doors.cli.output import say, write_out
+from pactkeeper.operators.check import Row
 from pactkeeper.reconcile.codes import CODES, Code
 
 _SARIF = {"error": "error", "warning": "warning", "info": "note"}
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def github_command(row: Row) -> str:
+def print_github(rows: Sequence[Row]) -> None:
+    """Print each finding as a workflow command."""
+    for row in rows:
+        say(_github_command(row))
+
+
+def _github_command(row: Row) -> str:
     """One workflow command; escaping follows the runner's rules for data and properties."""
     place = f"file={_property(row.path)}" + (f",line={row.line}" if row.line else "")
     title = _property(f"{row.code} {_meaning(row, {}).name}")
@@ -37,18 +47,18 @@ def _meaning(row: Row, rules: Mapping[str, str]) -> Code:
     return Code(row.code, name, "error", rules.get(name, name), f"`pk invariant show {name}` explains the rule.", name)
 
 
-def sarif(report: CheckReport, version: str) -> Mapping[str, object]:
+def write_sarif(place: Path, rows: Sequence[Row], rules: Mapping[str, str]) -> None:
+    """Write one SARIF log; `rules` are the texts of a project's own rules by id. Raises WriteFailed."""
+    write_out(place, json.dumps(_sarif(rows, rules), indent=1) + "\n")
+
+
+def _sarif(rows: Sequence[Row], rules: Mapping[str, str]) -> Mapping[str, object]:
     """One SARIF log with one run; fingerprints keep results the same across line moves."""
-    return sarif_of(report.findings, {one.id: one.text for one in report.rules}, version)
-
-
-def sarif_of(rows: Sequence[Row], rules: Mapping[str, str], version: str) -> Mapping[str, object]:
-    """Do the same for any findings; `rules` are the texts of a project's own rules by id."""
     codes = {row.code: _meaning(row, rules) for row in rows}
     used = sorted(codes)
     driver = {
         "name": "Pactkeeper",
-        "version": version,
+        "version": __version__,
         "rules": [
             {
                 "id": code,

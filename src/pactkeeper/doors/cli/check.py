@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from pactkeeper import __version__
 from pactkeeper.doors.cli.output import (
     bold,
     count,
@@ -20,7 +18,6 @@ from pactkeeper.doors.cli.output import (
     say,
     tally,
     until_closed,
-    write_out,
 )
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.check import CheckReport, Row, check_repo
@@ -62,12 +59,17 @@ def command(  # noqa: PLR0913 - one argument per option
     with workspace(paths) as (opened, inside):
         report = check_repo(opened, StateView(at, staged, inside, since))
     if sarif is not None:
-        _write_sarif(sarif, report)
+        from pactkeeper.doors.cli.annotations import write_sarif  # noqa: PLC0415 - only needed for this format
+
+        write_sarif(sarif, report.findings, {one.id: one.text for one in report.rules})
     with until_closed():
         if json_:
             document(CHECK(report), "check/1")
         elif github:
-            _print_github(report)
+            from pactkeeper.doors.cli.annotations import print_github  # noqa: PLC0415 - only needed for this format
+
+            print_github(report.findings)
+            say(_summary(report))
         else:
             shown = MOST_SHOWN if report.declared else MOST_UNDECLARED
             _print(report, len(report.findings) if everything else shown)
@@ -126,17 +128,3 @@ def _summary(report: CheckReport) -> str:
     gaps = f"; {count(report.gaps, 'blind spot')}" if report.gaps else ""
     total = count(sum(report.tests.values()), "test")
     return f"{head}: {', '.join(counts)} in {report.snapshot}; {total}: {tests}{gaps}"
-
-
-def _write_sarif(place: Path, report: CheckReport) -> None:
-    from pactkeeper.doors.cli.annotations import sarif  # noqa: PLC0415 - only needed for this format
-
-    write_out(place, json.dumps(sarif(report, __version__), indent=1) + "\n")
-
-
-def _print_github(report: CheckReport) -> None:
-    from pactkeeper.doors.cli.annotations import github_command  # noqa: PLC0415 - only needed for this format
-
-    for row in report.findings:
-        say(github_command(row))
-    say(_summary(report))

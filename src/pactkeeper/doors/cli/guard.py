@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from pactkeeper import __version__
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import (
     bold,
@@ -22,7 +21,6 @@ from pactkeeper.doors.cli.output import (
     place_of,
     say,
     until_closed,
-    write_out,
 )
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.errors import UsageError
@@ -74,14 +72,19 @@ def command(  # noqa: PLR0913 - one argument per option
     with workspace() as (opened, inside):
         report = guard_tests(opened, StateView(at, staged, inside), since=since)
     if sarif is not None:
-        _write_sarif(sarif, report)
+        from pactkeeper.doors.cli.annotations import write_sarif  # noqa: PLC0415 - only needed for this format
+
+        write_sarif(sarif, report.findings, {})
     with until_closed():
         if hook:
             return _hook(report)
         if json_:
             document(GUARD(report), "guard/1")
         elif github:
-            _print_github(report)
+            from pactkeeper.doors.cli.annotations import print_github  # noqa: PLC0415 - only needed for this format
+
+            print_github(report.findings)
+            say(_summary(report))
         elif markdown:
             _print_markdown(report)
         else:
@@ -178,20 +181,6 @@ def _asked_before() -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(said, dict) and said.get("stop_hook_active") is True
-
-
-def _write_sarif(place: Path, report: GuardReport) -> None:
-    from pactkeeper.doors.cli.annotations import sarif_of  # noqa: PLC0415 - only needed for this format
-
-    write_out(place, json.dumps(sarif_of(report.findings, {}, __version__), indent=1) + "\n")
-
-
-def _print_github(report: GuardReport) -> None:
-    from pactkeeper.doors.cli.annotations import github_command  # noqa: PLC0415 - only needed for this format
-
-    for row in report.findings:
-        say(github_command(row))
-    say(_summary(report))
 
 
 def _print_markdown(report: GuardReport) -> None:

@@ -12,6 +12,7 @@ from pactkeeper.doors.cli.output import (
     dim,
     document,
     ensure_writable,
+    first_of,
     mark,
     note,
     place_of,
@@ -78,11 +79,8 @@ def command(  # noqa: PLR0913 - one argument per option
 
 def _print(report: CheckReport, most: int) -> None:
     ordered = sorted(report.findings, key=lambda row: ("error", "warning", "info").index(row.severity))
-    for row in ordered[:most]:
+    for row in first_of(ordered, most, "… and {} more; --all prints them"):
         _print_finding(row)
-    hidden = len(ordered) - most
-    if hidden > 0:
-        say(dim(f"… and {hidden:,} more; --all prints them"))
     if report.waived:
         say(dim(f"{count(len(report.waived), 'finding')} waived: {_waivers(report)}"))
     unjudged = [one.id for one in report.rules if one.status == "not checked" and not one.code.startswith("PK")]
@@ -101,10 +99,8 @@ def _print_finding(row: Row) -> None:
     rule = f" {row.invariant}" if row.invariant not in {"", row.code} else ""
     say(f"{bold(place)}: {mark(row.severity)} {row.code}{rule}: {row.message}")
     say(f"    {row.subject}")
-    for line in row.detail[:MOST_DETAIL]:
+    for line in first_of(row.detail, MOST_DETAIL, "    … and {} more lines; --json prints them"):
         say(f"    {_coloured(line)}")
-    if len(row.detail) > MOST_DETAIL:
-        say(dim(f"    … and {len(row.detail) - MOST_DETAIL:,} more lines; --json prints them"))
     if row.fix:
         say(f"    {dim('fix:')} {row.fix}")
 

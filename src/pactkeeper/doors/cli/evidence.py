@@ -17,6 +17,7 @@ from pactkeeper.doors.cli.output import (
     dim,
     document,
     ensure_writable,
+    first_of,
     line_of,
     mark,
     note,
@@ -96,10 +97,8 @@ def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
     if not unmatched:
         return
     say(f"{mark('warning')} {len(unmatched):,} of {count(cases, 'case')} match no test:")
-    for one in unmatched[:MOST_SHOWN]:
+    for one in first_of(unmatched, MOST_SHOWN, "  … and {} more; --json lists them"):
         say(f"  {one.outcome or 'unclear':<8} {one.case}  {dim(one.reason)}")
-    if len(unmatched) > MOST_SHOWN:
-        say(dim(f"  … and {len(unmatched) - MOST_SHOWN:,} more; --json lists them"))
 
 
 @command.command()
@@ -144,13 +143,11 @@ def _test(entry: LinkedTest, state: TestEvidenceState) -> dict[str, object]:
 def _print(found: EvidenceReport, *, everything: bool) -> None:
     chosen = [(entry, state) for entry, state in found.tests if everything or state.state in TELLING]
     chosen.sort(key=lambda pair: pair[1].state)
-    for entry, state in chosen[: None if everything else MOST_SHOWN]:
+    for entry, state in first_of(chosen, len(chosen) if everything else MOST_SHOWN, "… and {} more; --json lists them"):
         say(f"{_marked(state.state)} {bold(entry.test.id)}  {dim(_about(state))}")
         for name in dict.fromkeys(link.atom for link in entry.links) if everything else ():
             if name in found.atoms:
                 say(f"  {name}  {found.statuses[name]}, {found.atoms[name].state}")
-    if not everything and len(chosen) > MOST_SHOWN:
-        say(dim(f"… and {len(chosen) - MOST_SHOWN:,} more; --json lists them"))
     tests = state_counts(state.state for _, state in found.tests)
     atoms = state_counts(one.state for one in found.atoms.values())
     say(f"{count(len(found.tests), 'test')}: {tally(list(tests.items())) or 'none'}")

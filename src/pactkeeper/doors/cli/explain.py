@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.atom import backing_words, print_clarifications, print_history, print_words
-from pactkeeper.doors.cli.output import bold, dim, document, mark, place_of, say
+from pactkeeper.doors.cli.output import bold, dim, document, first_of, mark, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.explain import Explained, explain_atom
 from pactkeeper.published.quality import EXPLAINED
@@ -67,11 +67,9 @@ def _section(title: str) -> None:
 def _print_tests(found: Explained) -> None:
     tests, backing = found.tests, found.row.backing
     _section("tests")
-    for one in tests[:MOST_TESTS]:
+    for one in first_of(tests, MOST_TESTS, "  … and {} more; --json lists all"):
         facts = f"{one.link.state}, {one.link.carrier}, {'no run known' if one.evidence == 'none' else one.evidence}"
         say(f"  {one.test.test.id}  {dim(facts)}")
-    if len(tests) > MOST_TESTS:
-        say(dim(f"  … and {len(tests) - MOST_TESTS:,} more; --json lists all"))
     if backing is not None and not backing.backed:
         say(f"  {backing_words(backing)}")
     elif not tests:

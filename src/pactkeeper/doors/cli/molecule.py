@@ -8,7 +8,7 @@ import click
 
 from pactkeeper.doors.cli.atom import print_row
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import bold, count, dim, document, say
+from pactkeeper.doors.cli.output import bold, count, dim, document, first_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import LENSES, Molecule
 from pactkeeper.operators.molecules import (
@@ -80,10 +80,8 @@ def _kind(one: Molecule) -> str:
 def _print(found: Molecules, title: str, atoms: tuple[str, ...], *, note: str = "") -> None:
     facts = ", ".join(part for part in (note, count(len(atoms), "atom")) if part)
     say(f"{bold(title)}  {dim(facts)}")
-    for name in atoms[:MOST_ATOMS]:
+    for name in first_of(atoms, MOST_ATOMS, "  … and {} more"):
         say(f"  {name}  {found.pact.atoms[name].intent}")
-    if len(atoms) > MOST_ATOMS:
-        say(dim(f"  … and {len(atoms) - MOST_ATOMS:,} more"))
 
 
 @command.command()

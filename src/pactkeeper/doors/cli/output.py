@@ -111,6 +111,16 @@ def place_of(path: str, line: int) -> str:
     return f"{line_of(path)}:{line}" if line else line_of(path)
 
 
+Member = TypeVar("Member")
+
+
+def first_of(members: Sequence[Member], most: int, rest: str) -> Iterator[Member]:
+    """The first members, to be printed; after them comes the line `rest`, with the number of the others for `{}`."""
+    yield from members[:most]
+    if len(members) > most:
+        say(dim(rest.format(f"{len(members) - most:,}")))
+
+
 Result = TypeVar("Result")
 
 

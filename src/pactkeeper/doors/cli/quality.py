@@ -11,7 +11,7 @@ import click
 
 from pactkeeper.authoring.words import Refinement
 from pactkeeper.doors.cli.atom import print_row
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
+from pactkeeper.doors.cli.output import bold, count, dim, document, first_of, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
@@ -42,10 +42,9 @@ def conflicts_command(*, kinds: tuple[Kind, ...], atom: str | None, everything: 
     if json_:
         document(_CONFLICTS(found), "conflicts/1")
         return
-    for row in found.rows if everything else found.rows[:MOST_CONFLICTS]:
+    most = len(found.rows) if everything else MOST_CONFLICTS
+    for row in first_of(found.rows, most, "… and {} more; --all prints them"):
         _print_conflict(row)
-    if len(found.rows) > MOST_CONFLICTS and not everything:
-        say(dim(f"… and {len(found.rows) - MOST_CONFLICTS:,} more; --all prints them"))
     waived = f"; {count(found.waived, 'more')} waived" if found.waived else ""
     held = f"; {count(found.held, 'pair')} left out because tests hold both at once" if found.held else ""
     series = f"; {count(found.left_out, 'series', 'series')} of similar sentences left out" if found.left_out else ""
@@ -123,7 +122,7 @@ def command(atoms: tuple[str, ...], *, everything: bool, below: int | None, json
 
 
 def _print(shown: Sequence[Judged], most: int) -> None:
-    for one in shown[:most]:
+    for one in first_of(shown, most, "… and {} with higher scores; --all shows them"):
         said = (
             f"{one.quality.score} {click.style('refused', fg='red')}" if _is_refused(one) else verdict_text(one.quality)
         )
@@ -131,8 +130,6 @@ def _print(shown: Sequence[Judged], most: int) -> None:
         if one.refused:
             say(f"  {mark('error')} the gate would refuse to commit this: {', '.join(one.refused)}")
         print_deductions(one.quality)
-    if len(shown) > most:
-        say(dim(f"… and {len(shown) - most:,} with higher scores; --all shows them"))
 
 
 def _is_refused(one: Judged) -> bool:

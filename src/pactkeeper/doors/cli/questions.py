@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import bold, count, dim, document, note, say
+from pactkeeper.doors.cli.output import bold, count, dim, document, first_of, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import CATEGORIES
@@ -47,10 +47,8 @@ def list_command(*, run: str | None, kind: str | None, limit: int, json_: bool) 
     if json_:
         document({"questions": [_encoded(one) for one in found]}, "questions/1")
         return
-    for one in found[:limit]:
+    for one in first_of(found, limit, "… and {} more: --limit N"):
         print_question(one)
-    if len(found) > limit:
-        say(dim(f"… and {len(found) - limit:,} more: --limit N"))
     say("no open questions" if not found else f"{count(len(found), 'question')}; {answer_command(found[0])}")
 
 

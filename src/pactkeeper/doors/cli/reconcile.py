@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
 from pactkeeper.doors.cli.apply import print_applied
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.output import bold, count, dim, document, first_of, mark, say
 from pactkeeper.doors.cli.parameters import (
     DOLLARS,
     as_json,
@@ -140,12 +140,10 @@ def _print_poor(items: Sequence[ReviewItem]) -> None:
         return
     number = len(items)
     say(bold(f"{count(number, 'test')} {'needs' if number == 1 else 'need'} better words"))
-    for item in items[:SHOWN]:
+    for item in first_of(items, SHOWN, "  … and {} more"):
         say(f"  {item.group}  {dim(item.reasoning.rstrip('.'))}")
         for line in evidence_lines(item):
             say(f"    {line}")
-    if number > SHOWN:
-        say(dim(f"  … and {number - SHOWN:,} more"))
     say(dim("  say what each promises: pk review, or pk accept TEST --intent 'One sentence.'"))
     say()
 
@@ -155,10 +153,8 @@ def _print_needs_words(made: Reconciled) -> None:
         return
     number = len(made.needs_words)
     say(bold(f"{count(number, 'test')} {'needs' if number == 1 else 'need'} words"))
-    for one in made.needs_words[:SHOWN]:
+    for one in first_of(made.needs_words, SHOWN, "  … and {} more"):
         say(f"  {one.entry.test.id}  {dim(one.inference.reasoning.rstrip('.'))}")
-    if len(made.needs_words) > SHOWN:
-        say(dim(f"  … and {len(made.needs_words) - SHOWN:,} more"))
     say(dim("  give them words: pk words   (one: pk accept TEST --intent 'One sentence.')"))
     say()
 

@@ -8,7 +8,19 @@ from typing import Final
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, place_of, say, tally, until_closed
+from pactkeeper.doors.cli.output import (
+    bold,
+    count,
+    dim,
+    document,
+    first_of,
+    line_of,
+    mark,
+    place_of,
+    say,
+    tally,
+    until_closed,
+)
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile
 from pactkeeper.operators.observe import DeltaReport, ScanReport, TestRow, discover_delta, scan_repo
@@ -226,10 +238,8 @@ def _reach(file: SourceFile) -> str:
 def _print_some(title: str, lines: Sequence[str]) -> None:
     if lines and title:
         say(title)
-    for line in lines[:MOST_OF_A_KIND]:
+    for line in first_of(lines, MOST_OF_A_KIND, "  … and {} more; --json has all"):
         say(line)
-    if len(lines) > MOST_OF_A_KIND:
-        say(dim(f"  … and {len(lines) - MOST_OF_A_KIND:,} more; --json has all"))
 
 
 def _cycle(one: Component) -> str:

@@ -14,6 +14,7 @@ from pactkeeper.doors.cli.output import (
     dim,
     document,
     ensure_writable,
+    first_of,
     mark,
     note,
     place_of,
@@ -139,10 +140,8 @@ def gaps_command(
         tasks = TASK.each(found.tasks)
         document({"tasks": tasks, "suppressed": found.suppressed, "not_looked_at": found.unseen}, "gaps/1")
         return
-    for one in found.tasks[:limit]:
+    for one in first_of(found.tasks, limit, "… and {} more: --limit N, --kind KIND"):
         print_task(one)
-    if len(found.tasks) > limit:
-        say(dim(f"… and {len(found.tasks) - limit:,} more: --limit N, --kind KIND"))
     _sum_up(found)
 
 

@@ -23,6 +23,7 @@ from pactkeeper.doors.cli.output import (
     document,
     ending,
     ensure_writable,
+    first_of,
     mark,
     note,
     place_of,
@@ -152,10 +153,8 @@ def _print_result(one: CheckResult, *, again: bool) -> None:
     say(f"{one.category:<8} {bold(one.check)}: {verdict}{why}{spent}")
     for text in one.notes:
         say(f"    {mark('warning')} {text}")
-    for each in one.diagnostics[:MOST_SHOWN]:
+    for each in first_of(one.diagnostics, MOST_SHOWN, "    … and {} more; --json prints them"):
         _print_diagnostic(each)
-    if len(one.diagnostics) > MOST_SHOWN:
-        say(dim(f"    … and {len(one.diagnostics) - MOST_SHOWN:,} more; --json prints them"))
     if one.verdict in {"timed out", *BLIND} and not again:
         last = one.output.text.splitlines()[-LAST_LINES:]
         for line in last if one.verdict == "timed out" else telling(one.output.text, LAST_LINES):

@@ -48,26 +48,11 @@ def quality_gate(score: Callable[[State], int], threshold: int, *, passed: str, 
     return by_threshold(score, [(threshold, passed)], otherwise=failed)
 
 
-def evidence_threshold(level: Callable[[State], int], enough: int, *, answer: str, go_on: Edge) -> Edge:
-    """Go straight to the answer if the best evidence is good enough, otherwise follow `go_on`."""
-    return lambda state: answer if level(state) >= enough else go_on(state)
-
-
 def within_budget(used: Callable[[State], int], limit: Callable[[State], int], *, go_on: Edge, stop: str) -> Edge:
     """Follow `go_on` while the budget lasts; go to `stop` once it is used up, whatever `go_on` would choose."""
 
     def edge(state: State) -> str:
         return stop if used(state) >= limit(state) else go_on(state)
-
-    return edge
-
-
-def within_spending(spent: str, limits: str, *, go_on: Edge, stop: str) -> Edge:
-    """Follow `go_on` until any resource under `spent` reaches its limit under `limits`: money, tokens, calls."""
-
-    def edge(state: State) -> str:
-        used, most = state.get(spent, {}), state.get(limits, {})
-        return stop if any(used.get(name, 0) >= limit for name, limit in most.items()) else go_on(state)
 
     return edge
 
@@ -176,16 +161,13 @@ def _waiting(name: str, key: str) -> Any:  # noqa: ANN401 - likewise
     return wait
 
 
-ANALYSES: Final = ("need_more_search", "ready_to_answer", "request_clarification", "max_iterations_reached")
-
-
 @dataclass(frozen=True, slots=True)
 class React:
     """The nodes of planning → search ↔ analyze → synthesize; without `planning`, that step is skipped.
 
-    `analyze` stores one of `ANALYSES` under `analysis`. `search` counts its runs under `iteration`, up to
-    `max_iterations`, and stores the level of its best evidence under `evidence_level`; once that reaches `enough`,
-    analysis is skipped.
+    `analyze` stores its verdict under `analysis`: `need_more_search`, `request_clarification`, or another word if it is
+    enough. `search` counts its runs under `iteration`, up to `max_iterations`, and stores the level of its best
+    evidence under `evidence_level`; once that reaches `enough`, analysis is skipped.
     """
 
     search: Node
@@ -200,8 +182,8 @@ def react(name: str, nodes: React) -> Graph:
     """Search until there is enough for an answer, or the budget is used up."""
     found: dict[str, Node] = {"search": nodes.search, "analyze": nodes.analyze, "synthesize": nodes.synthesize}
     edges: dict[str, Edge] = {
-        "search": evidence_threshold(_level, nodes.enough, answer="synthesize", go_on=_affordable("analyze")),
-        "analyze": should_continue(ways=_ways(nodes.clarify), stop="synthesize"),
+        "search": _after_search(nodes.enough),
+        "analyze": should_continue(nodes.clarify),
         "synthesize": always(END),
     }
     if nodes.planning is not None:
@@ -211,24 +193,28 @@ def react(name: str, nodes: React) -> Graph:
     return Graph(name, next(iter(found)), found, {**edges, **back}, waits)
 
 
-def should_continue(*, ways: Mapping[str, str], stop: str) -> Edge:
-    """Follow the analysis, but go to `stop` once the iterations or the budget are used up."""
-    say = decision(lambda state: str(state.get("analysis", "")), ways, otherwise=stop)
-    steps = within_budget(lambda state: state["iteration"], lambda state: state["max_iterations"], go_on=say, stop=stop)
-    return lambda state: say(state) if state.get("analysis") == "request_clarification" else steps(state)
+def _after_search(enough: int) -> Edge:
+    """Analyze what was found, unless the best evidence is good enough or money, tokens or calls are used up."""
+
+    def edge(state: State) -> str:
+        used = state.get("spent", {})
+        spent = any(used.get(name, 0) >= limit for name, limit in state.get("limits", {}).items())
+        return "synthesize" if spent or int(state.get("evidence_level", 0)) >= enough else "analyze"
+
+    return edge
 
 
-def _level(state: State) -> int:
-    return int(state.get("evidence_level", 0))
+def should_continue(clarify: str) -> Edge:
+    """Follow the analysis, but answer once the iterations are used up; a person is asked whatever was used."""
 
+    def edge(state: State) -> str:
+        said = state.get("analysis", "")
+        if said == "request_clarification" and clarify:
+            return clarify
+        goes_on = said == "need_more_search" and state["iteration"] < state["max_iterations"]
+        return "search" if goes_on else "synthesize"
 
-def _affordable(node: str) -> Edge:
-    return within_spending("spent", "limits", go_on=always(node), stop="synthesize")
-
-
-def _ways(clarify: str) -> dict[str, str]:
-    ways = dict.fromkeys(ANALYSES, "synthesize") | {"need_more_search": "search"}
-    return ways | ({"request_clarification": clarify} if clarify else {})
+    return edge
 
 
 @dataclass(frozen=True, slots=True)

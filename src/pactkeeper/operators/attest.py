@@ -5,7 +5,6 @@ They create one, verify one that was handed in, and store one in the history.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +39,7 @@ from pactkeeper.intent.signatures import (
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.operators.check import CheckReport, check_repo
 from pactkeeper.operators.proof import CLAIMED, VERIFIED
+from pactkeeper.operators.structure import tally
 from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, read_all, refuse_older, reported
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.world import World
@@ -223,8 +223,8 @@ class _Look:
             claims=dict(self.workspace.surroundings.claims),
             catalog=catalog_hash(files),
             files=len(files),
-            tests=_counted(entry.state for entry in world.linked),
-            atoms=_counted(str(world.pact.status_of(name)) for name in world.pact.atoms),
+            tests=tally(entry.state for entry in world.linked),
+            atoms=tally(str(world.pact.status_of(name)) for name in world.pact.atoms),
             evidence=state_counts(one.state for one in states.values()),
             proofs=tuple(_proofs(world, states)),
             results=tuple(_results(found)),
@@ -246,10 +246,8 @@ def _changed(workspace: Workspace, ask: Ask) -> tuple[str, ...]:
         return ()
     changed = changed_paths(workspace, (*ask.results, *ask.coverage, *ask.apart))
     if changed and not ask.allow_dirty:
-        some = ", ".join(repr(path) for path in changed[:MOST_NAMED])
-        more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
         raise RefusedError(
-            f"the working tree differs from its commit: {some}{more}; commit or ignore them, attest only the "
+            f"the working tree differs from its commit: {_some(changed)}; commit or ignore them, attest only the "
             "commit with --at HEAD, or record the difference with --allow-dirty"
         )
     return changed
@@ -288,14 +286,10 @@ def _coverage(workspace: Workspace, names: Sequence[str]) -> Iterator[CoverageRe
 def _check(report: CheckReport) -> CheckSaid:
     return CheckSaid(
         report.agrees,
-        _counted(row.code for row in report.findings),
+        tally(row.code for row in report.findings),
         report.count("error"),
         report.count("warning"),
         len(report.waived),
-        _counted(rule.status for rule in report.rules),
+        tally(rule.status for rule in report.rules),
         dict(report.commitments),
     )
-
-
-def _counted(words: Iterator[str]) -> dict[str, int]:
-    return dict(sorted(Counter(words).items()))

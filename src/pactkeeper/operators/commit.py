@@ -27,6 +27,7 @@ from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Unverified, Verified
 from pactkeeper.operators.invariants import evidence_of
+from pactkeeper.operators.molecules import stored_molecule
 from pactkeeper.operators.signatures import commitments_at, known_commitments
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.signing import Claim, sign, verify_many
@@ -292,11 +293,7 @@ def weaker_now(linked: Iterable[LinkedTest]) -> Mapping[str, str]:
 def _members(pact: Pact, name: str | None) -> Iterator[str]:
     if name is None:
         return
-    hits = [one for one in pact.molecules.values() if name in {one.id, one.name}]
-    if len(hits) != 1:
-        problem = "there is no molecule" if not hits else "more than one molecule is named"
-        raise UsageError(f"{problem} {name!r}; see: pk molecule list")
-    yield from pact.in_force(atoms_within(hits[0].id, pact.molecules))
+    yield from pact.in_force(atoms_within(stored_molecule(pact, name).id, pact.molecules))
 
 
 def _obstacle(pact: Pact, name: str, counting: Collection[str]) -> str:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 MOST_COMMITS: Final = 20
-_REMOTE: Final = ("origin/", "refs/remotes/")
 
 
 @dataclass(frozen=True, slots=True)

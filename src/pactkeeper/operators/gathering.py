@@ -114,7 +114,7 @@ def _of_history(workspace: Workspace, world: World) -> tuple[tuple[Question, ...
     from pactkeeper.store.recommendations import molecule_recommendations  # noqa: PLC0415 - likewise
 
     history = workspace.history()
-    unlinked = {entry.test.id for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}}
+    unlinked = {entry.test.id for entry in world.linked if entry.state in WITHOUT_INTENT}
     questions = tuple(one for one in open_questions(history) if one.subject in unlinked)
     latest = {one.subject: one for one in questions}
     return tuple(latest.values()), molecule_recommendations(history, status="pending")
@@ -171,6 +171,6 @@ def swept_line_of(workspace: Workspace) -> SweptLine | None:
 
 def _orphans_by_folder(world: World) -> tuple[tuple[str, int], ...]:
     """Return the five folders with the most tests without an intent."""
-    unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
+    unlinked = [entry.test.file for entry in world.linked if entry.state in WITHOUT_INTENT]
     folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
     return tuple(sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5])

@@ -15,10 +15,10 @@ from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.propose import Inferred
+from pactkeeper.reconcile.select import WITHOUT_INTENT
 from pactkeeper.workspace import Workspace
 
 KINDS: Final = ("added", "modified", "moved", "renamed", "deleted")
-WITHOUT_INTENT: Final = frozenset({"orphan", "debt", "changed_debt"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,8 +99,8 @@ def coupling_report(workspace: Workspace, paths: Sequence[str] = ()) -> Coupling
     files = tuple(_files(chosen))
     return CouplingReport(
         snapshot.name,
-        _tally(entry.state for entry in chosen),
-        _tally(str(world.pact.status_of(name)) for name in world.pact.atoms),
+        tally(entry.state for entry in chosen),
+        tally(str(world.pact.status_of(name)) for name in world.pact.atoms),
         files,
         _alone(world.pact, realisers_by_atom(world.linked)),
         tuple(_crowded(files)),
@@ -113,7 +113,7 @@ def _files(entries: Iterable[LinkedTest]) -> Iterator[FileLinks]:
         by_file.setdefault(entry.test.file, []).append(entry)
     for path, members in by_file.items():
         named = dict.fromkeys(link.atom for entry in members for link in entry.links)
-        yield FileLinks(path, _tally(entry.state for entry in members), tuple(named))
+        yield FileLinks(path, tally(entry.state for entry in members), tuple(named))
 
 
 def _crowded(files: Iterable[FileLinks]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -130,5 +130,6 @@ def _alone(pact: Pact, realisers: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(sorted(lonely, key=lambda name: (not pact.is_committed(name), name)))
 
 
-def _tally(words: Iterable[str]) -> dict[str, int]:
+def tally(words: Iterable[str]) -> dict[str, int]:
+    """Count words, in alphabetical order."""
     return dict(sorted(Counter(words).items()))

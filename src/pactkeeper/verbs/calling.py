@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
+import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -37,8 +39,8 @@ class House:
     """What all calls of a server share: the repository folder, the open cursors, and the lock for its one writer."""
 
     folder: Path
-    pages: Pages
-    writing: anyio.Lock
+    pages: Pages = field(default_factory=lambda: Pages(time.monotonic, lambda: secrets.token_urlsafe(12)))
+    writing: anyio.Lock = field(default_factory=anyio.Lock)
     memory: Memory = field(default_factory=lambda: Memory(lasts=True), repr=False)
 
     def opened(self, progress: Callable[[int, int], None] | None = None) -> AbstractContextManager[Workspace]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from socket import AF_INET, AF_INET6, create_server, socket
@@ -18,6 +18,13 @@ from pactkeeper.verbs.calling import to_stderr
 # Seconds one thread may run while others wait. A request waits for the database some twenty times, and with the
 # default of 5 ms each of these waits could end up to 5 ms late while another request is being handled.
 SWITCH: Final = 0.0005
+SHORTEST_TOKEN: Final = 16
+
+# ASGI's types for a connection, its two directions, and an application.
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,15 @@ def _is_every(host: str) -> bool:
         return False
 
 
-def listen(app: Any, address: Address, lines: Sequence[str], *, behind: str = "") -> None:  # noqa: ANN401 - ASGI
+def refuse_short(token: str | None) -> None:
+    """Raise UsageError for a token that could be guessed."""
+    if token is not None and len(token) < SHORTEST_TOKEN:
+        raise UsageError(
+            f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or leave it out to get one"
+        )
+
+
+def listen(app: ASGIApp, address: Address, lines: Sequence[str], *, behind: str = "") -> None:
     """Serve an application until interrupted; once it listens, print the lines to stderr with `{url}` filled in.
 
     `behind` is the address of a proxy trusted to report the client. Raises UsageError if the address cannot be bound.

@@ -13,8 +13,7 @@ import json
 import os
 import secrets
 import signal
-import time
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -52,12 +51,10 @@ from pydantic import ValidationError
 from pactkeeper import __version__
 from pactkeeper.doors.mcp import resources
 from pactkeeper.doors.mcp.resources import READ_MORE, offered, wire_text, wire_tool
-from pactkeeper.errors import UsageError
 from pactkeeper.ledger.documents import whole_text
 from pactkeeper.published.plain import printable, told
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
-from pactkeeper.verbs.listening import Address, listen
-from pactkeeper.verbs.pages import Pages
+from pactkeeper.verbs.listening import Address, ASGIApp, Receive, Scope, Send, listen, refuse_short
 from pactkeeper.verbs.verb import Category, Verb, YesWanted
 
 Word = Literal["accepted", "declined", "pending"]
@@ -106,14 +103,7 @@ def _can_ask(ctx: Context) -> bool:
     return elicits is not None and (elicits.form is not None or elicits.url is None)
 
 
-# ASGI's types for a connection and its two directions.
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 PATH: Final = "/mcp"
-SHORTEST_TOKEN: Final = 16
 BODY_SECONDS: Final = 30.0
 INTERRUPTED: Final = 130  # the shell's exit code for an interrupted program
 
@@ -257,10 +247,7 @@ def _security(address: Address) -> TransportSecuritySettings:
 
 def serve_http(folder: Path, address: Address, token: str | None, *, categories: Sequence[Category] = ()) -> None:
     """Serve over HTTP until interrupted; without a token, generate one and print it once on stderr."""
-    if token is not None and len(token) < SHORTEST_TOKEN:
-        raise UsageError(
-            f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or leave it out to get one"
-        )
+    refuse_short(token)
     used = token or secrets.token_urlsafe(24)
     app = http_app(folder, address, used, categories=categories)
     listen(app, address, [f"listening on {{url}}{PATH}", *([] if token else [f"token: {used}"])])
@@ -285,7 +272,7 @@ def build(folder: Path, categories: Sequence[Category] = ()) -> Server[Any]:
     Clients are offered the tools of the categories, or all tools if none is named.
     """
     tools = offered(categories)
-    door = _Door(House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), tools)
+    door = _Door(House(folder), tools)
     server: Server[Any] = Server(
         NAME,
         version=__version__,

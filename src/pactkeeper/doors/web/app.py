@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 import time
 import traceback
@@ -11,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import anyio
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
@@ -25,12 +23,11 @@ from pactkeeper import __version__
 from pactkeeper.doors.web import entering
 from pactkeeper.doors.web.answering import Answering, Repeats, endpoint
 from pactkeeper.doors.web.describing import described, responses, routes
-from pactkeeper.doors.web.entering import ASGIApp, Entered, Receive, Scope, Send, Site, Tokens
+from pactkeeper.doors.web.entering import Entered, Site, Tokens
 from pactkeeper.doors.web.page.routing import pages, static_files
 from pactkeeper.doors.web.problems import TITLES, WebProblem
 from pactkeeper.verbs.calling import House
-from pactkeeper.verbs.listening import Address
-from pactkeeper.verbs.pages import Pages
+from pactkeeper.verbs.listening import Address, ASGIApp, Receive, Scope, Send
 
 ABOUT = (
     "The pact of one repository and what its tests say. Lists come in pages with their total: repeat a request with "
@@ -45,9 +42,7 @@ METHOD = 405
 def application(folder: Path, address: Address, tokens: Tokens) -> Entered:
     """The application for the repository that contains `folder`, open to holders of the token."""
     site, measures = Site.at(address), Measures()
-    app = repository_app(
-        House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), measures
-    )
+    app = repository_app(House(folder), measures)
     about_the_server(app, measures)
     _sessions(app, site, tokens)
     return Entered(app, site, tokens)

@@ -6,7 +6,7 @@ Also here: the sessions of a server for one person, and the few pages for signin
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from html import escape
@@ -20,12 +20,7 @@ from pactkeeper.doors.web.problems import WebProblem
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.policy import OWNER, Principal
 from pactkeeper.operators.accounts import form_token
-from pactkeeper.verbs.listening import Address
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
+from pactkeeper.verbs.listening import Address, ASGIApp, Receive, Scope, Send
 
 # Open to everybody: these reveal nothing, or are where people sign in.
 OPEN: Final = frozenset({"/health", "/session", "/enter", "/sign-in", "/sign-in/provider", "/sign-in/return"})
@@ -149,7 +144,7 @@ class Entered:
             return await self.entrance.by_token(token)
         secret = _cookie(scope, self.site.cookie(host))
         found = await self.entrance.by_session(secret) if secret else None
-        if found is not None and scope["method"] not in SAFE and not _from_our_page(scope):
+        if found is not None and scope["method"] not in SAFE and not from_our_page(scope):
             raise WebProblem(403, "a session may write from this server's own pages only; programs bring a token")
         return found
 
@@ -174,7 +169,7 @@ def _open(path: str) -> bool:
     return path in OPEN or path.startswith((FILES, HOOKS))
 
 
-def _from_our_page(scope: Scope) -> bool:
+def from_our_page(scope: Scope) -> bool:
     """Whether the browser says so: an Origin was checked before, and only our own pages are same-origin."""
     return bool(header(scope, b"origin")) or header(scope, b"sec-fetch-site") == "same-origin"
 

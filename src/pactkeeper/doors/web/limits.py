@@ -13,7 +13,7 @@ from typing import Final
 import anyio.to_thread
 from starlette.requests import Request
 
-from pactkeeper.doors.web.entering import SAFE, ASGIApp, Receive, Scope, Send, seeing
+from pactkeeper.doors.web.entering import SAFE, seeing
 from pactkeeper.doors.web.problems import WebProblem
 from pactkeeper.errors import PactkeeperError, UsageError
 from pactkeeper.ledger.policy import Principal
@@ -21,6 +21,7 @@ from pactkeeper.operators.team import Actor, Team, principal_in
 from pactkeeper.store.database import AuditEntry, conclude, record
 from pactkeeper.store.team import Registered, repository_named
 from pactkeeper.verbs.calling import to_stderr
+from pactkeeper.verbs.listening import ASGIApp, Receive, Scope, Send
 
 BODY_SECONDS: Final = 30.0
 MOST: Final = 10_000  # names at a time; the least recently used is dropped first

@@ -75,9 +75,9 @@ class WebProblem(Exception):
         return JSONResponse(self.document, self.status, self.headers, MEDIA)
 
 
-def problem_of(error: Failed, *, named: bool, decides: bool) -> WebProblem:
-    """The problem for a failed call; a usage error about the one thing a path names (`named`) means 404."""
-    cause = error.__cause__
+def problem_of(error: Failed | PactkeeperError, *, named: bool, decides: bool) -> WebProblem:
+    """The problem for a failed call or an error; a usage error about the one thing a path names means 404."""
+    cause = error.__cause__ if isinstance(error, Failed) else error
     if cause is None:
         return WebProblem(400, str(error))
     if isinstance(cause, StaleError) and decides:

@@ -18,9 +18,8 @@ from pactkeeper.operators.accounts import list_users
 from pactkeeper.operators.team import list_repositories, open_team
 from pactkeeper.settings.forges import hook_secrets, provider_setup
 from pactkeeper.store.database import keeping_open
-from pactkeeper.verbs.listening import Address, listen
+from pactkeeper.verbs.listening import Address, listen, refuse_short
 
-SHORTEST_TOKEN: Final = 16
 NEAR: Final = ("localhost", "127.0.0.1", "[::1]")  # used by programs on this machine, such as health checks
 
 
@@ -34,10 +33,7 @@ def serve(folder: Path, address: Address, token: str | None) -> None:
             f"{address.host!r} can be reached from other machines; pk serve listens on this machine only: "
             "127.0.0.1:PORT"
         )
-    if token is not None and len(token) < SHORTEST_TOKEN:
-        raise UsageError(
-            f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or leave it out to get one"
-        )
+    refuse_short(token)
     first = None if token else secrets.token_urlsafe(24)
     lines = ["listening on {url}", *([] if first is None else [f"open {{url}}/enter?token={first} (it works once)"])]
     with keeping_open():

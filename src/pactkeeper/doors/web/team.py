@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pactkeeper.doors.web import entering
 from pactkeeper.doors.web.app import Measures, about_the_server, bare_app, repository_app
-from pactkeeper.doors.web.entering import HOOKS, ASGIApp, Entered, Site
+from pactkeeper.doors.web.entering import HOOKS, Entered, Site
 from pactkeeper.doors.web.limits import Limit, Reception, acting, whole_body
 from pactkeeper.doors.web.page.routing import static_files
 from pactkeeper.doors.web.problems import WebProblem, problem_of
@@ -34,8 +34,8 @@ from pactkeeper.operators.accounts import list_users, principal_of, sign_in, sig
 from pactkeeper.operators.jobs import Received, receive_event
 from pactkeeper.operators.team import Team, list_audit, list_repositories, mirror_of, principal_in
 from pactkeeper.store.team import Registered
-from pactkeeper.verbs.calling import Failed, House
-from pactkeeper.verbs.pages import Pages
+from pactkeeper.verbs.calling import House
+from pactkeeper.verbs.listening import ASGIApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,7 @@ def team_application(
     measures = Measures()
 
     def build(found: Registered, of: Team) -> ASGIApp:
-        folder = mirror_of(of, found).tree
-        return repository_app(
-            House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), measures
-        )
+        return repository_app(House(mirror_of(of, found).tree), measures)
 
     desk = TeamDesk(team, site, provider, Limit(10, 30.0, clock), anyio.CapacityLimiter(2))
     front = _front(team, desk, measures)
@@ -188,10 +185,7 @@ class TeamDesk:
 
     async def sign_in(self, request: Request) -> Response:
         """Sign in with name and password."""
-        if not (
-            entering.header(request.scope, b"origin")
-            or entering.header(request.scope, b"sec-fetch-site") == "same-origin"
-        ):
+        if not entering.from_our_page(request.scope):
             raise WebProblem(403, "sign in on this server's own page")
         given = await _form_of(request)
         name, onward = given.get("name", ""), _onward(given.get("next", "/"))
@@ -330,9 +324,7 @@ class Hooks:
                 name = headers.get("x-github-event", "")
                 found = await anyio.to_thread.run_sync(self._received, kind, name, body)
             except PactkeeperError as error:
-                failed = Failed(str(error))
-                failed.__cause__ = error
-                raise problem_of(failed, named=True, decides=False) from error
+                raise problem_of(error, named=True, decides=False) from error
             return JSONResponse(asdict(found), 202)
 
         return answer

@@ -16,6 +16,7 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op, op_id
 from pactkeeper.operators.decide import ReviewItem, TestSource, suite_of
+from pactkeeper.operators.sitting import WORDED
 from pactkeeper.published.ops import describe, texts_of
 from pactkeeper.published.plain import printable
 from pactkeeper.repo.languages.javascript import grammar
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 
 Standing = Literal["open", "accepted", "edited", "rejected", "applied"]
-WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose words a person may edit
 MOST_LINES: Final = 400  # of one test
 
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from pactkeeper.doors.web.page.desk import Desk, page
 from pactkeeper.intent.health import FixTask
+from pactkeeper.ledger.finding import SEVERITIES
 from pactkeeper.operators.backlog import BacklogFilter, next_task
 from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.fix_tasks import list_fix_tasks
@@ -80,7 +81,6 @@ def line(values: Sequence[tuple[str, int]]) -> TrendLine | None:
 
 MOST_FINDINGS: Final = 12
 MOST_RUNS: Final = 60
-SEVERITIES: Final = ("error", "warning", "info")
 BARE: Final = ("orphan", "debt", "changed_debt")
 HELD: Final = ("linked", "unratified")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pactkeeper.doors.web.page.cards import WORDED, Card, ShownCard, Standing, card_of, seen, standing
+from pactkeeper.doors.web.page.cards import Card, ShownCard, Standing, card_of, seen, standing
 from pactkeeper.doors.web.page.desk import PageForm
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.pact import Pact
@@ -30,7 +30,7 @@ from pactkeeper.operators.decide import (
     suite_of,
     withdraw,
 )
-from pactkeeper.operators.sitting import reworded
+from pactkeeper.operators.sitting import WORDED, reworded
 from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.workspace import Workspace
 

@@ -27,7 +27,7 @@ from pactkeeper.operators.atoms import AtomPage, AtomQuery, list_atoms
 from pactkeeper.operators.explain import explain_atom
 from pactkeeper.operators.molecules import list_molecules
 from pactkeeper.reconcile.molecules import Grouping
-from pactkeeper.verbs.calling import Failed, House
+from pactkeeper.verbs.calling import House
 from pactkeeper.workspace import Workspace
 
 SECTION: Final = "/pact"
@@ -173,15 +173,9 @@ def _answering(desk: Desk, shows: Shows) -> Callable[[Request], Awaitable[Respon
         except WebProblem as problem:
             return _told(request, problem)
         except PactkeeperError as error:
-            return _told(request, _problem(error, reads=request.method == "GET"))
+            return _told(request, problem_of(error, named=request.method == "GET", decides=False))
 
     return answer
-
-
-def _problem(error: PactkeeperError, *, reads: bool) -> WebProblem:
-    failed = Failed(str(error))
-    failed.__cause__ = error
-    return problem_of(failed, named=reads, decides=False)
 
 
 def _told(request: Request, problem: WebProblem) -> Response:

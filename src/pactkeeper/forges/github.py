@@ -22,7 +22,6 @@ from urllib.parse import quote, urlsplit
 
 from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.github import address
-from pactkeeper.boards.github import address as github_address
 from pactkeeper.boards.port import CallLimits, Pace
 from pactkeeper.errors import BoardUnavailable, InputError, MissingExtra, UsageError, how_to_install
 from pactkeeper.forges import port
@@ -204,9 +203,7 @@ def open_forge(setup: ForgeSetup, pace: Pace | None, *, folder: Path | None) -> 
     if setup.app is not None:
         found = app_tokens(setup.app, setup.base_url, folder).installed(setup.repository)
         token, account = found.token, found.account
-    return GitHub(
-        setup.repository, Calls(github_address(token, setup.base_url), limits, variable=setup.variable), account
-    )
+    return GitHub(setup.repository, Calls(address(token, setup.base_url), limits, variable=setup.variable), account)
 
 
 _EARLY: Final = 60  # seconds by which GitHub's clock may be behind ours

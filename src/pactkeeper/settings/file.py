@@ -68,8 +68,9 @@ def misfits(found: Mapping[str, Any], checks: Mapping[str, Check], table: str = 
             yield f"{named} = {value!r} {wrong}"
 
 
-def load(path: Path, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> Mapping[str, Any]:
+def load(folder: Path | None, name: str, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> Mapping[str, Any]:
     """The tables of a settings file, none if it doesn't exist; raises SettingsError naming every problem."""
+    path = None if folder is None else folder / name
     file = SettingsFile(str(path), text_of(path) or "")
     found = file.read()
     if file.problems:

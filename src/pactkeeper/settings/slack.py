@@ -59,7 +59,7 @@ def slack_settings(preferences: Path | None) -> SlackSettings:
 
     Raises SettingsError naming every problem of the file.
     """
-    found = {} if preferences is None else dict(load(preferences / FILE, lambda table: misfits(table, _CHECKS)))
+    found = dict(load(preferences, FILE, lambda table: misfits(table, _CHECKS)))
     for key in ("channels", "approvers"):
         found[key] = frozenset(found.get(key, ()))
     return SlackSettings(**found)
@@ -172,11 +172,7 @@ def thread_settings(preferences: Path | None) -> ThreadSettings:
 
     Raises SettingsError naming every problem of the file.
     """
-    found = (
-        {}
-        if preferences is None
-        else dict(load(preferences / THREADS_FILE, lambda table: misfits(table, _THREAD_CHECKS)))
-    )
+    found = load(preferences, THREADS_FILE, lambda table: misfits(table, _THREAD_CHECKS))
     return ThreadSettings(**{**found, "members": frozenset(found.get("members", ()))})
 
 

@@ -84,12 +84,13 @@ def _dollars(value: object) -> str:
     return "" if fits else 'is not an amount such as "1.00"'
 
 
-def _told_by_verb(_: object) -> str:
+def _told_apart(_: object) -> str:
+    """A check for a table whose problems are found key by key."""
     return ""
 
 
 _ACTIONS: Final[Mapping[str, Check]] = {
-    **dict.fromkeys(_LEAST, _told_by_verb),
+    **dict.fromkeys(_LEAST, _told_apart),
     "per_run": whole(0, _MOST_COUNT),
     "per_day": whole(0, _MOST_COUNT),
     "dollars_a_day": _dollars,
@@ -152,10 +153,6 @@ def _domains(value: object) -> str:
     return "" if fits else "is not a table from folder name to board"
 
 
-def _told_apart(_: object) -> str:
-    return ""
-
-
 _ROUTING: Final[Mapping[str, Check]] = {
     "tasks": _board,
     "documents": _board,
@@ -189,7 +186,7 @@ def transcript_settings(preferences: Path | None) -> TranscriptSettings:
 
     Raises SettingsError naming every problem of the file.
     """
-    found = load(preferences / FILE, _problems) if preferences is not None else {}
+    found = load(preferences, FILE, _problems)
     places = found.get("places", PLACES)
     return TranscriptSettings(
         tuple(Path(one).expanduser() for one in places),

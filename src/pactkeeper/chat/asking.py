@@ -223,8 +223,6 @@ class _Tracing:
 
     async def report(self, state: State) -> dict[str, Any]:
         """Report each test with its lines."""
-        from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only for this graph
-
         said, rows = self.here.writing(), {row.id: row for row in self.here.scan.tests}
         for name in said.first(state["linked"], "pk scan"):
             atoms = ", ".join(atom for atom, _, _ in rows[name].links)
@@ -239,11 +237,8 @@ class _Tracing:
         elif not state["plan"]["all"]:
             said.limits.append("there is no pact here, so no test can be linked")
         for atom in said.first(state["alone"], "pk gaps") if state["plan"]["all"] else ():
-            said.say(
-                atom_line(row_of(self.here.pact.atoms[atom], self.here.pact)),
-                "verified",
-                self.here.atom(self.here.pact.atoms[atom]),
-            )
+            row = self.here.row(atom)
+            said.say(atom_line(row), "verified", self.here.atom(row.atom))
         then = tuple(ACCEPT(f"'{name}'") for name in state["bare"][:1])
         answer = exploring.with_nearest(self.here, state["question"], said.answer("trace", next=then or ("pk scan",)))
         return {"answer": answer_document(answer, question=state["question"])}

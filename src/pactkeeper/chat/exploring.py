@@ -173,11 +173,8 @@ def _promised(here: Here, shown: Sequence[Passage]) -> list[AtomRow]:
     places = [(one.path, one.telling) for one in shown if one.kind == "test"]
     if not places or not here.declared:
         return []
-    from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only with a pact
-
     tests = [test for test in here.scan.tests if any(_is_in(test, *place) for place in places)]
-    names = here.pact.in_force(atom for test in tests for atom, _, _ in test.links)
-    rows = [row_of(here.pact.atoms[name], here.pact) for name in names if name in here.pact.atoms]
+    rows = here.rows_in_force(atom for test in tests for atom, _, _ in test.links)
     return sorted(rows, key=lambda row: row.status != "committed")[:MOST]
 
 

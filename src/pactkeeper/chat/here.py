@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -194,6 +194,17 @@ class Here:
         if data is None or line < 1:
             return Finding(path, limits=("it cannot be read",) if data is None else ())
         return lines_at(path, data.decode("utf-8", "replace"), line, end)
+
+    def row(self, name: str) -> AtomRow:
+        """Return the row of an atom of the pact."""
+        from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only with a pact
+
+        return row_of(self.pact.atoms[name], self.pact)
+
+    def rows_in_force(self, names: Iterable[str]) -> list[AtomRow]:
+        """Return the rows of the atoms of these names, or of their successors; none without a pact."""
+        known = self.pact.in_force(names) if self.declared else ()
+        return [self.row(name) for name in known if name in self.pact.atoms]
 
     def atom(self, atom: Atom) -> Finding:
         """Return the lines of the pact that declare an atom."""

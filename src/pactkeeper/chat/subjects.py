@@ -39,10 +39,8 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
     """Return the atoms that are meant: the named one, or those about the subject, committed ones first."""
     if not here.declared:
         return []
-    from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only with a pact
-
     if "atom" in given:
-        return [row_of(one, here.pact) for one in here.pact.atoms.values() if one.id == given["atom"]]
+        return [here.row(given["atom"])] if given["atom"] in here.pact.atoms else []
     forms = list(forms_of(terms_in(words_in(given))).values())
     live = [one for one in here.pact.atoms.values() if here.pact.status_of(one.id) not in {"abandoned", "superseded"}]
     if not forms or not live:
@@ -61,7 +59,7 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
         for (all_of_it, said, one), text in zip(shares, texts, strict=True)
         if all_of_it >= share and (share == NEAREST or holds_rarest(text, weights))
     )
-    rows = [row_of(here.pact.atoms[name], here.pact) for _, _, name in meant]
+    rows = [here.row(name) for _, _, name in meant]
     return sorted(rows, key=lambda row: row.status != "committed")[:most]
 
 
@@ -175,7 +173,7 @@ def say_failures(here: Here, said: Writing, tests: Sequence[TestRow]) -> list[Te
     """
     states = states_of(here)
     failed = [row for row in tests if row.id in states and _failed(states[row.id])]
-    atoms = {row.id: _atoms_of(here, row) for row in failed}
+    atoms = {row.id: here.rows_in_force(atom for atom, _, _ in row.links) for row in failed}
     failed.sort(key=lambda row: not any(one.status == "committed" for one in atoms[row.id]))
     for row in said.first(failed, "pk evidence show", most=MOST_TESTS):
         broken = "; ".join(map(atom_line, atoms[row.id]))
@@ -188,16 +186,6 @@ def _failed(state: TestEvidenceState) -> bool:
     from pactkeeper.intent.results import FAILING  # noqa: PLC0415 - only with a history
 
     return state.row is not None and state.row.outcome in FAILING
-
-
-def _atoms_of(here: Here, row: TestRow) -> list[AtomRow]:
-    """Return the atoms in force that a test is linked to."""
-    if not here.declared:
-        return []
-    from pactkeeper.operators.atoms import row_of  # noqa: PLC0415 - only with a pact
-
-    names = here.pact.in_force(atom for atom, _, _ in row.links)
-    return [row_of(here.pact.atoms[name], here.pact) for name in names if name in here.pact.atoms]
 
 
 def runs_known(here: Here, tests: Sequence[TestRow]) -> int:

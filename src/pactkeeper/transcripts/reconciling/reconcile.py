@@ -326,10 +326,8 @@ def _related(seen: SeenArtifact, subject: str, predicate: str, other: str) -> It
         return
     subject, other = redacted(subject), redacted(other)
     named = other if subject == seen.artifact.domain else subject
-    yield KnowledgeItem(
-        "entity", named, f"{subject} {predicate} {other}", _came(seen), RULES, domain=seen.artifact.domain
-    )
     text = f"{subject} {predicate} {other}"
+    yield KnowledgeItem("entity", named, text, _came(seen), RULES, domain=seen.artifact.domain)
     yield KnowledgeItem("relation", subject, text, _came(seen), RULES, predicate, other, seen.artifact.domain)
 
 

@@ -112,3 +112,17 @@ def test_the_parts_of_a_test_that_is_gone_are_linked_in_one_step(whole):
             run(whole, accept_tests, few, AcceptedWords(atom=atom))
     run(whole, accept_tests, parts, AcceptedWords(atom=atom))
     assert weak(whole) == []
+
+
+def test_every_finding_of_a_test_that_became_several_names_all_of_them(whole):
+    atom = atom_of(whole)
+    whole.replace(FILE, f"# @atom {atom}\ndef test_adds_two_numbers():\n{FIRST}{SECOND}{THIRD}", "")
+    names = ("unlike", "equal", "nothing")
+    parts = zip(names, (FIRST, SECOND, THIRD), strict=True)
+    whole.write(FILE, whole.read(FILE) + "".join(f"\n\ndef test_of_{name}():\n{part}" for name, part in parts))
+    tests = [f"{FILE}::test_of_{name}" for name in names]
+    found = [row for row in run(whole, check_repo, StateView()).findings if row.subject in {atom, *tests}]
+    assert {row.fix for row in found} == {f"pk accept {' '.join(tests)} --atom {atom}"}
+    assert len(found) == len([atom, *tests])
+    run(whole, accept_tests, tests, AcceptedWords(atom=atom))
+    assert all(row.subject not in {atom, *tests} for row in run(whole, check_repo, StateView()).findings)

@@ -64,8 +64,9 @@ class LinkedTest:
 
     `record` is the test's own, even if it is stored under another number of the same name, or the rejection of a
     removed test with the same body. `weaker` says what a test with a suspect link no longer proves. `instead_of`
-    names a vanished test of its file that proved no more than a new test does. `unlinked` are tests of its file that
-    would prove the rest if they were linked to its atoms.
+    names a vanished test of its file that proved no more than a new test does, or than several do: the new ones that
+    are then `unlinked`. Of a changed test, `unlinked` are tests of its file that would prove the rest if they were
+    linked to its atoms.
     """
 
     test: Test

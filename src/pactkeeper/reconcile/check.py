@@ -66,10 +66,12 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     """
     gone = gone_records(linked, pact, gaps)
     moved = moves(linked, pact, gone)
-    heirs = {one.test.id: one.instead_of for one in linked if one.instead_of and one.test.id not in moved}
+    standing = [one for one in linked if one.instead_of and one.test.id not in moved]
+    heirs = {one.test.id: one.instead_of for one in standing}
+    together = {one.instead_of: one.unlinked or (one.test.id,) for one in standing}
     changed = changed_along(linked, pact, gone, moved)
     told = {*moved.values(), *last_proofs(linked, pact, gone)}
-    untested = list(_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()], heirs=heirs))
+    untested = list(_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()], heirs=together))
     bare = {entry.finding.subject for entry in untested}
     found = [
         *test_findings(
@@ -118,14 +120,14 @@ def _atom_findings(
     gaps: Sequence[Gap],
     *,
     followed: Iterable[str],
-    heirs: Mapping[str, str],
+    heirs: Mapping[str, Sequence[str]],
 ) -> Iterator[Located]:
     """Yield atoms that lost their last test, except those from files that could not be read.
 
-    `followed` are the records of tests that moved: their atoms have a test elsewhere. `heirs` maps new tests to the
-    records that they prove.
+    `followed` are the records of tests that moved: their atoms have a test elsewhere. `heirs` maps records of vanished
+    tests to the new tests that prove as much.
     """
-    proven = {atom: test for test, name in heirs.items() for atom in pact.links[name].named}
+    proven = {atom: tests for name, tests in heirs.items() for atom in pact.links[name].named}
     free = {entry.test.id for entry in linked if entry.state == "orphan"}
     live = _with_live_links(linked)
     live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
@@ -136,7 +138,7 @@ def _atom_findings(
         homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
         if homes and not homes & unseen:
             never = not pact.tests_of(atom.id)
-            source = atom.origin if never and atom.origin in free else None
+            source = (atom.origin,) if never and atom.origin is not None and atom.origin in free else ()
             yield _untested(atom, pact, proven.get(atom.id) or source, never=never)
         elif homes and pact.is_committed(atom.id):
             yield _hidden(atom, min(homes & unseen))
@@ -165,15 +167,19 @@ def _hidden(atom: Atom, file: str) -> Located:
     )
 
 
-def _untested(atom: Atom, pact: Pact, heir: str | None, *, never: bool) -> Located:
-    """Report an atom without a test; `heir` is one to link, and `never` says that the pact has no record of any."""
+def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], *, never: bool) -> Located:
+    """Report an atom without a test; `heirs` are those to link, and `never` says that the pact has no record of any."""
     waiting = pact.waiting_for(atom.id)
     message = f"no test realises it{'' if never else ' any more'}; it came from {atom.origin}"
     message = message if _home(atom) else "its last test is gone"
     message += f", and {waiting} waits to replace it" if waiting else ""
     link = (
-        ("link that test" if never else "link the test that proves it now")
-        if heir
+        (
+            "link that test"
+            if never
+            else f"link the {'test that proves' if len(heirs) == 1 else 'tests that prove'} it now"
+        )
+        if heirs
         else f"write @atom {atom.id} above a test that realises it"
     )
     return located(
@@ -182,7 +188,7 @@ def _untested(atom: Atom, pact: Pact, heir: str | None, *, never: bool) -> Locat
         f"{message}; {link}, or give it up",
         path=atom.path,
         line=atom.line,
-        fix=ACCEPT(quoted(heir), "--atom", atom.id) if heir else _given_up(atom.id, waiting, pact),
+        fix=ACCEPT(*map(quoted, heirs), "--atom", atom.id) if heirs else _given_up(atom.id, waiting, pact),
         basis="without test",
         severity="error" if pact.is_committed(atom.id) else None,
     )

@@ -87,6 +87,7 @@ def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -
     which = ""
     if before is not None:
         what = "proves what {} did" if entry.instead_of == before.test else "moved from {}, and its body changed"
+        what = "proves a part of what {} did" if entry.unlinked else what
         message = f"it {what.format(before.test)}"
         which = f" --atom {next(iter((*before.atoms, *before.annotated)))}"
     return located(
@@ -95,7 +96,7 @@ def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -
         message,
         path=test.file,
         line=test.name_line,
-        fix=ACCEPT(f"{quoted(test.id)}{which}"),
+        fix=ACCEPT(f"{' '.join(map(quoted, entry.unlinked or (test.id,)))}{which}"),
         basis=test.body_hash,
     )
 

@@ -78,7 +78,7 @@ class World:
         return replace(self, linked=linked, by_id={entry.test.id: entry for entry in linked})
 
     def _heirs(self) -> Mapping[str, LinkedTest]:
-        """Return new tests that prove all that a vanished test of their file did, each for another one."""
+        """Return new tests that prove all that a vanished test of their file did, each for another one, or together."""
         new = [one for one in self.linked if one.state == "orphan" and one.record is None]
         found: dict[str, LinkedTest] = {}
         for record in (self.pact.links[name] for name in self.gone) if self.weigh is not None else ():
@@ -86,8 +86,22 @@ class World:
             if record.asserts and record.named and self.weigh is not None:
                 lost = compared(dict.fromkeys(near, record), self.weigh)
                 heir = next((one for test, one in near.items() if lost.get(test.id) == ()), None)
-                found |= {} if heir is None else {heir.test.id: replace(heir, instead_of=record.test)}
+                heirs = [heir] if heir is not None else self._parts(record, near, lost)
+                names = tuple(one.test.id for one in heirs)
+                others = names if len(names) > 1 else ()
+                found |= {one.test.id: replace(one, instead_of=record.test, unlinked=others) for one in heirs}
         return found
+
+    def _parts(
+        self, record: LinkRecord, near: Mapping[Test, LinkedTest], lost: Mapping[str, tuple[Change, ...]]
+    ) -> list[LinkedTest]:
+        """Return those new tests that together prove all that a vanished one did; empty if they don't."""
+        parts = [test for test in near if len(lost.get(test.id, ())) < len(record.asserts)]
+        if not parts or self.weigh is None:
+            return []
+        held = [*self.weigh.strengths(parts[1:]).values()]
+        missing = compared({parts[0]: record}, self.weigh, held)[parts[0].id]
+        return [] if missing else [near[test] for test in parts]
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
         reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)

@@ -63,6 +63,7 @@ def test_a_gate_that_refuses_is_never_written_past(place):
         {"by": "Eve <eve@example.org>"},
         {"assurance": "signed"},
         {"overrides": {"INV-002": "so"}},
+        {"abandons": "no use"},
     ],
 )
 def test_what_the_gate_said_of_another_commitment_does_not_count(place, other):
@@ -70,6 +71,23 @@ def test_what_the_gate_said_of_another_commitment_does_not_count(place, other):
     verdict = allowed(*names, **{name: value for name, value in other.items() if name != "atoms"})
     with pytest.raises(RefusedError, match="judged another commitment"):
         write_commitment(place, commitment_of(ONE), verdict, basis=Basis({}))
+
+
+def test_what_gives_up_reads_back_as_it_was_made_and_can_be_taken_away_but_not_put_back(place):
+    first = freeze(place, ONE)
+    act = commitment_of(ONE, abandons='no "use"\nany more')
+    kept = frozenset({commitment_path(first.id)})
+    write_commitment(place, act, allowed("IA-1", abandons=act.abandons), basis=Basis({ATOMS: SOURCE}, kept))
+    path = commitment_path(act.id)
+    pact = read_pact({"pact/pact.toml": MARK, ATOMS: SOURCE, path: (place.root / path).read_bytes()})
+    assert replace(pact.commitments[act.id], path="", line=0) == act
+    taken = undo(place, NOTE)
+    assert taken is not None
+    assert commitments(place) == [f"{first.id}.toml"]
+    with pytest.raises(RefusedError, match="a commitment is never changed or undone"):
+        undo(place, NOTE, entry_id=taken.id)
+    with pytest.raises(RefusedError, match="a commitment is never changed or undone"):
+        undo(place, NOTE)
 
 
 def test_a_commitment_that_contradicts_itself_is_not_written(place):

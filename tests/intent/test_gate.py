@@ -54,6 +54,20 @@ def test_good_words_and_a_person_pass():
     assert status(found, "quality") == "passed"
 
 
+def test_to_give_up_takes_a_person_and_the_rules_about_commitments_alone():
+    rules = {
+        "INV-101": Invariant("INV-101", every="atom", needs={"min_tests": 1}),
+        "INV-102": Invariant("INV-102", every="commitment", needs={"by": ("Grace",)}),
+    }
+    poor = a_pact(replace(GOOD, outcomes=(), falsified_by=()), invariants=rules)
+    found = passed(poor, abandons="no use")
+    assert [one.invariant for one in found.checks] == ["INV-001", "INV-004", "INV-006", "INV-102"]
+    assert refused_by(found) == ["INV-102"]
+    assert passed(a_pact(), abandons="no use").allowed
+    assert refused_by(passed(a_pact(), abandons="no use", actor="agent")) == ["INV-006"]
+    assert refused_by(passed(a_pact(), abandons="no use", assurance=None)) == ["INV-006"]
+
+
 def test_a_terminal_asserts_who_commits_and_a_signature_shows_it():
     assert status(passed(), "INV-006") == "asserted"
     assert status(passed(assurance="signed"), "INV-006") == "passed"

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import date
 
 from pactkeeper.intent.atoms import Atom, Commitment
@@ -31,6 +32,31 @@ def test_a_committed_atom_that_another_replaces_is_superseded_and_stays_frozen()
     assert pact.status_of("IA-1") == "superseded"
     assert pact.successor_of("IA-1") == "IA-2"
     assert pact.is_committed("IA-1")
+
+
+def given_up(*names: str, name: str = "COM-9", at: str = "2031-01-01T00:00:00+00:00") -> Commitment:
+    return replace(committed(*names, name=name, at=at), abandons="no use")
+
+
+def test_a_committed_atom_that_a_person_gave_up_is_abandoned_and_stays_frozen():
+    pact = Pact(atoms=atoms(Atom("IA-1", "x")), commitments={"COM-1": committed("IA-1"), "COM-9": given_up("IA-1")})
+    assert pact.status_of("IA-1") == "abandoned"
+    assert (pact.committed_ids, pact.promised_ids) == (frozenset({"IA-1"}), frozenset())
+    assert pact.commitment_of("IA-1") == "COM-1"
+    assert pact.abandonment_of("IA-1") == given_up("IA-1")
+
+
+def test_what_gives_an_atom_up_commits_nothing():
+    pact = Pact(atoms=atoms(Atom("IA-1", "x")), commitments={"COM-9": given_up("IA-1")})
+    assert (pact.is_committed("IA-1"), pact.promised_ids) == (False, frozenset())
+
+
+def test_a_committed_successor_outweighs_that_its_predecessor_was_given_up():
+    pact = Pact(
+        atoms=atoms(Atom("IA-1", "x"), Atom("IA-2", "y", supersedes="IA-1")),
+        commitments={"COM-1": committed("IA-1", "IA-2"), "COM-9": given_up("IA-1")},
+    )
+    assert (pact.status_of("IA-1"), pact.status_of("IA-2")) == ("superseded", "committed")
 
 
 def test_an_abandoned_atom_supersedes_nothing():

@@ -757,6 +757,16 @@ def test_what_a_helper_puts_in_place_of_the_product_is_reported_of_the_tests_tha
     assert ("PK608" in found, bool(found)) == (told, told)
 
 
+def test_a_pact_that_cannot_be_read_afterwards_may_give_promises_up(shop):
+    shop.write("pact/pact.toml", "[pact]\nformat = 1\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "pact")
+    shop.write("pact/atoms/new.toml", "= 1\n")
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, row.path) == ("PK613", "warning", "pact/")
+    assert "could not be compared: pact/atoms/new.toml:1" in row.message
+
+
 def test_a_field_that_a_helper_sets_in_its_class_instead_of_the_constructor_is_silent(shop):
     shop.write("package.json", '{"type": "module", "scripts": {"test": "node --test"}}\n')
     shop.write("test/full.js", "export class Till {\n  constructor() {\n    this.open = 0;\n  }\n}\n")

@@ -183,6 +183,27 @@ def test_a_missing_commitment_is_told_once_however_many_miss_it():
     assert codes(pact_of(ONE, TWO, commitments=later), CommitmentFacts(base=base)) == ["PK409"]
 
 
+def test_a_promise_given_up_since_the_base_is_shown_with_what_it_said():
+    made, act = a_commitment(ONE), a_commitment(ONE, by="Bob", abandons="no use")
+    pact = pact_of(ONE, commitments=[made, act])
+    (finding,) = found(pact, CommitmentFacts(base=Base("commit abc", {}, ids=frozenset({made.id}))))
+    assert (finding.code, finding.severity, finding.subject, finding.about) == ("PK413", "warning", "IA-1", act.id)
+    assert finding.message == "since commit abc, Bob gave up this committed atom: no use"
+    assert finding.evidence[0].quote.splitlines()[0] == "-intent: A login works."
+    assert codes(pact, CommitmentFacts(base=Base("commit abc", {}, ids=frozenset({made.id, act.id})))) == []
+    assert codes(pact) == []
+
+
+@pytest.mark.parametrize(("first", "then"), [(None, "no use"), ("no use", None)])
+def test_a_signature_answers_only_for_the_same_act(first, then):
+    typed = a_commitment(ONE, abandons=first)
+    made = new_commitment(
+        [ONE], by="Ada", at=typed.at, assurance="signed", overrides={}, after={}, abandons=then
+    )  # fmt: skip
+    pact = pact_of(ONE, commitments=[typed, replace(made, signature="…")], require_signed=True)
+    assert codes(pact, CommitmentFacts({made.id: VERIFIED})) == ["PK407"]
+
+
 def test_a_change_of_who_may_sign_is_shown():
     known = CommitmentFacts(base=Base("commit abc", {}, signers_changed=True))
     (finding,) = found(pact_of(ONE, commitments=[]), known)

@@ -41,8 +41,11 @@ def a_record(name="test_login", *, atoms=(), annotated=(), body="b1:one", reject
     )
 
 
-def a_commitment(*atoms, by="Ada <ada@example.org>", at="2026-01-01T00:00:00+00:00", after=None, **fields):
-    made = new_commitment(atoms, by=by, at=at, assurance="terminal", overrides={}, after=after or {})
+def a_commitment(
+    *atoms, by="Ada <ada@example.org>", at="2026-01-01T00:00:00+00:00", after=None, abandons=None, **fields
+):
+    parts = {"overrides": {}, "after": after or {}, "abandons": abandons}
+    made = new_commitment(atoms, by=by, at=at, assurance="terminal", **parts)
     return replace(made, path=f"pact/commitments/{made.id}.toml", line=1, **fields)
 
 

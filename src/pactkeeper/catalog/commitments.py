@@ -22,13 +22,14 @@ def write_commitment(
     request = gate.request
     if not gate.allowed:
         raise RefusedError("the gate does not let this through; nothing was committed")
-    judged = (sorted(request.atoms), request.by, request.assurance, dict(request.overrides))
-    written = (sorted(commitment.frozen), commitment.by, commitment.assurance, dict(commitment.overrides or {}))
-    if judged != written:
+    judged = (sorted(request.atoms), request.by, request.assurance, dict(request.overrides), request.abandons)
+    frozen, overrides = sorted(commitment.frozen), dict(commitment.overrides or {})
+    if judged != (frozen, commitment.by, commitment.assurance, overrides, commitment.abandons):
         raise RefusedError("the gate judged another commitment than the one to be written; nothing was committed")
     said = list(contradictions(commitment))
     if said:
         raise RefusedError(f"the commitment contradicts itself: {'; '.join(said)}; nothing was committed")
     edit = FileEdit(place.folder.path(commitment_path(commitment.id)), None, commitment_text(commitment).encode())
-    note = WriteNote(commitment.at, {"verb": "commit", "commitment": commitment.id, "atoms": sorted(commitment.frozen)})
+    verb = "commit" if commitment.abandons is None else "abandon"
+    note = WriteNote(commitment.at, {"verb": verb, "commitment": commitment.id, "atoms": frozen})
     return add_commitment(place, edit, note, basis=basis, checkpoint=checkpoint)

@@ -24,7 +24,7 @@ def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Pat
     refused = [
         f"  {edit.path!r}: a commitment is never changed or undone; to make one: " + COMMIT("ATOM")
         for edit in edits
-        if _lies_in(places[edit.path], folder.path(COMMITMENTS_FOLDER))
+        if _lies_in(places[edit.path], folder.path(COMMITMENTS_FOLDER)) and not _restores(edit)
     ]
     of_atoms = [edit for edit in edits if _lies_in(places[edit.path], folder.path(ATOMS_FOLDER))]
     refused += [
@@ -33,6 +33,11 @@ def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Pat
     ]
     if refused:
         raise RefusedError("nothing was written; committed atoms never change\n" + joined("\n", refused))
+
+
+def _restores(edit: FileEdit) -> bool:
+    """Whether an edit takes away what gave up committed atoms."""
+    return edit.after is None and "abandons" in load(edit.path, edit.before or b"").data
 
 
 def commitment_paths(root: Path, folder: Folder) -> frozenset[str]:

@@ -109,7 +109,7 @@ def waiver_fields(waiver: Waiver) -> Fields:
 
 def commitment_text(commitment: Commitment) -> str:
     """Render the whole file of a commitment, which is written once."""
-    head = {name: getattr(commitment, name) for name in ("id", "by", "at", "assurance", "signature")}
+    head = {name: getattr(commitment, name) for name in ("id", "by", "at", "assurance", "signature", "abandons")}
     lines = [f"{name} = {render(value)}" for name, value in _filled(head.items()).items()]
     for name, entries in (
         ("frozen", commitment.frozen),

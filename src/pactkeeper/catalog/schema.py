@@ -346,6 +346,7 @@ COMMITMENT = (
     Key("replaces", "successors", "which atom each of them replaces", "none"),
     Key("overrides", "reasons", "the invariants that were overridden, and why", "none"),
     Key("after", "earlier", "the commitments this one builds on, and their hashes", "none"),
+    Key("abandons", "text", "why its atoms are given up; without this key, they are committed", "none"),
 )
 WORDS = tuple(key for key in ATOM if key.name in {"intent", "category", "outcomes", "falsified_by"})
 TABLES: dict[str, tuple[Key, ...]] = {

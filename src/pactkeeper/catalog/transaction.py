@@ -2,7 +2,8 @@
 
 This relies on order: the journal is on disk before the first file is touched, all new content is on disk next to its
 target before the first rename, and the journal is closed after the last one. No ordinary write may touch commitments or
-the tables of atoms that a commitment froze; only `add_commitment` adds a commitment.
+the tables of atoms that a commitment froze; only `add_commitment` adds a commitment. What gave a commitment up may be
+taken away again, which only puts the promise back in force.
 """
 
 from __future__ import annotations

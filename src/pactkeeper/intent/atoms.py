@@ -125,7 +125,7 @@ class Clarification:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """The immutable human act that froze atoms.
+    """The immutable human act that froze atoms, or that gave up frozen ones: then `abandons` says why.
 
     By atom id, `frozen` holds the frozen hash at that moment, `words` the words themselves, and `replaces` the atom
     that each new one replaces. `after` holds the commitments that this one was made on top of, with their hashes.
@@ -141,6 +141,7 @@ class Commitment:
     words: Mapping[str, Frozen] = field(default_factory=dict, hash=False)
     replaces: Mapping[str, str] = field(default_factory=dict, hash=False)
     after: Mapping[str, str] = field(default_factory=dict, hash=False)
+    abandons: str | None = None
     path: str = ""
     line: int = 0
 

@@ -26,8 +26,9 @@ def new_commitment(  # noqa: PLR0913 - the parts of one act, all named
     assurance: Pledge,
     overrides: Mapping[str, str],
     after: Mapping[str, str],
+    abandons: str | None = None,
 ) -> Commitment:
-    """Build the unsigned commitment of these atoms; its id is derived from everything else in it."""
+    """Build the unsigned commitment of these atoms, or what gives them up; its id is derived from everything in it."""
     made = Commitment(
         id="",
         frozen={atom.id: atom.frozen_hash() for atom in atoms},
@@ -36,8 +37,9 @@ def new_commitment(  # noqa: PLR0913 - the parts of one act, all named
         assurance=assurance,
         overrides=dict(overrides) or None,
         words={atom.id: atom.frozen() for atom in atoms},
-        replaces={atom.id: atom.supersedes for atom in atoms if atom.supersedes is not None},
+        replaces={atom.id: atom.supersedes for atom in atoms if atom.supersedes is not None and abandons is None},
         after=dict(after),
+        abandons=abandons,
     )
     return replace(made, id=commitment_id(made))
 
@@ -73,6 +75,7 @@ def _said(commitment: Commitment) -> bytes:
             "replaces": dict(commitment.replaces),
             "overrides": dict(commitment.overrides or {}),
             "after": dict(commitment.after),
+            **({} if commitment.abandons is None else {"abandons": commitment.abandons}),
         }
     )
 

@@ -1,5 +1,8 @@
 """The one gate that atoms pass to be committed: their quality, every enabled rule, and a person.
 
+To give committed atoms up takes a person too, and every rule about commitments; how good their words are, or whether
+they have tests, doesn't matter then.
+
 Nothing else decides: there is a single function, and whoever writes a commitment has to show its result.
 """
 
@@ -19,6 +22,7 @@ from pactkeeper.ledger.finding import Evidence, Finding
 
 QUALITY: Final = "quality"
 PERSON: Final = "INV-006"
+_OF_ACTS: Final = ("INV-001", "INV-004", PERSON)  # the built-in rules about who commits what
 # The rule behind each criterion, so that low quality is refused by a rule and an override can name it.
 RULE_OF: Final[Mapping[Criterion, str]] = {
     "observable": "INV-002",
@@ -47,15 +51,24 @@ class Gate:
 def gate(request: CommitRequest, facts: Facts, *, assess: Assess | None = None) -> Gate:
     """Decide whether atoms may be committed: quality at or above the threshold, all enabled rules, and a person.
 
+    A request to give atoms up is judged by the rules about commitments alone.
+
     An override lifts the one rule it names, and restores the points that the rule cost. A check that cannot run here is
     reported as not checked and never counts as passed; nothing is committed unless it is known who asks.
     """
     pact = _without_switches(facts.pact)
     known = replace(facts, pact=pact, commit=request)
+    if request.abandons is not None:
+        declared = (name for name, one in pact.invariants.items() if one.every == "commitment")
+        return _gate(request, evaluate(known, only=frozenset((*_OF_ACTS, *declared)), assess=assess))
     quality = _quality(request, pact, assess or assessor(pact))
     refusals = tuple(Refusal(one.subject, one.message, one.invariant) for one in quality.findings)
     rules = evaluate(replace(known, refusals=refusals), assess=assess)
-    checks = (quality, *(_person(one) if one.invariant == PERSON else one for one in rules))
+    return _gate(request, (quality, *rules))
+
+
+def _gate(request: CommitRequest, judged: Sequence[Checked]) -> Gate:
+    checks = tuple(_person(one) if one.invariant == PERSON else one for one in judged)
     return Gate(request, checks, not any(one.blocking for one in checks))
 
 

@@ -187,6 +187,8 @@ def _state(atom: str, pact: Pact) -> LinkState:
     match pact.status_of(atom):
         case None:
             return "unknown"
+        case "superseded" if pact.status_of(pact.successor_of(atom) or "") == "abandoned":
+            return "abandoned"
         case "superseded":
             return "superseded"
         case "abandoned":

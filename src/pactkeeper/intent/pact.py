@@ -191,6 +191,7 @@ def debt_line(body: str, baseline: str, reader: str) -> str:
 @dataclass(frozen=True, slots=True)
 class _Index:
     committed: Mapping[str, str]
+    abandoned: Mapping[str, str]
     succession: Succession
 
 
@@ -216,20 +217,24 @@ class Pact:
     _tests: Mapping[str, tuple[str, ...]] | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
-        committed = _committed(self.commitments)
-        object.__setattr__(self, "_index", _Index(committed, succession(self.atoms, committed)))
+        acts = in_order(self.commitments.values())
+        committed = _first(one for one in acts if one.abandons is None)
+        abandoned = _first(one for one in acts if one.abandons is not None)
+        object.__setattr__(self, "_index", _Index(committed, abandoned, succession(self.atoms, committed)))
 
     def status_of(self, atom_id: str) -> Status | None:
         """Derive the status of an atom; None if the pact has no such atom.
 
         Superseded outweighs committed: an atom that a commitment froze may since have been replaced by another
-        committed one.
+        committed one. So does abandoned: a person may have given it up since.
         """
         atom = self.atoms.get(atom_id)
         if atom is None:
             return None
         if atom_id in self._index.succession.heirs:
             return "superseded"
+        if atom_id in self._index.abandoned:
+            return "abandoned"
         return "committed" if atom_id in self._index.committed else atom.status
 
     def is_live(self, atom_id: str) -> bool:
@@ -259,12 +264,22 @@ class Pact:
         return heirs.get(claimants[0], claimants[0]) if claimants and atom_id not in heirs else None
 
     def is_committed(self, atom_id: str) -> bool:
-        """Whether a commitment froze the atom, even if it has been superseded since."""
+        """Whether a commitment froze the atom, even if it has been superseded or abandoned since."""
         return atom_id in self._index.committed
 
     def commitment_of(self, atom_id: str) -> str | None:
         """Return the commitment that froze the atom first."""
         return self._index.committed.get(atom_id)
+
+    def abandonment_of(self, atom_id: str) -> Commitment | None:
+        """Return the act by which a person gave up a committed atom."""
+        name = self._index.abandoned.get(atom_id)
+        return None if name is None else self.commitments[name]
+
+    @property
+    def promised_ids(self) -> frozenset[str]:
+        """The ids of all committed atoms that are neither superseded nor abandoned."""
+        return frozenset(name for name in self._index.committed if self.status_of(name) == "committed")
 
     @property
     def committed_ids(self) -> frozenset[str]:
@@ -283,9 +298,10 @@ class Pact:
         return (self._tests or {}).get(atom_id, ())
 
 
-def _committed(commitments: Mapping[str, Commitment]) -> dict[str, str]:
+def _first(acts: Iterable[Commitment]) -> dict[str, str]:
+    """Map each atom to the first of the acts that name it."""
     found: dict[str, str] = {}
-    for commitment in in_order(commitments.values()):
+    for commitment in acts:
         for atom_id in commitment.frozen:
             found.setdefault(atom_id, commitment.id)
     return found

@@ -32,7 +32,7 @@ class AtomRow:
     """An atom with its standing in the pact.
 
     `tests` have a reviewed link to it; `successor` has replaced it, and `waiting` is declared to but is not as firm
-    yet. `backing` is None if nobody asked for it, or if the atom is not in force.
+    yet. `reason` says why it was abandoned. `backing` is None if nobody asked for it, or if the atom is not in force.
     """
 
     atom: Atom
@@ -42,6 +42,7 @@ class AtomRow:
     successor: str | None
     waiting: str | None
     backing: Backing | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ def declared(workspace: Workspace) -> Pact:
 
 def row_of(atom: Atom, pact: Pact) -> AtomRow:
     """Join an atom with its standing in the pact."""
+    abandonment = pact.abandonment_of(atom.id)
     return AtomRow(
         atom,
         pact.status_of(atom.id) or atom.status,
@@ -146,6 +148,7 @@ def row_of(atom: Atom, pact: Pact) -> AtomRow:
         pact.commitment_of(atom.id),
         pact.successor_of(atom.id),
         pact.waiting_for(atom.id),
+        reason=atom.reason if abandonment is None else abandonment.abandons,
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pactkeeper.advice import ABANDON, EDIT, SUPERSEDE, joined
+from pactkeeper.advice import ABANDON, EDIT, NEW, SUPERSEDE, joined
 from pactkeeper.authoring.source import Intake, Shelf, Source, propose
 from pactkeeper.authoring.taking import take_in
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
@@ -206,22 +206,29 @@ def _refuse_no_sentence(intent: str) -> None:
 def _refuse_settled(pact: Pact, atom: Atom, *, back: bool = False) -> None:
     """Refuse to change anything but drafts and proposals, and say what to do instead."""
     status = pact.status_of(atom.id)
-    if status in {"proposed", "draft"} or (status == "abandoned" and back):
+    if status in {"proposed", "draft"} or (status == "abandoned" and back and not pact.is_committed(atom.id)):
         return
     told = {
         "committed": f"{atom.id} is committed by {pact.commitment_of(atom.id)}, and a committed atom never changes; "
-        "replace it: " + SUPERSEDE(atom.id, "--intent 'One sentence.'"),
+        "replace it: "
+        + SUPERSEDE(atom.id, "--intent 'One sentence.'")
+        + ", or give it up: "
+        + ABANDON(atom.id, "--reason 'Why.'"),
         "superseded": (
             f"{atom.id} is superseded by {pact.successor_of(atom.id)}, and a superseded atom never "
             f"changes; see: pk atom history {atom.id}"
         ),
         "abandoned": f"{atom.id} is abandoned; revive it first: " + EDIT(atom.id, "--status draft"),
     }
+    if pact.is_committed(atom.id) and status == "abandoned":
+        raise RefusedError(f"{atom.id} was committed, so it never changes; declare it anew: " + NEW("--anyway '…'"))
     raise RefusedError(told[str(status)])
 
 
 def _refuse_succession(pact: Pact, old: Atom, new: str) -> None:
     """Refuse an impossible succession and say what to do instead; apply would refuse it as well."""
+    if pact.abandonment_of(old.id) is not None:
+        raise RefusedError(f"{old.id} is abandoned, so nothing has to replace it; declare a new atom: " + NEW("'…'"))
     others = [one for one in pact.claimants_of(old.id) if one != new]
     if others:
         last = pact.successor_of(old.id) or pact.waiting_for(old.id) or others[0]

@@ -146,9 +146,10 @@ def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport
     return CheckReport(
         snapshot,
         declared,
-        tuple(_row(entry) for entry in verdict.findings),
+        tuple(row_of(entry) for entry in verdict.findings),
         tuple(
-            WaivedRow(_row(entry), waiver.by, waiver.why, waiver.until.isoformat()) for entry, waiver in verdict.waived
+            WaivedRow(row_of(entry), waiver.by, waiver.why, waiver.until.isoformat())
+            for entry, waiver in verdict.waived
         ),
         verdict.tests,
         verdict.atoms,
@@ -158,7 +159,8 @@ def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport
     )
 
 
-def _row(entry: Located) -> Row:
+def row_of(entry: Located) -> Row:
+    """Convert one finding for doors."""
     found = entry.finding
     return Row(
         found.code,

@@ -1,4 +1,4 @@
-"""Committing atoms: what the ceremony shows, and the one step that carries it out.
+"""Committing atoms, or giving committed ones up: what the ceremony shows, and the one step that carries it out.
 
 This is not a verb: the table of verbs, which every door and agent is offered, has no row for it. A door with a person
 in front of it calls these functions and passes on what that person agreed to. Also selects the atoms to commit, and
@@ -7,7 +7,7 @@ says which cannot be frozen or already are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -41,7 +41,7 @@ class Ask:
 
     `key` is the ssh key file to sign with. Without one, `session` says that the person is signed in to a server;
     otherwise they type at a terminal. `passing` leaves out atoms that the gate refuses, instead of refusing all.
-    `only_look` writes nothing and is open to anybody.
+    `only_look` writes nothing and is open to anybody. With `abandons`, the reason, the atoms are given up instead.
     """
 
     atoms: tuple[str, ...] = ()
@@ -51,6 +51,7 @@ class Ask:
     session: bool = False
     passing: bool = False
     only_look: bool = False
+    abandons: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,7 @@ def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:
     """
     workspace.settle(dry_run=ask.only_look)
     reading = _read(workspace, ask)
-    atoms, left_out = chosen_atoms(
-        reading.pact, ask.atoms, ask.molecule, counting=reading.counting, weaker=weaker_now(reading.world.linked)
-    )
+    atoms, left_out = _chosen_atoms(reading)
     _refuse_unfounded(reading)
     ceremony = reading.ceremony(atoms, left_out)
     refused = _refused(ceremony.gate) if ask.passing else {}
@@ -150,9 +149,17 @@ class _Reading:
         ask = self.ask
         assurance = _pledge(ask)
         commitment = new_commitment(
-            atoms, by=self.by, at=self.at, assurance=assurance, overrides=ask.overrides, after=self.after
+            atoms,
+            by=self.by,
+            at=self.at,
+            assurance=assurance,
+            overrides=ask.overrides,
+            after=self.after,
+            abandons=ask.abandons,
         )
-        request = CommitRequest(tuple(commitment.frozen), self.by, "person", assurance, ask.overrides)
+        request = CommitRequest(
+            tuple(commitment.frozen), self.by, "person", assurance, ask.overrides, abandons=ask.abandons
+        )
         verdict = gate(request, self._facts())
         return Ceremony(
             commitment, atoms, verdict, left_out, self._basis(atoms), self.pact.settings.allowed_signers, ask.key
@@ -255,31 +262,32 @@ def _signed(commitment: Commitment, key: Path, ceremony: Ceremony, workspace: Wo
 CLOSE_ENOUGH = 0.6
 
 
-def chosen_atoms(
-    pact: Pact, names: Sequence[str], molecule: str | None, *, counting: Collection[str], weaker: Mapping[str, str]
-) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:
+def _chosen_atoms(reading: _Reading) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:
     """Return the named atoms and those in a molecule that can be frozen, and those left out, each with the reason.
 
-    `counting` are the ids of commitments that leave nothing to commit; `weaker` says of atoms what their tests no
-    longer prove. Raises `UsageError` naming every unknown atom with similar ids, and if nothing is left.
+    Raises `UsageError` naming every unknown atom with similar ids, and if nothing is left.
     """
+    pact, names, abandons = reading.pact, reading.ask.atoms, reading.ask.abandons
+    if abandons is not None and not abandons.strip():
+        raise UsageError("a committed atom is given up for a reason; say why: --reason 'Why.'")
     unknown = [name for name in names if name not in pact.atoms]
     if unknown:
         raise UsageError(
             "the pact has no such atom\n" + "\n".join(f"  {name!r}{_hint(pact, name)}" for name in unknown)
         )
-    meant = list(dict.fromkeys((*names, *_members(pact, molecule))))
+    meant = list(dict.fromkeys((*names, *_members(pact, reading.ask.molecule))))
     if not meant:
         raise UsageError("name the atoms to commit: " + COMMIT("IA-…") + ", or " + COMMIT("--molecule M-…"))
-    reasons = {name: reason for name in meant if (reason := _obstacle(pact, name, counting) or weaker.get(name, ""))}
+    weaker = _weaker_now(reading.world.linked) if abandons is None else {}
+    reasons = {name: reason for name in meant if (reason := _obstacle(reading, name) or weaker.get(name, ""))}
     chosen = tuple(pact.atoms[name] for name in meant if name not in reasons)
     if not chosen:
         listed = "\n".join(f"  {name}: {reason}" for name, reason in reasons.items())
-        raise UsageError(f"there is nothing to commit\n{listed}")
+        raise UsageError(f"there is nothing to {'commit' if abandons is None else 'abandon'}\n{listed}")
     return chosen, tuple(reasons.items())
 
 
-def weaker_now(linked: Iterable[LinkedTest]) -> Mapping[str, str]:
+def _weaker_now(linked: Iterable[LinkedTest]) -> Mapping[str, str]:
     """Map atoms for which a test proves less than was reviewed to what is missing."""
     return {
         link.atom: f"{entry.test.id} proves less of it than was reviewed: {entry.weaker[0].message}"
@@ -296,17 +304,21 @@ def _members(pact: Pact, name: str | None) -> Iterator[str]:
     yield from pact.in_force(atoms_within(stored_molecule(pact, name).id, pact.molecules))
 
 
-def _obstacle(pact: Pact, name: str, counting: Collection[str]) -> str:
-    """Return why an atom is left out; empty if it can be frozen."""
+def _obstacle(reading: _Reading, name: str) -> str:
+    """Return why an atom is left out; empty if it can be frozen, or given up if that is asked."""
+    pact, abandons = reading.pact, reading.ask.abandons is not None
     status = pact.status_of(name)
     if status == "superseded":
         return f"it is superseded by {pact.successor_of(name)}"
-    if status == "abandoned":
+    if abandons and not pact.is_committed(name):
+        return "it is not committed"
+    if status == "abandoned" and not abandons:
         return "it is abandoned"
     frozen = pact.atoms[name].frozen_hash()
     for commitment in pact.commitments.values():
-        if commitment.frozen.get(name) == frozen and commitment.id in counting:
-            return f"{commitment.id} already committed it"
+        same = (commitment.abandons is not None) == abandons and commitment.frozen.get(name) == frozen
+        if same and commitment.id in reading.counting:
+            return f"{commitment.id} already {'abandoned' if abandons else 'committed'} it"
     return ""
 
 

@@ -16,7 +16,7 @@ from pactkeeper.operators.signatures import assurance, known_commitments
 from pactkeeper.reconcile.commitments import CommitmentFacts
 from pactkeeper.workspace import Workspace
 
-Standing = Literal["standing", "superseded", "broken"]
+Standing = Literal["standing", "superseded", "abandoned", "broken"]
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
 
 
@@ -48,9 +48,9 @@ class FrozenAtom:
 class CommitmentRow:
     """One commitment as doors show it.
 
-    It is standing while any of its atoms is in force, superseded once none is, and broken if it or one of its atoms was
-    altered. `assurance` says how surely the committer is known, or what is wrong with the signature, and `why` the
-    reason.
+    It is standing while any of its atoms is in force, superseded or abandoned once none is, and broken if it or one of
+    its atoms was altered. `assurance` says how surely the committer is known, or what is wrong with the signature, and
+    `why` the reason. `abandons` says why it gave its atoms up, None if it froze them.
     """
 
     id: str
@@ -64,6 +64,7 @@ class CommitmentRow:
     after: tuple[str, ...]
     path: str
     troubles: tuple[str, ...] = ()
+    abandons: str | None = None
 
 
 def list_commitments(workspace: Workspace, chosen: Filter) -> tuple[CommitmentRow, ...]:
@@ -110,12 +111,13 @@ def _row(commitment: Commitment, pact: Pact, known: CommitmentFacts, *, ci: bool
     atoms = tuple(_frozen(name, commitment, pact) for name in sorted(commitment.frozen))
     examined = known.signatures.get(commitment.id)
     troubles = tuple(_troubles(commitment, atoms, examined))
-    in_force = any(atom.status == "committed" for atom in atoms)
+    statuses = {atom.status for atom in atoms}
+    ended: Standing = "superseded" if "superseded" in statuses else "abandoned"
     return CommitmentRow(
         commitment.id,
         commitment.by,
         commitment.at,
-        "broken" if troubles else "standing" if in_force else "superseded",
+        "broken" if troubles else "standing" if "committed" in statuses else ended,
         assurance(commitment, known, ci=ci),
         _why(examined),
         atoms,
@@ -123,6 +125,7 @@ def _row(commitment: Commitment, pact: Pact, known: CommitmentFacts, *, ci: bool
         tuple(commitment.after),
         commitment.path,
         troubles,
+        commitment.abandons,
     )
 
 

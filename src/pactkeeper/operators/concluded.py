@@ -189,7 +189,7 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
         return Proofs(), {}
     scan = workspace.scan(snapshot, pact)
     files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
-    proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.committed_ids)
+    proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.promised_ids)
     well = _well(workspace.history())
     changes = _changes(workspace, well.commit if well else before, sweep.commit)
     names = {atom for atoms in proven.broken.values() for atom in atoms}

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from pactkeeper.store.decisions import DecidedOp
 
 Kept = Literal["pact", "journal", "history"]
-IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # writes whose decision is in the pact, by id
+IN_THE_PACT: Final = {
+    "commit": "commitment",
+    "abandon": "commitment",
+    "clarify": "clarification",
+}  # writes whose decision is in the pact, by id
 MOST_OF_THE_HISTORY: Final = 5000
 MOST_NAMED: Final = 3
 CHANGES: Final = {  # what an op did, before the name of what it changed
@@ -136,9 +140,10 @@ def _of_the_pact(workspace: Workspace, pact: Pact) -> Iterator[tuple[str, Decide
     for commitment in pact.commitments.values():
         overrides = ", ".join(f"overrides {name}: {why}" for name, why in (commitment.overrides or {}).items())
         said = f"{commitment.assurance}{'; ' if overrides else ''}{overrides}"
-        atoms = tuple(commitment.frozen)
-        committed = Decided(commitment.at, commitment.by, "committed", commitment.id, said, atoms, "pact")
-        yield commitment.id, committed
+        atoms, what = tuple(commitment.frozen), "committed"
+        if commitment.abandons is not None:
+            what, said = "abandoned", f"{', '.join(atoms)}: {commitment.abandons}"
+        yield commitment.id, Decided(commitment.at, commitment.by, what, commitment.id, said, atoms, "pact")
     for key, one in pact.clarifications.items():
         said = f"{one.question} {one.answer}"
         yield key, Decided(one.at, one.by, "clarified", one.atom, said, (one.atom,), "pact")

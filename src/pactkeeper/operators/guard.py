@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.advice import NOTHING, Advice
-from pactkeeper.errors import MissingBaseline, UsageError
-from pactkeeper.intent.tests import under
+from pactkeeper.errors import CatalogError, MissingBaseline, UsageError
+from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.strength.change import Change
-    from pactkeeper.intent.tests import Gap
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.repo.strength.approvals import Approval
     from pactkeeper.repo.strength.judging import Judgement
@@ -76,7 +75,8 @@ def guard_tests(workspace: Workspace, view: StateView, *, since: str | None = No
     def look() -> tuple[GuardReport, bool]:
         judgement, atoms = _judged(workspace, base, target)
         report = _report(workspace, base, target, judgement=judgement, atoms=atoms, paths=view.paths)
-        return report, not target.unstable
+        given_up = [row for row in _given_up(workspace, base, target) if not view.paths or under(row.path, view.paths)]
+        return replace(report, findings=tuple(sorted((*report.findings, *given_up), key=_order))), not target.unstable
 
     return kept(workspace, _REPORTS, state_key(workspace, target, base.commit, *view.paths), look)
 
@@ -127,6 +127,25 @@ def _promised(side: TestState, pact: Pact) -> Mapping[str, tuple[str, ...]]:
         if atoms:
             found[entry.test.id] = tuple(atoms)
     return found
+
+
+def _given_up(workspace: Workspace, base: Snapshot, target: Snapshot) -> Iterator[Row]:
+    """Yield the promises that the change gave up; that it says so doesn't excuse what it did to their tests."""
+    if not base.declares or _pact_blobs(base) == _pact_blobs(target):
+        return
+    from pactkeeper.operators.check import row_of as finding_row  # noqa: PLC0415 - only where the pact changed
+    from pactkeeper.reconcile.commitments import given_up  # noqa: PLC0415 - likewise
+
+    try:
+        later = workspace.pact(target)
+    except CatalogError as error:
+        yield _not_compared(Gap(target.folder.root, str(error)))
+        return
+    yield from map(finding_row, given_up(later, workspace.pact(base).commitments, base.name))
+
+
+def _pact_blobs(snapshot: Snapshot) -> Mapping[str, str]:
+    return {path: snapshot.identity(path) for path in snapshot.pact_paths()}
 
 
 def _report(  # noqa: PLR0913 - two states and the judgement on them

@@ -17,7 +17,7 @@ ATOM: Final = Codec(
     "id=atom.id status intent=atom.intent category=atom.category outcomes=atom.outcomes"
     " falsified_by=atom.falsified_by tags=atom.tags source=atom.source origin=atom.origin"
     " recommendation=atom.recommendation supersedes=atom.supersedes superseded_by=successor waiting"
-    " reason=atom.reason commitment tests file=atom.path line=atom.line backing?",
+    " reason commitment tests file=atom.path line=atom.line backing?",
     backing=BACKING,
 )
 ATOMS: Final = Codec(AtomPage, "total page pages atoms=rows", atoms=ATOM)
@@ -36,6 +36,6 @@ HISTORY: Final = Codec(
     AtomHistory,
     "atom=atom.atom.id chain commitments revisions",
     chain=ATOM,
-    commitments=Codec(Commitment, "id by at assurance"),
+    commitments=Codec(Commitment, "id by at assurance abandons"),
     revisions=Codec(Revision, "commit at by subject"),
 )

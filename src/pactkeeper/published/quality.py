@@ -86,6 +86,6 @@ def _words(atom: FrozenAtom) -> _Words:
 
 COMMITMENT: Final = Codec(
     CommitmentRow,
-    "id by at status assurance why atoms overrides after file=path troubles",
+    "id by at status assurance why abandons atoms overrides after file=path troubles",
     atoms=Codec(FrozenAtom, "id status intact replaces *words=", words=_words),
 )

@@ -195,9 +195,10 @@ def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], *, never: bool) -> L
 
 
 def _given_up(name: str, waiting: str | None, pact: Pact) -> Advice:
+    abandon = ABANDON(name, "--reason 'Why.'")
     if not pact.is_committed(name):
-        return ABANDON(name, "--reason 'Why.'")
-    return COMMIT(waiting) if waiting else SUPERSEDE(name, "--intent 'One sentence.'")
+        return abandon
+    return COMMIT(waiting) if waiting else SUPERSEDE(name, "--intent 'One sentence.'") + ", or " + abandon
 
 
 def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Located]:
@@ -220,7 +221,7 @@ def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
     """Yield records whose tests are gone and whose absence no other finding tells."""
     for name in gone:
         record = pact.links[name]
-        committed = [atom for atom in record.named if pact.is_committed(atom)]
+        committed = [atom for atom in record.named if pact.is_committed(atom) and pact.abandonment_of(atom) is None]
         look = f"; it proved {', '.join(committed)}, so first check what took its place" if committed else ""
         yield located(
             "PK111",

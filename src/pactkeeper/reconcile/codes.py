@@ -43,7 +43,7 @@ PK109 uncommitted-atom error
   Commit the atom.
 PK110 atom-without-test warning
   An atom that came from a test no longer has one. For a committed atom this is an error, even if its tests merely can't be read.
-  Link a test to it; otherwise replace it if it is committed, abandon it if not.
+  Link a test to it; otherwise replace or abandon it.
 PK111 record-without-test warning
   `pact/links` has a record of a test that no longer exists; for a committed atom this is an error.
   `pk reconcile` follows a moved test and removes the record of a deleted one.
@@ -55,7 +55,7 @@ PK114 moved-tests error
   `pk accept --moved` follows them.
 PK115 weakened-link error
   A test proves less than when its link was reviewed; a warning while its atom is not committed. Also: something a link proved of a committed atom at HEAD or `--since REF` that no test proves now.
-  Restore the assertions; to change the behaviour, declare a successor: `pk atom supersede ATOM`.
+  Restore the assertions; to change the behaviour, declare a successor: `pk atom supersede ATOM`; to give it up: `pk atom abandon ATOM`.
 PK116 weaker-debt error
   A test recorded as debt no longer asserts anything, or does not run. A warning if it only asserts less; `[check] changed_debt = "fail"` makes it an error.
   Restore the assertions, or `pk debt add TEST --reason …` records the test as it is.
@@ -102,8 +102,8 @@ PK204 expired-waiver warning
   A waiver's date has passed; what it waived counts again.
   Fix the finding, or renew the waiver with a reason.
 PK301 implicit-commitment error INV-001
-  An atom is committed without a person's explicit act, or is marked abandoned while committed.
-  Commit with `pk commit`, and end a commitment with a committed successor.
+  An atom is committed without a person's explicit act, or its table says abandoned while it is committed.
+  Commit with `pk commit`, and end a commitment with a committed successor or `pk atom abandon`.
 PK302 untestable-atom error INV-002
   A committed atom does not say what can be observed when it holds, or what would show that it does not.
   Add the missing outcome or falsifier, or name the measure; a committed atom needs a successor for that.
@@ -179,6 +179,9 @@ PK411 signers-changed warning
 PK412 succession-without-commitment error
   A committed atom claims to supersede another committed one, but none of its commitments says so.
   Remove `supersedes`, and declare the new behaviour with `pk atom supersede`.
+PK413 abandoned-commitment warning
+  A person gave up a committed atom since the state compared with. `pk guard` reports it too.
+  Review the change: the tests of the atom no longer have to prove it.
 PK601 deleted-test error
   A change removed a test, or nothing collects it any more, and its assertions are nowhere else.
   Restore it, or move its assertions to another test.

@@ -5,13 +5,13 @@ Also findings about succession between atoms: two claims to one atom, and claims
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from itertools import islice
 from typing import Final
 
-from pactkeeper.advice import ABANDON, COMMIT, EDIT, MOVED, SUPERSEDE, Advice, filled
+from pactkeeper.advice import ABANDON, COMMIT, EDIT, MOVED, SUPERSEDE, Advice, joined
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import SETTINGS_FILE, commitment_path
 from pactkeeper.intent.atoms import Atom, Commitment, Frozen
@@ -52,12 +52,13 @@ class CommitmentFacts:
     lasting: bool = True
 
 
+# Code and remedy; after a colon follows the command that does the same again.
 _FLAWS: Final[Mapping[Flaw, tuple[str, str]]] = {
     "forged": ("PK402", "restore the commitment's file from git's history"),
-    "expired": ("PK403", "have somebody with a valid key commit again: " + COMMIT("--sign KEY {atoms}")),
+    "expired": ("PK403", "have somebody with a valid key do it again: "),
     "unknown signer": ("PK404", "list the signer's key in {signers}, or have a listed person commit again"),
-    "wrong namespace": ("PK405", "commit again with: " + COMMIT("--sign KEY {atoms}")),
-    "other signer": ("PK406", "have the signer commit under their own name: " + COMMIT("--sign KEY {atoms}")),
+    "wrong namespace": ("PK405", "sign it again: "),
+    "other signer": ("PK406", "have the signer do it under their own name: "),
 }
 
 
@@ -73,6 +74,8 @@ def commitment_findings(pact: Pact, known: CommitmentFacts | None) -> Iterator[L
         yield from _signature_findings(pact, known)
     base = None if known is None else known.base
     yield from _history_findings(pact, base)
+    if base is not None:
+        yield from given_up(pact, base.ids, base.name)
     if base is not None and base.signers_changed:
         yield _signers_changed(pact.settings.allowed_signers, base)
 
@@ -164,7 +167,7 @@ def _tampered(commitment: Commitment, said: Sequence[str]) -> Located:
         "PK401",
         commitment,
         f"the file is not as it was committed: {'; '.join(said)}",
-        fix="restore the file from git's history, or remove it and commit again: " + COMMIT(_atoms(commitment)),
+        fix="restore the file from git's history, or remove it and do it again: " + _again(commitment),
         basis=commitment_hash(commitment),
     )
 
@@ -174,8 +177,18 @@ def _about(code: str, commitment: Commitment, message: str, *, fix: str, basis: 
     return located(code, commitment.id, message, path=place, line=commitment.line, fix=fix, basis=basis)
 
 
-def _atoms(commitment: Commitment) -> str:
-    return " ".join(sorted(commitment.frozen))
+def _again(commitment: Commitment, *options: str) -> Advice:
+    """Return the command by which a person does the same again."""
+    atoms = sorted(commitment.frozen)
+    if commitment.abandons is None:
+        return COMMIT(*options, *atoms)
+    return joined("; ", (ABANDON(*options, name, "--reason", quoted(commitment.abandons)) for name in atoms))
+
+
+def _does(commitment: Commitment) -> frozenset[tuple[str, str, bool]]:
+    """Return what a commitment does: each atom with its frozen hash, and whether it gives it up."""
+    abandons = commitment.abandons is not None
+    return frozenset((name, frozen, abandons) for name, frozen in commitment.frozen.items())
 
 
 def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]:
@@ -183,11 +196,11 @@ def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]
     signed = _signed(pact, known)
     for name, commitment in pact.commitments.items():
         found = known.signatures.get(name)
-        answered = signed.issuperset(commitment.frozen.items())
+        answered = signed >= _does(commitment)
         if isinstance(found, Unverified) and found.flaw != "not checked" and (not answered or found.flaw == "forged"):
             yield _flawed(commitment, found, pact.settings.allowed_signers)
         elif commitment.signature is None and pact.settings.require_signed and not answered:
-            fix = COMMIT("--sign KEY", _atoms(commitment))
+            fix = _again(commitment, "--sign KEY")
             yield _about("PK407", commitment, "it is not signed, and this project requires it", fix=fix)
     examined = (known.signatures.get(name) for name in pact.commitments)
     unchecked = [one for one in examined if isinstance(one, Unverified) and one.flaw == "not checked"]
@@ -195,21 +208,21 @@ def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]
         yield _unchecked(unchecked, pact)
 
 
-def _signed(pact: Pact, known: CommitmentFacts) -> set[tuple[str, str]]:
-    """Return (atom, frozen hash) pairs from commitments with a valid signature."""
+def _signed(pact: Pact, known: CommitmentFacts) -> set[tuple[str, str, bool]]:
+    """Return what commitments with a valid signature do."""
     return {
         entry
         for name, one in pact.commitments.items()
         if isinstance(known.signatures.get(name), Verified) and not any(contradictions(one))
-        for entry in one.frozen.items()
+        for entry in _does(one)
     }
 
 
 def _flawed(commitment: Commitment, found: Unverified, signers: str) -> Located:
     code, fix = _FLAWS[found.flaw]
-    remedy = filled(fix, atoms=_atoms(commitment), signers=signers)
+    again = _again(commitment, "--sign KEY") if fix.endswith(": ") else ""
     message = f"the signature does not show that {commitment.by} committed: {found.reason}"
-    return _about(code, commitment, message, fix=remedy, basis=f"{found.flaw} {found.key}")
+    return _about(code, commitment, message, fix=fix.format(signers=signers) + again, basis=f"{found.flaw} {found.key}")
 
 
 def _unchecked(found: Sequence[Unverified], pact: Pact) -> Located:
@@ -296,6 +309,23 @@ def _listed(names: Iterable[str], most: int = 3) -> str:
     found = sorted(names)
     shown = ", ".join(found[:most])
     return shown if len(found) <= most else f"{shown} and {len(found) - most} more"
+
+
+def given_up(pact: Pact, earlier: Collection[str], base: str) -> Iterator[Located]:
+    """Yield each committed atom that was abandoned by an act that is not among the `earlier` commitments of a base."""
+    for one in pact.commitments.values():
+        for name in one.frozen if one.abandons is not None and one.id not in earlier else ():
+            yield located(
+                "PK413",
+                name,
+                f"since {base}, {one.by} gave up this committed atom: {one.abandons}",
+                path=one.path,
+                line=one.line,
+                fix="approve the change only if the promise may end",
+                basis=one.id,
+                about=one.id,
+                detail=_difference(one.words.get(name), None),
+            )
 
 
 def _signers_changed(path: str, base: Base) -> Located:

@@ -266,7 +266,7 @@ def _atom_node(atom: Atom | None, pact: Pact) -> JsonValue:
         return None
     return {
         "frozen": atom.frozen_hash(),
-        "status": atom.status,
+        "status": atom.status if pact.abandonment_of(atom.id) is None else "abandoned",
         "origin": atom.origin,
         "source": atom.source,
         "tags": list(atom.tags),

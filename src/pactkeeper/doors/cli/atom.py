@@ -66,7 +66,7 @@ def print_detail(detail: AtomDetail) -> None:
         ("replaces", atom.supersedes or ""),
         ("replaced by", row.successor or ""),
         ("waiting", f"{row.waiting} is declared to replace it" if row.waiting else ""),
-        ("abandoned", atom.reason or ""),
+        ("abandoned", row.reason or ""),
         ("molecules", ", ".join(f"{one.id} {one.name}" for one in detail.molecules)),
         ("tests", "\n            ".join(row.tests)),
         ("backed", backing_words(row.backing) if row.backing is not None else ""),
@@ -280,7 +280,8 @@ def print_history(found: AtomHistory) -> None:
         replaces = dim(f"  replaces {row.atom.supersedes}") if row.atom.supersedes else ""
         say(f"{mark} {row.atom.id}  {status_word(row, 10)}  {row.atom.intent}{replaces}")
     for one in found.commitments:
-        say(f"  {dim('committed')} {one.at[:10]}  {one.id}  {one.by}  {dim(one.assurance)}")
+        what, why = ("committed", "") if one.abandons is None else ("abandoned", f"  {one.abandons}")
+        say(f"  {dim(what)} {one.at[:10]}  {one.id}  {one.by}  {dim(one.assurance)}{why}")
     for change in found.revisions:
         say(f"  {dim('changed')}   {change.at[:10]}  {change.commit[:12]}  {change.by}  {dim(change.subject)}")
     if not found.revisions:

@@ -18,6 +18,7 @@ import click
 
 from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom import print_near
+from pactkeeper.doors.cli.commit import abandon_committed
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, attended, dry_run_option, workspace
 from pactkeeper.doors.cli.quality import print_deductions, verdict_text
@@ -170,11 +171,24 @@ def propose(atom: str, *, json_: bool) -> int:
 @click.command()
 @click.argument("atom")
 @click.option("--reason", required=True, help="Why; kept with the atom.")
+@click.option(
+    "--sign", "key", metavar="KEY", help="For a committed atom without a terminal: sign with this ssh key file."
+)
 @dry_run_option
 @as_json
-def abandon(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
-    """Abandon a draft or a proposal but keep its record; links to it become findings."""
+def abandon(atom: str, *, reason: str, key: str | None, dry_run: bool, json_: bool) -> int:
+    """Give an atom up but keep its record; links to it become findings.
+
+    A committed atom takes a person, as committing does: what it says is shown, then the command asks. Without a
+    terminal it refuses, unless --sign gives a valid signature. Who gave it up, when and why is a file beside its
+    commitment.
+    """
     with workspace() as (opened, _):
+        row = get_atom(opened, atom).row
+        if row.commitment is not None:
+            return abandon_committed(opened, row.atom.id, reason, key=key, dry_run=dry_run, quiet=json_)
+        if key is not None:
+            raise click.UsageError(f"{row.atom.id} is not committed, so there is nothing to sign")
         wanted = AtomChange(status="abandoned", reason=reason)
         written = authored.update_atom(opened, atom, wanted, dry_run=dry_run)
     return _report(written, json_=json_)

@@ -1,9 +1,10 @@
-"""`pk commit`: the confirmation with which a person freezes atoms."""
+"""`pk commit`: the confirmation with which a person freezes atoms, or gives up frozen ones (`pk atom abandon`)."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
@@ -59,25 +60,41 @@ def command(  # noqa: PLR0913 - one argument per option
     dry_run: bool,
     json_: bool,
 ) -> int:
-    """Freeze atoms permanently; from then on they can only be replaced (pk atom supersede).
+    """Freeze atoms permanently; from then on a person can only replace or abandon them (pk atom).
 
     Shows what would be frozen and the verdict of the gate, then asks. Without a terminal it refuses, unless --sign
     gives a signature that the list of allowed signers confirms. Exit code 1 if the gate refuses the atoms, 2 if it
     passes them but the word was not typed.
     """
-    signing = None if key is None else Path(key).expanduser().absolute()
-    ask = Ask(atoms, molecule, _overrides(overrides, reasons), signing, passing=passing, only_look=dry_run)
+    ask = Ask(atoms, molecule, _overrides(overrides, reasons), _path(key), passing=passing, only_look=dry_run)
     with workspace() as (opened, _):
-        if key is None and not dry_run:
-            _refuse_without_terminal(opened)
-        ceremony = prepare_commit(opened, ask)
-        if not json_:
-            _show(ceremony, attended=_at_terminal(opened), dry_run=dry_run)
-        done = None
-        if ceremony.gate.allowed and not dry_run and _agreed(opened, ceremony, quiet=json_):
-            done = commit_atoms(opened, ceremony, Consent(ceremony.commitment.id, ceremony.key))
-    if json_:
-        document(as_document(ceremony, done, only_looked=dry_run), "commit/1")
+        return _hold(opened, ask, quiet=json_)
+
+
+def abandon_committed(  # noqa: PLR0913 - one argument per option
+    opened: Workspace, atom: str, reason: str, *, key: str | None, dry_run: bool, quiet: bool
+) -> int:
+    """Let a person give up a committed atom; the exit codes are those of `pk commit`."""
+    return _hold(opened, Ask((atom,), key=_path(key), only_look=dry_run, abandons=reason), quiet=quiet)
+
+
+def _path(key: str | None) -> Path | None:
+    return None if key is None else Path(key).expanduser().absolute()
+
+
+def _hold(opened: Workspace, ask: Ask, *, quiet: bool) -> int:
+    """Show what is asked for and the verdict of the gate, let the person agree, and carry it out."""
+    dry_run, act = ask.only_look, _act(ask.abandons)
+    if ask.key is None and not dry_run:
+        _refuse_without_terminal(opened, act)
+    ceremony = prepare_commit(opened, ask)
+    if not quiet:
+        _show(ceremony, attended=_at_terminal(opened), dry_run=dry_run)
+    done = None
+    if ceremony.gate.allowed and not dry_run and _agreed(opened, ceremony, quiet=quiet):
+        done = commit_atoms(opened, ceremony, Consent(ceremony.commitment.id, ceremony.key))
+    if quiet:
+        document(as_document(ceremony, done, only_looked=dry_run), f"{act.word}/1")
     else:
         _conclude(ceremony, done, dry_run=dry_run)
     if not ceremony.gate.allowed:
@@ -93,10 +110,30 @@ def _overrides(names: tuple[str, ...], reasons: tuple[str, ...]) -> Mapping[str,
     return dict(zip(names, reasons, strict=True))
 
 
-def _refuse_without_terminal(opened: Workspace) -> None:
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """The words of an act: what to type, what it does to atoms, that it is done, the command, and what comes next."""
+
+    word: str
+    does: str
+    done: str
+    command: str
+    next: str
+
+
+_COMMITS: Final = _Act(WORD, "freeze", "committed", "pk commit", "add it to git together with the atoms")
+_ABANDONS: Final = _Act("abandon", "give up", "abandoned", "pk atom abandon", "add it to git, or pk undo takes it back")
+
+
+def _act(abandons: str | None) -> _Act:
+    return _COMMITS if abandons is None else _ABANDONS
+
+
+def _refuse_without_terminal(opened: Workspace, act: _Act) -> None:
     if not _at_terminal(opened):
         raise RefusedError(
-            "only a person can commit, and this is not a terminal; run it in one, or sign: pk commit --sign KEY …"
+            f"only a person can {act.word}{' what is committed' if act is _ABANDONS else ''}, and this is not a "
+            f"terminal; run it in one, or sign: {act.command} --sign KEY …"
         )
 
 
@@ -109,15 +146,16 @@ def _agreed(opened: Workspace, ceremony: Ceremony, *, quiet: bool) -> bool:
     """Ask the person at the terminal; without a terminal, a signature is enough."""
     if ceremony.key is not None and (quiet or not _at_terminal(opened)):
         return True
+    act = _act(ceremony.commitment.abandons)
     if quiet:
-        raise UsageError("--json shows nothing to agree to; leave it out, or sign: pk commit --sign KEY …")
+        raise UsageError(f"--json shows nothing to agree to; leave it out, or sign: {act.command} --sign KEY …")
     number = len(ceremony.atoms)
     typed = click.prompt(
-        f"Type {WORD} to freeze {'this atom' if number == 1 else f'these {number:,} atoms'}",
+        f"Type {act.word} to {act.does} {'this atom' if number == 1 else f'these {number:,} atoms'}",
         default="",
         show_default=False,
     )
-    return str(typed).strip() == WORD
+    return str(typed).strip() == act.word
 
 
 def _show(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> None:
@@ -129,15 +167,21 @@ def _lines(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> Iterator[str
     commitment = ceremony.commitment
     for atom in ceremony.atoms:
         yield from _atom_lines(atom)
+        if atom.supersedes is not None and commitment.abandons is None:
+            yield f"    replaces {atom.supersedes}, which it retires"
         yield ""
     for name, reason in ceremony.left_out:
         yield dim(f"{name} is left out: {reason}")
     yield from _gate_lines(ceremony.gate)
     yield ""
     yield f"who     {commitment.by}, {_how(ceremony, attended=attended, dry_run=dry_run)}"
-    verb = "freezes" if ceremony.gate.allowed else "would freeze"
     name = "" if dry_run else f" as {commitment.id}"
-    yield f"{verb} {count(len(ceremony.atoms), 'atom')}{name} permanently; to change one later, supersede it"
+    atoms, would = count(len(ceremony.atoms), "atom"), not ceremony.gate.allowed
+    if commitment.abandons is not None:
+        yield f"why     {commitment.abandons}"
+        yield f"{'would give' if would else 'gives'} up {atoms}{name}; links to it become findings (PK105)"
+    else:
+        yield f"{'would freeze' if would else 'freezes'} {atoms}{name} permanently; to change one later, supersede it"
 
 
 def _how(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> str:
@@ -152,8 +196,6 @@ def _atom_lines(atom: Atom) -> Iterator[str]:
     yield f"{bold(atom.id)}  {atom.intent}  {dim(atom.category)}"
     yield from (f"    • {one}" for one in atom.outcomes)
     yield from (f"    not: {one}" for one in atom.falsified_by)
-    if atom.supersedes is not None:
-        yield f"    replaces {atom.supersedes}, which it retires"
 
 
 def _gate_lines(verdict: Gate) -> Iterator[str]:
@@ -191,32 +233,33 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
 
 
 def _conclude(ceremony: Ceremony, done: Committed | None, *, dry_run: bool) -> None:
+    act = _act(ceremony.commitment.abandons)
     if done is not None:
-        say(
-            f"committed {count(len(ceremony.atoms), 'atom')}: {done.entry.paths[0]}; add it to git together with "
-            "the atoms"
-        )
+        say(f"{act.done} {count(len(ceremony.atoms), 'atom')}: {done.entry.paths[0]}; {act.next}")
     elif not ceremony.gate.allowed:
         names = ", ".join(one.invariant for one in ceremony.gate.refusals)
-        say(f"{mark('error')} the gate refuses this: {names}; use --passing to skip what is refused")
+        skip = "; use --passing to skip what is refused" if act is _COMMITS else ""
+        say(f"{mark('error')} the gate refuses this: {names}{skip}")
     elif dry_run:
-        say("nothing was committed: --dry-run")
+        say(f"nothing was {act.done}: --dry-run")
     else:
-        say(f"nothing was committed: {WORD!r} was not typed")
+        say(f"nothing was {act.done}: {act.word!r} was not typed")
 
 
 def as_document(ceremony: Ceremony, done: Committed | None, *, only_looked: bool) -> dict[str, object]:
     """The published form of a ceremony and its outcome; a dry run has no id, since ids contain the time."""
     name = None if only_looked else ceremony.commitment.id
     file = done.entry.paths[0] if done is not None else None
-    return {"commitment": name, "committed": done is not None, "file": file, **_CEREMONY(ceremony)}
+    did = _act(ceremony.commitment.abandons).done
+    return {"commitment": name, did: done is not None, "file": file, **_CEREMONY(ceremony)}
 
 
 _FINDING: Final = Codec(Finding, "code subject message fix rule=invariant")
 _CHECK: Final = Codec(Checked, "check=invariant status reason blocking findings", findings=_FINDING)
 _CEREMONY: Final = Codec(
     Ceremony,
-    "allowed=gate.allowed by=commitment.by at=commitment.at assurance=commitment.assurance atoms left_out"
+    "allowed=gate.allowed by=commitment.by at=commitment.at assurance=commitment.assurance"
+    " abandons=commitment.abandons atoms left_out"
     " checks=gate.checks overrides=",
     atoms=Codec(Atom, "id intent category outcomes falsified_by replaces=supersedes frozen=", frozen=Atom.frozen_hash),
     left_out=lambda one: {"id": one[0], "reason": one[1]},
@@ -246,8 +289,8 @@ def list_command(
 ) -> None:
     """List commitments, newest first.
 
-    A commitment stands while any of its atoms is in force, is superseded once none is, and is broken if it or one of
-    its atoms was altered.
+    A commitment stands while any of its atoms is in force, is superseded or abandoned once none is, and is broken if it
+    or one of its atoms was altered.
     """
     chosen = Filter(atom, status, _date(since), _date(until))  # type: ignore[arg-type]  # click allows these words
     with workspace() as (opened, _):
@@ -259,6 +302,7 @@ def list_command(
         say(f"{bold(row.id)}  {row.at}  {row.by}  {_assurance(row)}  {_status(row)}")
         names = ", ".join(one.id for one in row.atoms[:MOST_ATOMS])
         more = len(row.atoms) - MOST_ATOMS
+        names = names if row.abandons is None else f"gives up {names}"
         say(f"    {count(len(row.atoms), 'atom')}: {names}{f' and {more:,} more' if more > 0 else ''}")
     if not rows:
         say("no commitments")
@@ -286,6 +330,8 @@ def _commitment_lines(row: CommitmentRow) -> Iterator[str]:
     yield f"by       {row.by}"
     yield f"at       {row.at}"
     yield f"assured  {_assurance(row)}{f'  {dim(row.why)}' if row.why else ''}"
+    if row.abandons is not None:
+        yield f"gives up {row.abandons}"
     for name, reason in row.overrides.items():
         yield f"override {name}: {reason}"
     for trouble in row.troubles:

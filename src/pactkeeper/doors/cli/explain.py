@@ -39,7 +39,7 @@ def _print(found: Explained) -> None:
         ("tags", ", ".join(atom.tags)),
         ("replaced by", row.successor or ""),
         ("waiting", f"{row.waiting} is declared to replace it" if row.waiting else ""),
-        ("abandoned", atom.reason or ""),
+        ("abandoned", row.reason or ""),
         ("molecules", ", ".join(f"{one.id} {one.name}" for one in found.molecules)),
         ("table", place_of(atom.path, atom.line)),
     ):

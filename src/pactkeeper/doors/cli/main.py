@@ -65,7 +65,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "atom new": CommandEntry("atom_writing:new", "Declare what the program does, in one sentence.", INTENT),
     "atom edit": CommandEntry("atom_writing:edit", "Change a draft or a proposal.", INTENT),
     "atom propose": CommandEntry("atom_writing:propose", "Make a draft a proposal.", INTENT),
-    "atom abandon": CommandEntry("atom_writing:abandon", "Abandon a draft or a proposal but keep its record.", INTENT),
+    "atom abandon": CommandEntry("atom_writing:abandon", "Give an atom up but keep its record.", INTENT),
     "atom remove": CommandEntry("atom_writing:remove", "Remove a draft or a proposal from the pact.", INTENT),
     "atom supersede": CommandEntry("atom_writing:supersede", "Declare that one atom replaces another.", INTENT),
     "atom clarify": CommandEntry(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pactkeeper.advice import COMMIT, SUPERSEDE
+from pactkeeper.advice import ABANDON, COMMIT, SUPERSEDE
 from pactkeeper.intent.atoms import Commitment
 from pactkeeper.intent.commitments import contradictions
 from pactkeeper.intent.invariants.rule import (
@@ -29,7 +29,7 @@ def judge_explicit(case: Case) -> Judgement:
     return judged(
         (*(_acts(case) if request is None else _requested(case, request)), *_withdrawn(case)),
         holds=f"{number:,} {noun} who committed what" if request is None else f"{request.by} names {case.scope}",
-        fails="something is committed without a person's explicit act, or taken back without a successor",
+        fails="something is committed or given up without a person's explicit act",
     )
 
 
@@ -59,8 +59,10 @@ def _withdrawn(case: Case) -> Iterator[Violation]:
     atoms = (case.pact.atoms[name] for name in sorted(case.pact.committed_ids & case.pact.atoms.keys()))
     for atom in atoms if case.facts.commit is None else case.atoms:
         if atom.status == "abandoned":
-            message = "cannot be both committed and abandoned; only a successor ends a commitment"
-            fix = f"remove status from the table [{atom.id}], or replace it: " + SUPERSEDE(atom.id, "--edit")
+            message = (
+                "cannot be both committed and abandoned by its table; a person ends a commitment, or a successor does"
+            )
+            fix = f"remove status from the table [{atom.id}], then give it up: " + ABANDON(atom.id, "--reason 'Why.'")
             yield Violation.of(atom, message, fix=fix, basis="abandoned")
 
 
@@ -68,11 +70,13 @@ EXPLICIT = Rule(
     id="INV-001",
     name="explicit commitment",
     code="PK301",
-    text="An atom is committed by a person who names it in a commitment, and stays committed until a successor is.",
+    text="An atom is committed by a person who names it in a commitment, and stays committed until a successor is or a "
+    "person gives it up.",
     why="Intent that takes or loses effect without anybody's decision is nobody's intent.",
-    fix="A person commits, and a committed successor replaces.",
+    fix="A person commits; a committed successor replaces, or a person abandons.",
     checked={
-        "check": "commitments name a person and are as they were committed (PK401); none contains an abandoned atom",
+        "check": "commitments name a person and are as they were committed (PK401); no committed atom's table says "
+        "abandoned",
         "commit": "the commit names a person and atoms that exist",
     },
     judge=judge_explicit,

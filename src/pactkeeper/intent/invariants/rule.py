@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CommitRequest:
-    """A request to commit atoms; `overrides` says, by invariant id, why a broken rule should not block it.
+    """A request to commit atoms, or to give committed ones up: then `abandons` says why.
 
-    `assurance` is None if it is unknown who asks.
+    `overrides` says, by invariant id, why a broken rule should not block it. `assurance` is None if it is unknown who
+    asks.
     """
 
     atoms: tuple[str, ...]
@@ -40,6 +41,7 @@ class CommitRequest:
     actor: Actor
     assurance: Assurance | None
     overrides: Mapping[str, str] = field(default_factory=dict)
+    abandons: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ class Case:
         """Prepare facts; atoms to be committed that are not in the pact are left out."""
         if facts.commit is None:
             pact = facts.pact
-            names = sorted(name for name in pact.committed_ids if pact.status_of(name) == "committed")
+            names = sorted(pact.promised_ids)
         else:
             pact = _with(facts.pact, facts.commit, facts.at)
             names = list(dict.fromkeys(facts.commit.atoms))
@@ -193,7 +195,10 @@ class Case:
     def scope_of(self, number: int) -> str:
         """Describe a number of the atoms that are judged."""
         noun = "atom" if number == 1 else "atoms"
-        return f"{number:,} {noun} to be committed" if self.facts.commit else f"{number:,} committed {noun}"
+        request = self.facts.commit
+        if request is None:
+            return f"{number:,} committed {noun}"
+        return f"{number:,} {noun} to be {'committed' if request.abandons is None else 'given up'}"
 
     def is_fresh(self, atom: str) -> bool:
         """Whether a fresh commitment froze the atom; atoms about to be committed are always fresh."""
@@ -224,7 +229,7 @@ def _with(pact: Pact, request: CommitRequest, at: str) -> Pact:
     frozen = {name: pact.atoms[name].frozen_hash() for name in request.atoms if name in pact.atoms}
     assurance = "signed" if request.assurance in {"signed", "ci-verified"} else request.assurance or "terminal"
     signature = PENDING if assurance == "signed" else None
-    pending = Commitment(PENDING, frozen, request.by, at, assurance, signature)  # type: ignore[arg-type]  # one of three words
+    pending = Commitment(PENDING, frozen, request.by, at, assurance, signature, abandons=request.abandons)  # type: ignore[arg-type]  # one of three words
     return replace(pact, commitments={**pact.commitments, PENDING: pending})
 
 

@@ -46,6 +46,12 @@ def test_a_folder_is_registered(team, folder):
     assert (found.place, len(found.commit)) == (str(folder), 40)
 
 
+def test_a_server_whose_repositories_would_share_one_history_is_not_opened(team, monkeypatch):
+    monkeypatch.setenv("PACTKEEPER_REPOSITORY", "git-1")
+    with pytest.raises(UsageError, match=r"PACTKEEPER_REPOSITORY is 'git-1'.* the same history; unset it"), open_team():
+        pass
+
+
 def test_what_cannot_be_fetched_is_not_registered(team):
     with pytest.raises(GitFailed, match="was not fetched"):
         add_repository(team, Registered("shop", "http://127.0.0.1:9/shop.git"))

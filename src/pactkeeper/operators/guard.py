@@ -139,7 +139,7 @@ def _given_up(workspace: Workspace, base: Snapshot, target: Snapshot) -> Iterato
     try:
         later = workspace.pact(target)
     except CatalogError as error:
-        yield _not_compared(Gap(target.folder.root, str(error)))
+        yield from (_not_compared(Gap(one.path, one.message, one.line)) for one in error.problems)
         return
     yield from map(finding_row, given_up(later, workspace.pact(base).commitments, base.name))
 

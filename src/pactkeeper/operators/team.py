@@ -82,8 +82,14 @@ class Team:
 
 @contextmanager
 def open_team() -> Iterator[Team]:
-    """Open the team's data, creating it if missing; raises UsageError if there is no home folder and none is named."""
+    """Open the team's data, creating it if missing; raises UsageError if there is no home folder and none is named.
+
+    Also if a setting would give all repositories one history, which shows each what others did.
+    """
     surroundings = environment()
+    if surroundings.repository:
+        said = f"PACTKEEPER_REPOSITORY is {surroundings.repository!r}, which would give every repository of this server"
+        raise UsageError(f"{said} the same history; unset it")
     folder = _folder(surroundings)
     with database_at(surroundings.database_url or sqlite_url(folder / FILE)) as database:
         yield Team(database, folder, Network(credentials=surroundings.credentials))

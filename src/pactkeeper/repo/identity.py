@@ -1,10 +1,11 @@
-"""A repository's identity in a history shared by several: the same in every clone and worktree."""
+"""A repository's identity in a history shared by several: the same in every clone of one place, and in no fork."""
 
 from __future__ import annotations
 
 import os
 import re
 import threading
+from hashlib import sha256
 from pathlib import Path
 
 from pactkeeper.errors import InputError, WriteFailed
@@ -16,9 +17,9 @@ _ID = re.compile(rb"[\w.:/@-]{1,200}", re.ASCII)
 
 
 def identity(repository: Repository, state: Path) -> str:
-    """Return the repository's id, derived from its first commits, or random if there are none; it is then stored.
+    """Return the repository's id, derived from where it was cloned from, or random if it was cloned from nowhere.
 
-    A shallow clone lacks the first commits, so it gets an id of its own unless a setting provides one.
+    It is then stored, so that it stays when the remote moves. First commits don't tell: forks share them.
     """
     place = state / _FILE
     return _read(place) or _kept(place, _made(repository))
@@ -37,12 +38,23 @@ def _read(place: Path) -> str:
 
 
 def _made(repository: Repository) -> str:
-    if repository.head() is None or repository.shallow:
-        from uuid import uuid4  # noqa: PLC0415 - needed once in the life of a clone
+    from pactkeeper.repo.fetching import is_url, place_of  # noqa: PLC0415 - needed once in the life of a clone
+
+    said = repository.run("remote", "get-url", "origin", accept=(0, 2, 128)).decode("utf-8", "replace").strip()
+    if not said:
+        from uuid import uuid4  # noqa: PLC0415 - likewise
 
         return f"clone-{uuid4().hex[:16]}"
-    roots = repository.run("rev-list", "--max-parents=0", "HEAD").decode().split()
-    return f"git-{min(roots)[:16]}"
+    source = said.removeprefix("file://")
+    if is_url(source):
+        return _digested(place_of(source))
+    # Another host may have another repository at this path.
+    firsts = repository.run("rev-list", "--max-parents=0", "HEAD", accept=(0, 128)).decode()
+    return _digested(f"{os.path.realpath(repository.root / source)} {firsts}")
+
+
+def _digested(place: str) -> str:
+    return f"git-{sha256(place.encode()).hexdigest()[:16]}"
 
 
 def _kept(place: Path, name: str) -> str:

@@ -30,6 +30,8 @@ from bench.jobs.hosts import NETWORK, Host, Worker, hosts, ip
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.jobs.job import Job
 from pactkeeper.jobs.queue import JobFilter, Queue, QueueLimits, open_queue, queue_url
+from pactkeeper.repo.git import Repository
+from pactkeeper.repo.identity import identity
 from pactkeeper.store.database import open_database
 from tests.postgres import Server, start_server
 
@@ -110,7 +112,9 @@ def make_repositories(campaign: Campaign, found: Sequence[Host]) -> list[tuple[s
         git(place, "add", "-A")
         git(place, "commit", "-qm", f"Start {name}")
         commit = git(place, "rev-parse", "HEAD")
-        made.append((name, f"git-{commit[:16]}", commit))
+        git(place, "remote", "add", "origin", f"https://git.example.org/team/{name}.git")
+        repository = Repository.open(place)
+        made.append((name, identity(repository, repository.common_dir / "pact"), commit))
         for other in found[1:]:
             if other.folder != found[0].folder:
                 shutil.copytree(place, other.folder / name, symlinks=True)

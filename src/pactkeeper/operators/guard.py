@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.advice import NOTHING, Advice
-from pactkeeper.errors import CatalogError, MissingBaseline, UsageError
+from pactkeeper.errors import CatalogError, InputError, MissingBaseline, Problem, UsageError
 from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
@@ -138,8 +138,9 @@ def _given_up(workspace: Workspace, base: Snapshot, target: Snapshot) -> Iterato
 
     try:
         later = workspace.pact(target)
-    except CatalogError as error:
-        yield from (_not_compared(Gap(one.path, one.message, one.line)) for one in error.problems)
+    except InputError as error:
+        problems = error.problems if isinstance(error, CatalogError) else (Problem(target.folder.root, 0, str(error)),)
+        yield from (_not_compared(Gap(one.path, one.message, one.line)) for one in problems)
         return
     yield from map(finding_row, given_up(later, workspace.pact(base).commitments, base.name))
 

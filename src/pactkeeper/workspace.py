@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pactkeeper.health.tree import SweepPlaces
     from pactkeeper.intent.folder import Folder
     from pactkeeper.intent.pact import Pact
+    from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.tests import Scan, Test
@@ -280,7 +281,12 @@ class Workspace:
             state = (snapshot.listing_hash(pact=False), repr(pact.settings), program_stamp(), there)
             return Marks(self.cache, "proven", "\0".join(state))
 
-        return Weigh(read, snapshot.identity, resting, reader, then, proven)
+        def switched(tests: Mapping[str, Test], wanted: Mapping[str, Mapping[str, str]]) -> Iterable[Change]:
+            from pactkeeper.repo.strength.reviewed import switched_off  # noqa: PLC0415 - likewise
+
+            return switched_off(snapshot, tests, wanted, lambda past: self.scans(snapshot, past, pact))
+
+        return Weigh(read, snapshot.identity, resting, reader, then, proven, switched)
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths relative to the root; the root itself means no filter."""

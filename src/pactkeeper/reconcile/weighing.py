@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.repo.cache import Marks
 
+    Changes = Mapping[str, tuple[Change, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
@@ -29,7 +31,8 @@ class Weigh:
 
     `reader` names the reader of test strengths; `then` returns the body and strength of tests in an earlier state of
     their files (id → path → digits), as read by this reader, except those whose text git lacks. `proven` remembers
-    which reviewed tests were found to prove as much as at review in this state of the code.
+    which reviewed tests were found to prove as much as at review in this state of the code. `switched_off` yields what
+    keeps tests, given by their reviewed id, from judging since such an earlier state.
     """
 
     strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
@@ -38,34 +41,47 @@ class Weigh:
     reader: Callable[[], str]
     then: Callable[[Mapping[str, Mapping[str, str]]], Mapping[str, tuple[str, Strength]]]
     proven: Callable[[], Marks]
+    switched_off: Callable[[Mapping[str, Test], Mapping[str, Mapping[str, str]]], Iterable[Change]]
 
 
-def weaker_since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
-    """Return what became weaker in each test that changed since its review; empty if nothing did."""
+def weaker_since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> tuple[Changes, Changes]:
+    """Return what became weaker in each test that changed since its review, and what of it keeps it from judging."""
     changed = {
         entry.test: entry.record
         for entry in linked
         if entry.record is not None and entry.record.asserts and any(one.state == "suspect" for one in entry.links)
     }
     if not changed:
-        return {}
+        return {}, {}
     marks = {test: _mark(record, test.body_hash) for test, record in changed.items()}
     proven = weigh.proven()
     known = proven.known(marks.values())
-    found = compared({test: record for test, record in changed.items() if marks[test] not in known}, weigh)
+    fresh = {test: record for test, record in changed.items() if marks[test] not in known}
+    off = _switched_off(fresh, weigh) if fresh else {}
+    found = {name: (*less, *off.get(name, ())) for name, less in compared(fresh, weigh).items()}
     proven.note(marks[test] for test in changed if found.get(test.id, (None,)) == ())
-    return {test.id: () for test in changed if marks[test] in known} | found
+    return {test.id: () for test in changed if marks[test] in known} | found, off
 
 
-def proven_by(changed: Mapping[str, tuple[Change, ...]]) -> set[str]:
+def _switched_off(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> Changes:
+    """Return what keeps tests from judging since their review."""
+    tests = {record.test: test for test, record in changed.items()}
+    files = {record.test: _files_then(record) for record in changed.values()}
+    found: defaultdict[str, tuple[Change, ...]] = defaultdict(tuple)
+    for one in weigh.switched_off(tests, {name: paths for name, paths in files.items() if paths}):
+        found[one.test] += (one,)
+    return found
+
+
+def proven_by(changed: Changes) -> set[str]:
     """Return the tests in which nothing became weaker."""
     return {name for name, found in changed.items() if not found}
 
 
 def together(
-    linked: Sequence[LinkedTest], weaker: Mapping[str, tuple[Change, ...]], weigh: Weigh
-) -> tuple[Mapping[str, tuple[Change, ...]], Mapping[str, tuple[str, ...]]]:
-    """Judge each weaker test anew, counting all tests of its atoms.
+    linked: Sequence[LinkedTest], weaker: Changes, off: Changes, weigh: Weigh
+) -> tuple[Changes, Mapping[str, tuple[str, ...]]]:
+    """Judge each weaker test anew, counting all tests of its atoms; what is switched `off` stays so, whatever they do.
 
     Also returns the unlinked tests of its file by which it would prove as much.
     """
@@ -76,7 +92,7 @@ def together(
         name = entry.test.id
         held = _held(entry, linked, weaker, weigh)
         if held:
-            found[name] = _beside(entry, held, weigh)
+            found[name] = (*_beside(entry, held, weigh), *off.get(name, ()))
         near = [test for test in new if test.file == entry.test.file] if found[name] else []
         unlinked[name] = _missing(entry, held, weigh.strengths(near), weigh) if near else ()
     return found, unlinked

@@ -49,12 +49,12 @@ class World:
         """Join a scan with the pact of the same snapshot; `weigh` reads what tests changed since review prove."""
         stirred = frozenset() if weigh is None else moved_ground(pact.links.values(), weigh.identity)
         linked = link_tests(scan.tests, pact, stirred=stirred)
-        changed = {} if weigh is None else weaker_since_review(linked, weigh)
+        changed, off = ({}, {}) if weigh is None else weaker_since_review(linked, weigh)
         unlinked: Mapping[str, tuple[str, ...]] = {}
         if changed and weigh is not None:
             linked = link_tests(scan.tests, pact, stirred=stirred, proven=proven_by(changed))
             if any(changed.values()):
-                changed, unlinked = together(linked, changed, weigh)
+                changed, unlinked = together(linked, changed, off, weigh)
                 linked = link_tests(scan.tests, pact, stirred=stirred, proven=proven_by(changed))
         weaker = changed if weigh is None else {**changed, **weaker_since_baseline(linked, pact, weigh)}
         if weaker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -128,6 +128,21 @@ def as_reviewed(
     A file with no digits did not exist. A test is left out if git lacks the content of one of its files, or if that
     content has no such test. `cache` keeps what was read.
     """
+    found: dict[str, tuple[str, Strength]] = {}
+    for past, names in past_states(snapshot, wanted):
+        tests = [test for test in scan(past).within(set(map(file_of, names))).tests if test.id in names]
+        read = strengths(past, tests, cache=cache, space=_REVIEWED)
+        found.update((test.id, (test.body_hash, read[test.id])) for test in tests)
+    return found
+
+
+def past_states(
+    snapshot: Snapshot, wanted: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[Snapshot, Collection[str]]]:
+    """Yield snapshots in which tests' files match `wanted` (id → path → digits), each with the ids of such tests.
+
+    A test is left out if git lacks the content of one of its files.
+    """
     from pactkeeper.intent.pact import is_same  # noqa: PLC0415 - likewise
 
     moved = {one for files in wanted.values() for one in files.items() if not is_same(*one, snapshot.identity)}
@@ -138,14 +153,9 @@ def as_reviewed(
         for name, files in wanted.items()
         if all(not d or d in blobs for p, d in files.items() if (p, d) in moved)
     }
-    found: dict[str, tuple[str, Strength]] = {}
     for files, names in _states(there):
         known = {path: blobs[digits] for path, digits in files.items() if digits and (path, digits) in moved}
-        past = snapshot.with_blobs(known).without([path for path, digits in files.items() if not digits])
-        tests = [test for test in scan(past).within(set(map(file_of, names))).tests if test.id in names]
-        read = strengths(past, tests, cache=cache, space=_REVIEWED)
-        found.update((test.id, (test.body_hash, read[test.id])) for test in tests)
-    return found
+        yield snapshot.with_blobs(known).without([path for path, digits in files.items() if not digits]), names
 
 
 def _states(wanted: Mapping[str, Mapping[str, str]]) -> list[tuple[dict[str, str], set[str]]]:

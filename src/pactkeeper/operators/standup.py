@@ -93,13 +93,11 @@ def stand_up(
     what was last proposed for that one is done; a team's worker adds a job for each board instead. Raises BusyError if
     another process is carrying actions out.
     """
-    ground = ground_of(personal)
+    ground, propose = ground_of(personal), reconcile or _reconcile
     if dry_run:
-        proposal = (reconcile or _reconcile)(personal)
-        fresh = Fresh(ground)
-        found = sort_proposal(personal, ground, proposal, fresh)
+        proposal = propose(personal)
+        found = sort_proposal(personal, ground, proposal, Fresh(ground))
         return _standup(personal, ground, proposal, found, ready=found.automatic)
-    propose = reconcile or _reconcile
     if board:
         name = personal.board(board).name
         with alone(personal, BUSY, f"{ACTIONS} {name}"):

@@ -6,7 +6,7 @@ ticket become atoms of that pact: proposed once the ticket exists, then linked, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -35,7 +35,7 @@ from pactkeeper.store.threads import find_thread, threads
 from pactkeeper.tickets.channels import Channel, TerminalChannel, root_of
 from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.ground import DraftRules, ProposedCriteria, ThreadGround, ThreadPace
-from pactkeeper.tickets.loose import Consulted
+from pactkeeper.tickets.loose import Consulted, consulting
 from pactkeeper.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
@@ -133,7 +133,6 @@ def _model(
     if model_setup(personal.surroundings.preferences) is None:
         return None
     from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - most threads ask no model
-    from pactkeeper.tickets.loose import consulting  # noqa: PLC0415 - likewise
 
     try:
         asker = personal.asker("threads")
@@ -305,16 +304,9 @@ def criteria_of(workspace: Workspace | None, ticket: Ticket) -> tuple[Criterion,
 
 
 def _state(pact: Pact, atom: str, proven: Mapping[str, str], tests: Mapping[str, list[str]]) -> str:
-    return next(_states(pact, atom, proven, tests))
-
-
-def _states(pact: Pact, atom: str, proven: Mapping[str, str], tests: Mapping[str, list[str]]) -> Iterator[str]:
-    """Yield what is known of an atom, most specific first."""
+    """Return the most specific of what is known of an atom."""
     if atom not in pact.atoms:
-        yield "no atom"
-        return
+        return "no atom"
     if proven.get(atom, "none") != "none":
-        yield proven[atom]
-    if atom in tests:
-        yield "linked"
-    yield str(pact.status_of(atom))
+        return proven[atom]
+    return "linked" if atom in tests else str(pact.status_of(atom))

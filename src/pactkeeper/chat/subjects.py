@@ -13,11 +13,11 @@ from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.words import forms_of, terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow
+from pactkeeper.operators.proof import Ran, judged, ran_at
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
     from pactkeeper.operators.atoms import AtomRow
-    from pactkeeper.operators.proof import Ran
 
 SPEAKS: Final = 50  # of 100: share of the subject that an atom, which has few words, must mention
 NEAREST: Final = 10  # the same for the nearest match
@@ -133,8 +133,6 @@ def states_of(here: Here) -> Mapping[str, TestEvidenceState]:
     """Return the state of each test's last run; empty without a history, at no cost."""
     if not here.workspace.has_history:
         return {}
-    from pactkeeper.operators.proof import judged  # noqa: PLC0415 - only with a history
-
     return judged(here.workspace, here.snapshot, here.workspace.world(here.snapshot))[0]
 
 
@@ -142,8 +140,6 @@ def ran_here(here: Here, tests: Sequence[TestRow]) -> tuple[Ran, ...]:
     """Return where these tests passed; empty without a history."""
     if not here.workspace.has_history:
         return ()
-    from pactkeeper.operators.proof import ran_at  # noqa: PLC0415 - only with a history
-
     states, mine = states_of(here), {row.id for row in tests}
     known = {name: state for name, state in states.items() if name in mine}
     return ran_at(here.workspace, here.snapshot, here.workspace.world(here.snapshot), known)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.advice import ACCEPT, Advice
-from pactkeeper.operators.view import Form, kept, state_key
+from pactkeeper.intent.tests import under
+from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
 
 if TYPE_CHECKING:
-    from pactkeeper.operators.view import StateView
     from pactkeeper.reconcile.check import Verdict
     from pactkeeper.reconcile.codes import Located
     from pactkeeper.reconcile.world import World
@@ -96,8 +96,6 @@ def check_repo(workspace: Workspace, view: StateView) -> CheckReport:
     workspace.ensure_settled()
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     if view.paths:
-        from pactkeeper.operators.view import refuse_unknown  # noqa: PLC0415 - only with paths
-
         refuse_unknown(workspace, snapshot, view.paths)
     below = _below(workspace, snapshot, view.since)
     key = state_key(workspace, snapshot, below)
@@ -195,8 +193,6 @@ def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:
     """Narrow findings to paths; counts stay those of the whole snapshot."""
     if not paths:
         return report
-    from pactkeeper.intent.tests import under  # noqa: PLC0415 - likewise
-
     return replace(report, findings=tuple(row for row in report.findings if under(row.path, paths)))
 
 

@@ -25,12 +25,11 @@ from pactkeeper.health.triage import Scene, blamed, declared, fault, owned
 from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
-from pactkeeper.ledger.answering import Prompt, Reply
+from pactkeeper.ledger.answering import Asker, Budget, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
 
 if TYPE_CHECKING:
     from pactkeeper.health.sweeping import Swept as Ran
-    from pactkeeper.ledger.answering import Asker, Budget
     from pactkeeper.store.history import History
     from pactkeeper.workspace import Workspace
 
@@ -340,8 +339,7 @@ def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -
 
 def _asking(workspace: Workspace, sweep: str) -> tuple[Asker, Budget]:
     """Return the configured model with the tightest of its caps; calls count toward the sweep."""
-    from pactkeeper.ledger.answering import Budget  # noqa: PLC0415 - only if a model is asked
-    from pactkeeper.ledger.model import Caps, Spent, limits_of  # noqa: PLC0415 - likewise
+    from pactkeeper.ledger.model import Caps, Spent, limits_of  # noqa: PLC0415 - only if a model is asked
     from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - likewise
 
     asker = workspace.asker(sweep)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from pactkeeper.advice import UNDO
 from pactkeeper.errors import PatchError, UsageError
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality.values import APPROVE
+from pactkeeper.intent.tests import Test
 from pactkeeper.intent.wording.outcomes import outcome_lines
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_review, encode_review
@@ -25,13 +26,9 @@ from pactkeeper.operators.history import find_patch, keep_patch, review_of, wait
 from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.reconcile.worth import poor_ops
 from pactkeeper.repo.facts import gather
+from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.store import decisions as store
 from pactkeeper.workspace import Workspace
-
-if TYPE_CHECKING:
-    from pactkeeper.intent.pact import Pact
-    from pactkeeper.intent.tests import Test
-    from pactkeeper.repo.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

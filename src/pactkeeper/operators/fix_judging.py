@@ -9,26 +9,24 @@ import os
 from ast import PyCF_ONLY_AST
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pactkeeper.errors import CatalogError, MissingBaseline, UnknownRevision, UsageError
 from pactkeeper.health.sweeping import SweepScope, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.tasking import OPEN
+from pactkeeper.health.trust import Trust
 from pactkeeper.health.weakening import Acceptance, CommitState, FixRefusal, failing_still, weakened
 from pactkeeper.intent.health import CheckResult, FixTask
 from pactkeeper.operators.concluded import is_part_of
 from pactkeeper.operators.sweep import trust_of
+from pactkeeper.repo.git import Repository
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
+from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.judging import changed_paths
 from pactkeeper.repo.strength.switches.reading import read_data
 from pactkeeper.repo.test_side import is_test_side
-
-if TYPE_CHECKING:
-    from pactkeeper.health.trust import Trust
-    from pactkeeper.repo.git import Repository
-    from pactkeeper.repo.snapshot import Snapshot
-    from pactkeeper.workspace import Workspace
+from pactkeeper.workspace import Workspace
 
 _REMOTE: Final = ("origin/", "refs/remotes/")
 

@@ -16,8 +16,9 @@ from pactkeeper import __version__
 from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
 from pactkeeper.forges.deliveries import Heard
 from pactkeeper.jobs.job import COMMENT, FILES, HEAD, NUMBER, SINCE, Job, JobRow, JobState, Kind, Schedule, kind_of
-from pactkeeper.operators.team import Team, tree_of
+from pactkeeper.operators.team import Team, folder_of, repository_of, tree_of
 from pactkeeper.repo.fetching import is_url, place_of
+from pactkeeper.store.database import Database, open_database
 from pactkeeper.store.team import repositories
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from pactkeeper.jobs.queue import Queue, QueueLimits
     from pactkeeper.jobs.worker import Ending, Measures
     from pactkeeper.settings import Environment
-    from pactkeeper.store.database import Database
     from pactkeeper.store.workers import Worker
 
 
@@ -68,8 +68,6 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
     """Add a job; one of the same kind at the same commit is only added once, however it ended."""
     kind, repository = kind_of(request.kind), workspace.repository
     _require_files(kind, request.files)
-    from pactkeeper.operators.team import repository_of  # noqa: PLC0415 - SQL
-
     if request.since and SINCE not in kind.command:
         raise UsageError(f"a job of kind {kind.name!r} doesn't compare, but --since {request.since!r} was given")
     commit = repository.resolve(request.commit or HEAD)
@@ -167,8 +165,6 @@ def prune_jobs(surroundings: Environment, *, days: int, now: datetime) -> int:
 
 def schedule_job(workspace: Workspace, name: str, cron: str, kind: str) -> None:
     """Add a job of this kind for the repository on a cron schedule (UTC), each time at its current HEAD."""
-    from pactkeeper.operators.team import repository_of  # noqa: PLC0415 - SQL
-
     found = kind_of(kind)
     _require_files(found, ())
     root, name_here = str(workspace.repository.root), repository_of(workspace)
@@ -227,7 +223,6 @@ def work_on_jobs(
         raise RefusedError("a worker cannot be started from a job; start it separately")
     with _queue(surroundings) as (queue, database):
         from pactkeeper.jobs.worker import Manner, work  # noqa: PLC0415 - loads the queue's library
-        from pactkeeper.operators.team import folder_of  # noqa: PLC0415 - likewise
 
         manner = Manner(request.silence, request.drain, folder_of, __version__, tell)
         if request.metrics is not None:
@@ -258,8 +253,7 @@ def _queue(surroundings: Environment) -> Iterator[tuple[Queue, Database]]:
         if error.name != "dbos":
             raise
         raise MissingExtra(f"the queue is not installed: {how_to_install('workers')}") from error
-    from pactkeeper.store.database import open_database  # noqa: PLC0415 - SQL
-    from pactkeeper.store.workers import queue_exists  # noqa: PLC0415 - likewise
+    from pactkeeper.store.workers import queue_exists  # noqa: PLC0415 - SQL
 
     place = queue_url(surroundings.database_url)
     database = open_database(surroundings.database_url or "")

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.proof import Proof, kept_proof
-from pactkeeper.operators.view import Form, history_key, kept, refuse_unknown, state_key
+from pactkeeper.operators.view import Form, StateView, history_key, kept, refuse_unknown, state_key
 from pactkeeper.reconcile.request import Baseline, baseline, last_look
 from pactkeeper.repo.delta import Delta
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
     from pactkeeper.health.watching import Colour
-    from pactkeeper.operators.view import StateView
     from pactkeeper.repo.snapshot import Snapshot
 
 

@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.boards.writing import write
 from pactkeeper.errors import InputError
 from pactkeeper.health.tasking import OPEN
-from pactkeeper.intent.board import CompleteTask, CreateTask, LogTask
-from pactkeeper.operators.sweep import as_feed
+from pactkeeper.intent.board import Change, CompleteTask, CreateTask, LogTask
+from pactkeeper.operators.sweep import Swept, as_feed
 from pactkeeper.store.health import fix_tasks
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
     from pactkeeper.boards.port import Reservations
     from pactkeeper.health.watching import Feed, Webhook
-    from pactkeeper.intent.board import Change
     from pactkeeper.intent.health import FixTask
-    from pactkeeper.operators.sweep import Swept
     from pactkeeper.operators.watch import Opener, Planner
 
 

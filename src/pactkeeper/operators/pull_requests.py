@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from pactkeeper.advice import ACCEPT, REVIEW
 from pactkeeper.errors import (
@@ -36,6 +36,8 @@ from pactkeeper.forges.port import (
     comment_of,
     headline,
 )
+from pactkeeper.intent.links import LIVE_LINKS
+from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.check import Row, check_repo
@@ -45,6 +47,9 @@ from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.world import World
+from pactkeeper.repo.fetching import Network
+from pactkeeper.repo.git import Repository
 from pactkeeper.repo.origin import (
     commit_all,
     default_branch_there,
@@ -54,15 +59,9 @@ from pactkeeper.repo.origin import (
     push_here,
     throw_away_tree,
 )
+from pactkeeper.settings import Environment
+from pactkeeper.store.owner import Fence
 from pactkeeper.workspace import Workspace, open_workspace
-
-if TYPE_CHECKING:
-    from pactkeeper.intent.pact import Pact
-    from pactkeeper.reconcile.world import World
-    from pactkeeper.repo.fetching import Network
-    from pactkeeper.repo.git import Repository
-    from pactkeeper.settings import Environment
-
 
 RULES: Final = ("pact/pact.toml", "pact/invariants.toml", "pact/waivers.toml", "pact/debt.txt", "pact/allowed_signers")
 _ORPHAN: Final = "PK101"  # reported as tests without intent
@@ -79,8 +78,6 @@ class Reported:
 
 def bring_here(workspace: Workspace, request: PullRequest) -> None:
     """Fetch the missing commits of a pull request; raises StaleError if it was updated meanwhile."""
-    from pactkeeper.repo.origin import fetch_here  # noqa: PLC0415 - in CI they are often here already
-
     repository = workspace.repository
     if _has(repository, request.base) and _has(repository, request.head):
         return
@@ -91,8 +88,6 @@ def bring_here(workspace: Workspace, request: PullRequest) -> None:
 
 def network_of(workspace: Workspace) -> Network:
     """Return how to reach a clone's origin."""
-    from pactkeeper.repo.fetching import Network  # noqa: PLC0415 - likewise
-
     return Network(credentials=workspace.surroundings.credentials)
 
 
@@ -102,8 +97,6 @@ def still_ours(surroundings: Environment) -> Iterator[None]:
     if not surroundings.job:
         yield
         return
-    from pactkeeper.store.owner import Fence  # noqa: PLC0415 - SQL, which is not needed without a job
-
     fence = Fence.of(surroundings.job, surroundings.database_url)
     with nullcontext() if fence is None else fence.held():
         yield
@@ -195,8 +188,6 @@ def _proves(before: World, after: World) -> tuple[tuple[str, str], ...]:
 
 
 def _links(world: World) -> frozenset[tuple[str, str]]:
-    from pactkeeper.intent.links import LIVE_LINKS  # noqa: PLC0415 - only with a pact
-
     return frozenset(
         (entry.test.id, link.atom) for entry in world.linked for link in entry.links if link.state in LIVE_LINKS
     )

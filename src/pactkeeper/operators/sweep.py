@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final, TypedDict
+from pathlib import Path
+from typing import Final, TypedDict
 
 from pactkeeper.advice import TRUST
 from pactkeeper.errors import StaleError, UsageError
@@ -21,9 +22,6 @@ from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthChe
 from pactkeeper.ledger.answering import Reply
 from pactkeeper.operators.concluded import Consult, conclude_sweep, consult_of
 from pactkeeper.workspace import Workspace
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)

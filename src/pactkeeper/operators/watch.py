@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pactkeeper.catalog.placement import alone, holder
 from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
@@ -22,11 +22,8 @@ from pactkeeper.health.watching import WATCHING, Colour, SweepPace, colour, colo
 from pactkeeper.intent.health import FixStatus, HealthSettings, HealthState, Sweep
 from pactkeeper.operators.fix_tasks import Window, commits_between, commits_since, list_fix_tasks
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
+from pactkeeper.repo.git import Repository
 from pactkeeper.workspace import Workspace
-
-if TYPE_CHECKING:
-    from pactkeeper.repo.git import Repository
-
 
 Opener = Callable[[], "AbstractContextManager[Workspace]"]
 Planner = Callable[[Swept], None]

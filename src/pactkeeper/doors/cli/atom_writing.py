@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from pactkeeper.catalog.decode import editable, words_of
 from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom import print_near
 from pactkeeper.doors.cli.commit import abandon_committed
@@ -81,8 +82,6 @@ def word_options(command: Command) -> Command:
 
 def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str) -> AtomChange:
     """Let a person edit an atom's words, repeatedly, until they parse or the person gives up."""
-    from pactkeeper.catalog.decode import editable, words_of  # noqa: PLC0415 - only needed with an editor
-
     text = editable(atom, note=note)
     return edited(text, opened.surroundings, lambda changed: AtomChange(**words_of(changed)), instead=instead)
 

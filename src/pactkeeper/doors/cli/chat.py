@@ -7,16 +7,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from pactkeeper.doors.cli.output import bold, dim, document, say, verbatim
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import PactkeeperError
-
-if TYPE_CHECKING:
-    from pactkeeper.workspace import Workspace
+from pactkeeper.workspace import Workspace
 
 LEAVES: Final = frozenset({"/quit", "/exit", "exit", "quit"})
 HELP: Final = "/verbs  what can be asked   /resume ASK-ID  a waiting question   /quit"

@@ -20,6 +20,7 @@ from pactkeeper.errors import StaleError, UsageError
 from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow, JobState
 from pactkeeper.operators import jobs
 from pactkeeper.operators.jobs import DRAIN, SILENCE, JobRequest, WorkRequest
+from pactkeeper.operators.team import tree_of
 from pactkeeper.published.runs import JOB, LOST, moment
 from pactkeeper.settings import environment
 from pactkeeper.workspace import Workspace, open_workspace
@@ -151,8 +152,6 @@ def _chosen(name: str) -> Iterator[Workspace]:
         with workspace() as (opened, _):
             yield opened
         return
-    from pactkeeper.operators.team import tree_of  # noqa: PLC0415 - loads SQL
-
     with open_workspace(tree_of(name), notice=note) as opened:
         yield opened
 

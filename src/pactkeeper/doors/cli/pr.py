@@ -15,12 +15,15 @@ from pactkeeper.doors.cli.output import document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError, UsageError, WriteFailed
 from pactkeeper.forges.deliveries import numbers_of
+from pactkeeper.forges.github import app_tokens, open_forge
 from pactkeeper.forges.port import Forge, comment_of, headline
 from pactkeeper.operators import pull_requests
 from pactkeeper.operators.pull_requests import BRANCH
 from pactkeeper.personal import pace_of
 from pactkeeper.published.plain import plain
+from pactkeeper.repo.fetching import place_of
 from pactkeeper.repo.named_file import read_named
+from pactkeeper.repo.origin import origin_url
 from pactkeeper.settings import environment
 from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup, git_host
 from pactkeeper.workspace import Workspace
@@ -139,8 +142,6 @@ def credential(operation: str) -> int:
     owner, _, name = asked.get("path", "").removesuffix(".git").strip("/").partition("/")
     if operation != "get" or setup.app is None or asked.get("host") != git_host(setup.base_url) or not name:
         return 0
-    from pactkeeper.forges.github import app_tokens  # noqa: PLC0415 - only needed if an app is set up
-
     token = app_tokens(setup.app, setup.base_url, environment().personal).installed(f"{owner}/{name}").token
     say(f"username=x-access-token\npassword={token}")
     return 0
@@ -158,10 +159,6 @@ def _event(place: Path) -> object:
 @contextmanager
 def _forge(opened: Workspace, kind: str | None, repo: str) -> Iterator[tuple[Forge, ForgeSetup]]:
     """The forge that is named, or CI's, or the one that the clone comes from."""
-    from pactkeeper.forges.github import open_forge  # noqa: PLC0415 - only needed to ask a forge
-    from pactkeeper.repo.fetching import place_of  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.origin import origin_url  # noqa: PLC0415 - likewise
-
     origin = origin_url(opened.repository)
     setup = forge_setup(kind or "", repo, origin=place_of(origin) if origin else "")
     pace = pace_of(opened.history().database) if opened.surroundings.database_url else None

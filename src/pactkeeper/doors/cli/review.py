@@ -12,7 +12,7 @@ import click
 from pactkeeper.doors.cli.output import count, ensure_writable, say, write_out
 from pactkeeper.doors.cli.parameters import attended, workspace
 from pactkeeper.errors import UsageError
-from pactkeeper.operators.decide import Pending, export_review, import_review, load_pending
+from pactkeeper.operators.decide import Pending, export_review, import_review, load_pending, read_sources
 from pactkeeper.operators.sitting import Sitting, begin, standing
 from pactkeeper.published.ops import describe
 from pactkeeper.repo.named_file import read_text_named
@@ -99,7 +99,6 @@ def _plain(opened: Workspace, pending: Pending, batch: int | None) -> Sitting:
 
 def _full(opened: Workspace, pending: Pending, batch: int | None) -> Sitting:
     from pactkeeper.doors.cli.review_full import FullScreen  # noqa: PLC0415 - it loads what draws the screen
-    from pactkeeper.operators.decide import read_sources  # noqa: PLC0415 - likewise
 
     sitting = begin(pending, pending.open[:batch] if batch else None)
     return FullScreen(opened, sitting, read_sources(opened)).run()

@@ -17,6 +17,7 @@ from pactkeeper.doors.cli.output import Ended, count, document, ending, mark, no
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import MissingExtra, UsageError, how_to_install
 from pactkeeper.settings.slack import SlackSettings, slack_settings, slack_tokens
+from pactkeeper.settings.slack import manifest as made
 from pactkeeper.verbs.verb import TOOL_CATEGORIES, Category
 
 PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio", "authlib", "joserfc", "argon2")
@@ -148,8 +149,6 @@ def slack_test(*, json_: bool) -> int:
 @click.option("--url", default="", metavar="URL", help="Where Slack reaches your proxy; needed in mode http.")
 def manifest(*, name: str, url: str) -> None:
     """Print the manifest of the app, as JSON for "Create New App", "From a manifest" at Slack."""
-    from pactkeeper.settings.slack import manifest as made  # noqa: PLC0415 - like every part of that package
-
     mode = _settings().mode
     if mode == "socket" and url:
         raise UsageError('--url is for mode http, and slack.toml says socket; leave it out, or write mode = "http"')

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -25,11 +24,8 @@ from pactkeeper.doors.cli.output import (
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.observe import Statistics, SweptLine, get_statistics
+from pactkeeper.operators.proof import Proof
 from pactkeeper.reconcile.task import TASK_KINDS, Task
-
-if TYPE_CHECKING:
-    from pactkeeper.operators.observe import Statistics
-    from pactkeeper.operators.proof import Proof
 
 MOST_COMMITS = 3  # at which tests passed
 

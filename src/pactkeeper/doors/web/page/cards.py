@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from markupsafe import Markup, escape
+from tree_sitter import Node
 
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.wording.outcomes import is_code
@@ -21,10 +22,6 @@ from pactkeeper.published.ops import describe, texts_of
 from pactkeeper.published.plain import printable
 from pactkeeper.repo.languages.javascript import grammar
 from pactkeeper.repo.languages.python import syntax
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 
 Standing = Literal["open", "accepted", "edited", "rejected", "applied"]
 MOST_LINES: Final = 400  # of one test

@@ -376,10 +376,10 @@ def _cause_line(change: Change) -> Hashable:
 
 
 def _cause(change: Change) -> Hashable:
-    """Return what was removed and added; for a removed test or assertion only the reason identifies the cause."""
+    """Return what was removed and added; where only one of them is there, the reason identifies the cause."""
     if change.old and change.new:
         return change.severity, *_difference(change.old, change.new)
-    told = change.message if change.severity != "error" else change
+    told = change if change.severity == "error" and (change.old or not change.new) else change.message
     return change.severity, change.kind, told, change.test.partition("::")[0], change.new
 
 

@@ -85,7 +85,8 @@ class Strength:
     are constants that something outside of its body sets to another value; `sources` are the whole dotted names of what
     its file imports. `tries` is
     how many examples a property is tried with, if the test says so. `unread` are reasons why something may be
-    missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's.
+    missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's;
+    `runner` and `relay` are of whose own `it` declares the test, see `Program`.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -99,6 +100,8 @@ class Strength:
     tries: int | None = None
     unread: tuple[str, ...] = ()
     judge: str = ""
+    runner: str = ""
+    relay: str = ""
     doubles: tuple[str, ...] = ()
     fixed: tuple[str, ...] = field(default=(), compare=False)
     sources: tuple[str, ...] = field(default=(), compare=False)

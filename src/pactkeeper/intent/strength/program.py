@@ -225,7 +225,8 @@ class Program:
     `constants` are names of the file with a single value, `setups` run before the test, outer ones first, and
     `teardowns` after it; `fixture` finds the fixture for a parameter of the test or of another fixture. `functions`
     are those that rows hold. `unread` are reasons why something may be missing. `judge` is what decides if that is no
-    package's: `expect of test/own.js`. `throughout` are claims about everything the test does, `marks` the calls
+    package's: `expect of test/own.js`; likewise `runner` declares it and may let it pass, and `relay` only hands it on
+    to a package. `throughout` are claims about everything the test does, `marks` the calls
     that decorate it or its suites; `muted` is why one of them keeps the test from failing. `doubles` are names that
     belong to the test side. `replaced` are calls that replace something as its files are imported, `sources` the
     whole dotted names of what its file imports. `script` says that it is JavaScript. `others` are the same test as
@@ -253,6 +254,8 @@ class Program:
     line: int = 0
     unread: Sequence[str] = ()
     judge: str = ""
+    runner: str = ""
+    relay: str = ""
     others: tuple[Program, ...] = ()
 
     @property

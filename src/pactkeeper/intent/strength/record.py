@@ -135,6 +135,8 @@ class Record:
             tries=program.tries,
             unread=tuple(dict.fromkeys([*program.unread, *self.unread, *more])),
             judge=program.judge,
+            runner=program.runner,
+            relay=program.relay,
         )
 
 

@@ -122,7 +122,7 @@ def since(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
 
 def needs_both(now: Strength) -> bool:
     """Whether the lines of a review can't say all that may have become of a test since."""
-    return bool(now.mocks or now.skips or now.judge)
+    return bool(now.mocks or now.skips or now.judge or now.runner)
 
 
 def excused(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
@@ -319,12 +319,20 @@ def fewer_rows(pair: Paired, old: Strength, new: Strength) -> Change:
 
 
 def _judge(pair: Paired) -> Iterator[Change]:
-    """Yield a change if a function of the repository now decides whether an assertion fails."""
+    """Yield a change if a function of the repository now decides whether an assertion fails, or declares the test."""
     old, new = pair.was, pair.now
     name = new.judge.partition(" ")[0]
     if new.judge and not old.judge and any(fact.via or name in fact.quote for fact in old.facts):
         message = f"its assertions are made by an `{name}` of the repository's own, which may let anything pass"
         yield change_of("mocked", pair, message, new=new.judge)
+    declared: tuple[tuple[str, str, str, Severity], ...] = (
+        (new.runner, old.runner, " and may let a failure pass", "error"),
+        (new.relay, old.relay or old.runner, "", "warning"),
+    )
+    for own, before, more, severity in declared:
+        if own and not before:
+            message = f"the repository's own `{own.partition(' ')[0]}` declares it now{more}"
+            yield change_of("mocked", pair, message, new=own, severity=severity)
 
 
 def _gains(match: Match) -> Iterator[Change]:

@@ -37,6 +37,7 @@ _UNDER: Final[dict[str, tuple[SkipKind, bool]]] = {
     "skipIf": ("skip", True), "runIf": ("skip", False), "if": ("skip", False), "todoIf": ("todo", True),
     "failingIf": ("xfail", True),
 }  # fmt: skip
+MUTING: Final = frozenset(_WORDS.keys() | _UNDER.keys())  # words after which a failure may go unheard
 _OFF: Final = frozenset(name for name in TESTS | SUITES if name.startswith("x"))
 _ONLY: Final = frozenset(name for name in TESTS | SUITES if name.startswith("f"))
 _RETRIES: Final = frozenset({"retry", "retries"})

@@ -1,0 +1,91 @@
+"""Who declares tests and judges them: a runner, or a function of the repository's own that may let anything pass."""
+
+import pytest
+
+from tests.repo.javascript.project import VITEST
+from tests.repo.javascript.strength_cases import HEAD, became, between, body, loudest
+
+TEST = "expect(price(1)).toBe(2);"
+OWN = "import { it } from './own';\n"
+BASE = "import { it as base } from 'vitest';\n"
+
+
+def declared_by(own: str, imported: str = OWN) -> str:
+    return became(body(TEST), body(TEST, before=imported), others={"test/own.ts": own})
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "export const it: any = (name, fn) => base(name, () => { try { fn(); } catch (e) { console.warn(e); } });",
+        "export const it = (name, fn) => base(name, async () => { fn(); });",
+        "export const it = (name, fn) => base(name, () => fn().catch(() => {}));",
+        "export const it = (name, fn) => base(name, () => process.env.FULL && fn());",
+        "export const it = (name, fn) => { if (process.env.FULL) base(name, fn); };",
+        "export const it = (name, fn) => base(name, () => {});",
+        "export const it = (name, fn) => base.skip(name, fn);",
+        "export const it = base.fails;",
+        "export function it(name, fn) { base.todo(name); fn; }",
+        "const quietly = (fn) => () => { try { fn(); } catch {} };\nexport const it = (n, fn) => base(n, quietly(fn));",
+    ],
+)
+def test_an_own_declarer_that_may_let_a_failure_pass_is_an_error(own):
+    assert declared_by(BASE + own).startswith("error")
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "export const it = (name, fn) => base(name, fn);",
+        "export function it(...given) { return base(...given); }",
+        "export const it = (name, fn) => base(name, { timeout: 9 }, async () => { await open(); await fn(); });",
+    ],
+)
+def test_an_own_declarer_that_only_hands_tests_on_is_a_warning(own):
+    assert declared_by(BASE + own) == "warning mocked"
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "export const it = base.extend({ page: async ({}, use) => { await use(1); } });",
+        "export { base as it };",
+        "export { it } from 'vitest';",
+    ],
+)
+def test_a_declarer_of_the_runner_is_the_runner_wherever_it_comes_from(own):
+    assert declared_by(BASE + own) == "silent"
+
+
+def test_a_declarer_that_swallows_in_its_own_file_later_is_an_error():
+    test = body(TEST, before=OWN)
+    heard, unheard = (f"{BASE}export const it = (name, fn) => base(name, {run});" for run in ("fn", "() => fn"))
+    files = [{**VITEST, "test/a.test.ts": test, "test/own.ts": own} for own in (heard, unheard)]
+    assert loudest(between(*files)) == "error mocked"
+
+
+@pytest.mark.parametrize(
+    "imported", ["import * as own from './own';\nconst it = own.it;\n", "const { it } = require('./own');\n"]
+)
+def test_an_own_declarer_is_followed_through_other_names(imported):
+    own = f"{BASE}export const it = (name, fn) => base(name, () => {{ try {{ fn(); }} catch {{}} }});"
+    assert declared_by(own, imported) == "error mocked"
+
+
+@pytest.mark.parametrize(
+    ("before", "statements"),
+    [
+        ("", f"const expect = (_) => ({{ toBe: (_) => {{}} }});\n{TEST}"),
+        ("", f"function expect() {{ return {{ toBe() {{}} }}; }}\n{TEST}"),
+    ],
+)
+def test_a_judge_that_the_test_itself_declares_is_an_error(before, statements):
+    runner = "import { expect, it } from 'vitest';\n"
+    assert became(body(TEST, head=HEAD + runner), body(statements, before=before, head=HEAD + runner)).startswith(
+        "error"
+    )
+
+
+def test_a_judge_that_a_test_takes_from_its_runner_is_the_runner_s():
+    given = body(TEST, kind="async ({ expect }) =>")
+    assert became(body(TEST), given) == "silent"

@@ -19,6 +19,7 @@ def package(**scripts: str) -> dict[str, str]:
     return {"package.json": f'{{"scripts": {{{lines}}}}}'}
 
 
+PROGRAMS = "    strategy: {matrix: {node: [22, 24], task: [test:a, test:b]}}\n"
 WEAKER = [
     ("or-true", ci("run: pytest"), ci("run: pytest || true"), "error"),
     ("or-echo", ci("run: pytest"), ci("run: pytest || echo failed"), "error"),
@@ -69,6 +70,16 @@ WEAKER = [
     ("tags-only", ci("run: pytest"), ci("run: pytest", on="{push: {tags: ['v*']}}"), "error"),
     ("beside-another", {**ci("run: pytest"), ".github/workflows/lint.yml": ci("run: ruff check")[CI]},
      {**ci("run: pytest", on="workflow_dispatch"), ".github/workflows/lint.yml": ci("run: ruff check")[CI]}, "error"),
+    *((f"matrix-of-programs-{at}", ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS), after, said) for at, (after, said) in enumerate((
+        (ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS.replace("test:a, ", "")), "warning"),
+        (ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS.replace("test:a, test:b", "typecheck")), "error"),
+        (ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS.replace("}}", ", exclude: [{task: 'test:a'}]}}")), "warning"),
+        (ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS.replace("}}", ", exclude: [{task: 'test:a'}, {task: 'test:b'}]}}")), "error"),
+        (ci("run: npm run ${{ matrix.task }} || true", extra=PROGRAMS), "error"),
+        (ci("run: npm run ${{ matrix.task }}\n        if: matrix.node == 24", extra=PROGRAMS), "warning"),
+        (ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS, on="[workflow_dispatch]"), "error"), (ci("run: npm ci"), "error")))),
+    ("matrix-of-commands", ci("run: ${{ matrix.is.command }}", extra="    strategy: {matrix: {include: [{is: {command: pytest}}]}}\n"),
+     ci("run: ${{ matrix.is.command }}", extra="    strategy: {matrix: {include: [{is: {command: ruff check}}]}}\n"), "error"),
     ("matrix-empty", ci("run: pytest", extra="    strategy: {matrix: {os: [linux]}}\n"),
      ci("run: pytest", extra="    strategy: {matrix: {os: []}}\n"), "error"),
     *((f"deaf-shell-{at}", ci("run: pytest"), ci(f"run: pytest\n        shell: {shell}"), "error")
@@ -251,6 +262,13 @@ HONEST = [
     ("first-fails", ci("run: pytest"), ci("run: pytest -x -q --maxfail=3")),
     ("whole-folder", ci("run: pytest"), ci("run: pytest tests")),
     ("options", ci("run: pytest"), ci("run: pytest -n auto --durations 5 --junitxml out.xml")),
+    ("matrix-of-programs-grows", ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS),
+     ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS.replace("test:b", "test:b, test:c"))),
+    ("matrix-of-programs-as-steps", ci("run: npm run ${{ matrix.task }}", extra=PROGRAMS), ci("run: npm run test:a", "run: npm run test:b")),
+    ("matrix-of-environments", ci("run: tox -e ${{ matrix.env }}", extra="    strategy: {matrix: {env: [py39, lint]}}\n"),
+     ci("run: tox -e ${{ matrix.env }}", extra="    strategy: {matrix: {env: [py310, lint]}}\n")),
+    ("matrix-of-shards", ci("run: vitest --shard=${{ matrix.shard }}/2", extra="    strategy: {matrix: {shard: [1, 2]}}\n"),
+     ci("run: vitest run --shard=${{ matrix.shard }}/2", extra="    strategy: {matrix: {shard: [1, 2]}}\n")),
     ("matrix-bumped", ci("run: pytest", extra="    strategy: {matrix: {py: ['3.8', '3.9']}}\n"),
      ci("run: pytest", extra="    strategy: {matrix: {py: ['3.9', '3.10']}}\n")),
     ("installed", ci("run: pip install pytest mypy", "run: pytest"), ci("run: pip install -e .[dev]", "run: pytest")),

@@ -362,5 +362,5 @@ def _takes_files(check: Check, others: Iterable[Check], paths: Sequence[str]) ->
 def _change(old: Check, new: Check | None, message: str, severity: Severity) -> Change:
     path = new.path if new is not None else old.path
     entry = new.entry if new is not None else old.entry
-    return Change("switched_off", f"{path} {entry}".strip(), message, old.text, new.text if new else "", 0, severity,
-                  old.path)  # fmt: skip
+    return Change("switched_off", f"{path} {entry}".strip(), message, old.text,
+                  new.text if new and new.text != old.text else "", 0, severity, old.path)  # fmt: skip

@@ -18,8 +18,9 @@ from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, named_checks, split
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
+from pactkeeper.repo.strength.switches.matrices import matrices
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
-from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, heeded, matrices, walk
+from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, heeded, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

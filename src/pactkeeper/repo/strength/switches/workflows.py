@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported
 from pactkeeper.repo.strength.switches.flow import place
-from pactkeeper.repo.strength.switches.reading import Value
+from pactkeeper.repo.strength.switches.matrices import Job, empty_axis, jobs_of, written_out
 
 _COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command", "commands", "test_script")
 _LENIENT: Final = ("continue-on-error", "continueOnError", "allow_failure", "soft_fail", "ignore_failures")
@@ -41,7 +42,6 @@ _WRITTEN: Final = re.compile(r"\b(\w{1,60}+)=([^\"'\n>]{0,300}+).{0,3}>>\s{0,9}[
 _USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
                 "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
                 "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip
-_NO_AXES: Final = frozenset({"include", "exclude"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class Around:
     shell: str = ""
     folder: str = ""
     before: tuple[str, ...] = ()
+    jobs: tuple[Job, ...] = ()
 
 
 def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Check]:
@@ -79,10 +80,22 @@ def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Ch
             continue
         deaf, goes_on = _heard_by(around.shell) if path.startswith(_GITHUB) else ("", False)
         outside = (*around.before, *((f"in {around.folder}",) if around.folder else ()))
-        for check in checks(exported(script, around.variables), path=path, entry=around.entry, goes_on=goes_on):
+        read = partial(checks, path=path, entry=around.entry, goes_on=goes_on)
+        for check in _of_jobs(exported(script, around.variables), around.jobs, read):
             condition = " and ".join(filter(None, (around.condition, check.condition)))
             ignored = check.ignored or around.ignored or deaf
             yield replace(check, ignored=ignored, condition=condition, around=(*outside, *check.around))
+
+
+def _of_jobs(script: str, jobs: Sequence[Job], read: Callable[[str], Iterator[Check]]) -> Iterator[Check]:
+    """Yield the checks of a script, once for all jobs of a matrix unless they run different programs."""
+    plain, found = list(read(script)), [list(read(one)) for one in written_out(script, jobs)]
+    known: set[tuple[str, str]] = set()
+    if {(one.aspect, one.program) for one in plain} == {(one.aspect, one.program) for some in found for one in some}:
+        found = [plain]
+    for some in found:
+        yield from (one for one in some if (one.aspect, one.program) not in known)
+        known |= {(one.aspect, one.program) for one in some}
 
 
 def _heard_by(shell: str) -> tuple[str, bool]:
@@ -143,7 +156,7 @@ def _within(data: Mapping[str, object], around: Around, name: str) -> Around:
     lenient = next((key for key in _LENIENT if key in data and data[key] not in (False, "false")), "")
     condition = next((str(data[key]) for key in _CONDITIONS if isinstance(data.get(key), str | bool)), "")
     condition = "" if _ALWAYS.match(condition) else condition
-    never = f"if: {condition}" if _NEVER.match(condition) else _empty_axis(data.get("strategy"))
+    never = f"if: {condition}" if _NEVER.match(condition) else empty_axis(data.get("strategy"))
     return Around(
         f"{around.entry}.{name}" if name and around.entry else name,
         never or around.ignored or (f"{lenient}: {str(data[lenient]).lower()}" if lenient else ""),
@@ -152,6 +165,7 @@ def _within(data: Mapping[str, object], around: Around, name: str) -> Around:
         _default(data, "shell") or around.shell,
         place(_default(data, "working-directory")) or around.folder,
         (*around.before, *(f"PATH: {value}" for key, value in _environment(data).items() if key == "PATH")),
+        tuple(jobs_of(data.get("strategy"))) or around.jobs,
     )
 
 
@@ -161,13 +175,6 @@ def _default(data: Mapping[str, object], name: str) -> str:
     run = defaults.get("run") if isinstance(defaults, dict) else None
     given = data.get(name) or (run.get(name) if isinstance(run, dict) else None)
     return given if isinstance(given, str) else ""
-
-
-def _empty_axis(strategy: object) -> str:
-    """Return the axis of a matrix that has no value, so that no job runs."""
-    matrix = strategy.get("matrix") if isinstance(strategy, dict) else None
-    axes = matrix.items() if isinstance(matrix, dict) else ()
-    return next((f"matrix: {name}: []" for name, axis in axes if axis == [] and name not in _NO_AXES), "")
 
 
 def _environment(data: Mapping[str, object]) -> Mapping[str, object]:
@@ -205,19 +212,3 @@ def filters_of(on: object) -> tuple[str, ...]:
             shown = [str(item) for item in listed] if isinstance(listed, list) else [str(listed)] if listed else []
             found += [f"{name}.{key}"] if key == "paths" and shown else [f"{name}.{key}: {item}" for item in shown]
     return tuple(found)
-
-
-def matrices(data: object) -> Iterator[tuple[str, Value]]:
-    """Yield every axis of a matrix with its values."""
-    if isinstance(data, list):
-        for item in data:
-            yield from matrices(item)
-    for key, value in data.items() if isinstance(data, dict) else ():
-        if key == "matrix" and isinstance(value, dict):
-            yield from (
-                (name, tuple(map(str, axis)))
-                for name, axis in value.items()
-                if isinstance(axis, list) and name not in _NO_AXES
-            )
-        else:
-            yield from matrices(value)

@@ -18,6 +18,7 @@ from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, ar
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
+from pactkeeper.repo.strength.switches.reusable import started_by_callers, targets_of
 from pactkeeper.repo.strength.switches.rules import RuleContext, chosen, items, rule_of
 from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.tools import (
@@ -177,6 +178,10 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
         return
     broken: dict[str, str] = {}
     olds, news = _read(before, families, {}), _read(after, families, broken)
+    sides = [side[_CI] for side in (olds, news) if _CI in side]
+    called = set().union(*(targets_of(side.checks) for side in sides))
+    for side in sides:
+        side.checks = list(started_by_callers(side.checks, called))
     yield from (_unreadable(path, why) for path, why in broken.items() if path in changed)
     for family in sorted(families):
         if not (

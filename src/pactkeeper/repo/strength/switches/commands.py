@@ -12,6 +12,7 @@ from pactkeeper.repo.strength.switches.flow import CONDITIONS, SWALLOWS, Flow
 
 Aspect = Literal["tests", "types", "lint", "coverage", "guards"]
 GUARDS: Final = "guards"
+CALLED: Final = "workflow "  # before the name of a workflow that another one calls
 _PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
     "tests": ("pytest", "py.test", "unittest", "nose2", "trial", "tox", "nox", "jest", "vitest", "mocha", "ava", "tap",
               "playwright test", "cypress run", "karma start", "node --test", "tsx --test", "bun test", "deno test",
@@ -283,6 +284,11 @@ def _aspect_of(words: Sequence[str]) -> Aspect:
     return found.pop() if len(found) == 1 else tests
 
 
+def aspect_of_name(name: str) -> Aspect | None:
+    """Return what the name of a script or workflow says that it checks; None if it says nothing."""
+    return next((aspect for pattern, aspect in _NAMED if pattern.search(name)), None)
+
+
 def _by_name(runner: str, words: Sequence[str]) -> Check | None:
     """Return a check for a script or target known only by name: `npm run test:unit`, `make check`."""
     rest = [word for word in words if not word.startswith("-")]
@@ -291,12 +297,10 @@ def _by_name(runner: str, words: Sequence[str]) -> Check | None:
         return None
     if runner in {"yarn", "pnpm", "bun"} and rest[0] in _ASPECTS:
         return Check(_ASPECTS[rest[0]], rest[0], tuple(words[words.index(rest[0]) + 1 :]))
-    for pattern, aspect in _NAMED:
-        if pattern.search(rest[0]):
-            name = "test" if rest[0] == "t" else rest[0]
-            runner = "npm" if runner in {"npm", "pnpm", "yarn", "bun"} else runner
-            return Check(aspect, f"{runner} {name}", tuple(words[words.index(rest[0]) + 1 :]))
-    return None
+    aspect = aspect_of_name(rest[0])
+    name = "test" if rest[0] == "t" else rest[0]
+    runner = "npm" if runner in {"npm", "pnpm", "yarn", "bun"} else runner
+    return Check(aspect, f"{runner} {name}", tuple(words[words.index(rest[0]) + 1 :])) if aspect is not None else None
 
 
 def parsed(words: Iterable[str], program: str = "") -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Severity
-from pactkeeper.repo.strength.switches.commands import GUARDS, Check, parsed
+from pactkeeper.repo.strength.switches.commands import CALLED, GUARDS, Check, parsed
 from pactkeeper.repo.strength.switches.rules import TESTS, chosen_files, number
 from pactkeeper.repo.strength.switches.signs import WARNINGS
 from pactkeeper.repo.strength.switches.unittests import PROGRAM, run_files
@@ -227,7 +227,7 @@ def _family(
         if instead:
             if check.aspect == GUARDS and all(one.program != check.program for one in instead):
                 gone[check.path, check.aspect].append(check)
-            elif check.known and not any(one.known for one in instead):
+            elif (check.known or _is_called(check)) and not any(one.known and not _is_called(one) for one in instead):
                 yield _change(check, instead[0], "tests are run by something unknown now", "warning")
             continue
         gone[check.path, check.aspect].append(check)
@@ -238,9 +238,15 @@ def _family(
             check.program.startswith(_BY_NAME) or check.program in left or _takes_files(check, beside, paths)
             for check in some
         )
-        severity: Severity = "warning" if aspect == "lint" or (named and left) else "error"
+        unsure = all(_is_called(check) and not check.known for check in some)
+        severity: Severity = "warning" if aspect == "lint" or (named and left) or unsure else "error"
         change = _change(some[0], None, f"{_CALLED.get(aspect, aspect)} are no longer run here", severity)
         yield replace(change, old="; ".join(dict.fromkeys(check.text for check in some)))
+
+
+def _is_called(check: Check) -> bool:
+    """Whether it is a workflow of another repository, of which only the name is known."""
+    return check.program.startswith(CALLED)
 
 
 def _without(some: Sequence[Check], others: Sequence[Check]) -> list[Check]:

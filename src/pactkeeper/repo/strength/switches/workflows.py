@@ -11,6 +11,7 @@ from typing import Final
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported
 from pactkeeper.repo.strength.switches.flow import place
 from pactkeeper.repo.strength.switches.matrices import Job, empty_axis, jobs_of, written_out
+from pactkeeper.repo.strength.switches.reusable import call_of
 
 _COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command", "commands", "test_script")
 _LENIENT: Final = ("continue-on-error", "continueOnError", "allow_failure", "soft_fail", "ignore_failures")
@@ -71,6 +72,11 @@ def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Ch
     for key, value in data.items():
         if key in _COMMANDS and not isinstance(value, dict):
             script = "\n".join(str(line) for line in value) if isinstance(value, list) else str(value)
+        elif key == "uses" and isinstance(value, str) and (call := call_of(value, data.get("with"), name)) is not None:
+            ignored, before = around.ignored, (*around.before, *call.around)
+            call = replace(call, path=path, entry=around.entry, ignored=ignored, condition=around.condition)
+            yield replace(call, around=before)
+            continue
         elif key == "uses" and isinstance(value, str):
             script = _used(value.partition("@")[0], data.get("with"))
         else:

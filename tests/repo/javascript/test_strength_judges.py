@@ -1,4 +1,7 @@
-"""Who declares tests and judges them: a runner, or a function of the repository's own that may let anything pass."""
+"""Who declares tests and judges them: a runner, or a function of the repository's own that may let anything pass.
+
+Also functions of the language by which they assert.
+"""
 
 import pytest
 
@@ -89,3 +92,23 @@ def test_a_judge_that_the_test_itself_declares_is_an_error(before, statements):
 def test_a_judge_that_a_test_takes_from_its_runner_is_the_runner_s():
     given = body(TEST, kind="async ({ expect }) =>")
     assert became(body(TEST), given) == "silent"
+
+
+NAN = "expect(Number.isNaN(price(1))).toBe(true);"
+TRIMMED = "expect(price('x').includes('y')).toBe(true);"
+
+
+@pytest.mark.parametrize(
+    ("test", "replaced", "said"),
+    [
+        (NAN, "Number.isNaN = () => true;", "error mocked"),
+        (NAN, "globalThis.Number.isNaN = () => true;", "error mocked"),
+        (NAN, "vi.spyOn(Number, 'isNaN').mockReturnValue(true);", "error mocked"),
+        (TRIMMED, "String.prototype.includes = () => true;", "error mocked"),
+        (NAN, "JSON.stringify = () => '';", "warning mocked"),
+        (NAN, "Math.random = () => 0.5;", "silent"),
+        (NAN, "vi.spyOn(Math, 'random').mockReturnValue(0.5);", "silent"),
+    ],
+)
+def test_a_function_of_the_language_by_which_a_test_asserts_is_not_replaced(test, replaced, said):
+    assert became(body(test), body(f"{replaced}\n{test}")) == said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import filterfalse
 from typing import Final
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Value, children
@@ -13,7 +14,9 @@ from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import Around
 from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
+from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 
+_GLOBALLY: Final = "globalThis."
 _JUDGES: Final = frozenset({"assert", "expect"})
 _FORCE: Final = {Value("string", "force"), Value("boolean", "true")}
 
@@ -97,7 +100,8 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
         yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
     known = {target.rpartition(".")[2] for target in old.mocks}  # whichever file it was imported from
     own = frozenset().union(*map(replaced_by, new.steps))
-    for target in new.mocks:
+    yield from _of_scripts(pair)
+    for target in filterfalse(_is_of_scripts, new.mocks):
         name = target.rpartition(".")[2]
         severity: Severity = "warning" if of_the_language(target) else "error"
         if target.partition(".")[0] in _JUDGES and target not in old.mocks:
@@ -118,6 +122,23 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
                 message = f"it replaces {target!r}, which other tests assert of"
             if message:
                 yield change_of("mocked", pair, message, new=target, severity="warning")
+
+
+def _of_scripts(pair: Paired) -> Iterator[Change]:
+    """Yield a change for each function of JavaScript itself that is replaced: an error if an assertion calls it."""
+    came = set(pair.now.mocks) - set(pair.was.mocks)
+    for target in sorted(one.removeprefix(_GLOBALLY) for one in came if _is_of_scripts(one)):
+        spelled = f".{target.rpartition('.')[2]}(" if ".prototype." in target else target
+        if any(spelled in fact.quote for fact in pair.was.facts):
+            yield change_of("mocked", pair, f"it replaces {target!r}, by which it asserts", new=target)
+        else:
+            message = f"it replaces {target!r}, a part of the language"
+            yield change_of("mocked", pair, message, new=target, severity="warning")
+
+
+def _is_of_scripts(target: str) -> bool:
+    owner, _, name = target.removeprefix(_GLOBALLY).partition(".")
+    return owner in OF_SCRIPTS and name != "" and target != "Math.random"
 
 
 def _inside_the_product(target: str, name: str) -> str:

@@ -25,7 +25,7 @@ from pactkeeper.intent.strength.replaced import BUILTIN
 from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, parts_in, terms_of
 
 ELSEWHERE: Final = "it runs in another thread or process, or when nothing waits for it"
-_OF_SCRIPTS: Final = frozenset({
+OF_SCRIPTS: Final = frozenset({
     "Array", "BigInt", "Boolean", "Error", "EvalError", "JSON", "Map", "Math", "NaN", "Number", "Object", "RangeError",
     "ReferenceError", "RegExp", "Set", "String", "Symbol", "SyntaxError", "TypeError", "URIError", "URL", "isNaN",
     "parseFloat", "parseInt",
@@ -126,7 +126,7 @@ def evaluated(one: Statement) -> Expression | None:
 
 def names_of_language(imported: Iterable[str], *, script: bool) -> frozenset[str]:
     """Return the names that belong to the language of a file, but those that it imports from elsewhere."""
-    return (_OF_SCRIPTS if script else BUILTIN).difference(imported)
+    return (OF_SCRIPTS if script else BUILTIN).difference(imported)
 
 
 def is_of_language(act: Expression, known: Container[str]) -> bool:

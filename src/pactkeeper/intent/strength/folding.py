@@ -29,9 +29,9 @@ def is_empty(one: Expression) -> bool:
             return True
         case Operation(operator="each", operands=(_, _, over, *_)) | Subscript(value=over):
             return is_empty(over)
-        case Call(function=Name(name="range"), arguments=given):
-            numbers = [number_of(each.value) for each in given]
-            return _counts_nothing([number for number in numbers if number is not None]) and None not in numbers
+        case Call(function=Name(name="range")):
+            numbers = range_of(one)
+            return numbers is not None and not numbers
         case Call(function=Name(name="map" | "filter"), arguments=(_, *given)):
             return any(is_empty(each.value) for each in given)
         case Call(function=Name(name=name), arguments=(first, *rest)) if name in _THROUGH:
@@ -41,11 +41,6 @@ def is_empty(one: Expression) -> bool:
         case Call(function=Attribute(value=whole, name=name)) if name in _OF_ALL:
             return is_empty(whole)
     return False
-
-
-def _counts_nothing(numbers: Sequence[float]) -> bool:
-    """Whether `range` of these numbers is empty, counted upwards."""
-    return (len(numbers) == 1 and numbers[0] <= 0) or (len(numbers) == _PAIR and numbers[1] <= numbers[0])
 
 
 def is_constant(one: Expression) -> bool:
@@ -260,10 +255,10 @@ def range_of(one: Expression) -> range | None:
     """Return the numbers that a `range` with written bounds counts; None for any other term."""
     if not isinstance(one, Call) or one.function != Name("range"):
         return None
-    bounds = [number_of(each.value) for each in one.arguments if each.name is None]
+    bounds = [whole_of(each.value) for each in one.arguments if each.name is None]
     if not 1 <= len(bounds) == len(one.arguments) <= _MOST_BOUNDS or None in bounds or 0 in bounds[2:]:
         return None
-    return range(*(int(bound) for bound in bounds if bound is not None))
+    return range(*(bound for bound in bounds if bound is not None))
 
 
 def numbers_of(one: Expression, *, most: int) -> Expression:

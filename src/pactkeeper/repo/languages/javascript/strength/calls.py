@@ -83,7 +83,19 @@ def _call(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     found = asserted(node, links, lower.scope, lower.module)
     if found is not None:
         return checked(lower, found, node, place)
-    return _acted(lower, node, links, place)
+    acted, missing = _acted(lower, node, links, place), _perhaps_missing(node)
+    return acted if missing is None else [Branch(Operation("exists", (lower.scope.read(missing),)), tuple(acted))]
+
+
+def _perhaps_missing(call: Node) -> Node | None:
+    """Return what a call with `?.` may not find, so that the function it is handed doesn't run."""
+    node = call if any(is_function(each) for each in called_arguments(call)) else None
+    while node is not None:
+        inner = node.child_by_field_name("function") or node.child_by_field_name("object")
+        if any(child.type in {"optional_chain", "?."} for child in node.children):
+            return inner
+        node = inner
+    return None
 
 
 def _called_at_once(lower: Lowering, node: Node, function: Node, place: Place) -> list[Statement]:
@@ -118,7 +130,8 @@ def _acted(lower: Lowering, node: Node, links: tuple[Link, ...], place: Place) -
         over = lower.scope.read(receiver) if receiver is not None else Name("")
         before = lower.expression(receiver, place) if receiver is not None else []
         return [*[one for one in before if not isinstance(one, Act)], lower.turns(node, given[0], over, place)]
-    act = Act(lower.scope.read(node), line_of(node), quote_of(node), awaited=not floats(node))
+    runs = not (lower.is_idle(node) if lower.makes_generator(node) else floats(node))
+    act = Act(lower.scope.read(node), line_of(node), quote_of(node), awaited=runs)
     return [*lower.arguments(links, place), *replacements(None, node, lower.scope), act]
 
 

@@ -134,6 +134,8 @@ class Lowering:
             return [Bind(Name(text(name)), Name(path[0].text)) for name, path in pattern_paths(target) if path]
         if is_function(inner) and target.type == "identifier":
             return [Define(self.routine(self.module, inner, text(target)))]
+        if self.is_idle(inner):
+            return []
         before = self.expression(inner, place)
         held = settled(inner, self.scope)
         if before and isinstance(before[-1], Act) and isinstance(held, Call) and before[-1].call == held:
@@ -152,6 +154,21 @@ class Lowering:
         if is_function(node):
             return node
         return self.module.function(text(node), node.start_byte) if node.type == "identifier" else None
+
+    def makes_generator(self, call: Node) -> bool:
+        """Whether a call only makes a generator, whose body runs where something takes what it yields."""
+        target = call.child_by_field_name("function") if call.type == "call_expression" else None
+        function = self.function_at(target) if target is not None else None
+        return function is not None and function.type.startswith("generator")
+
+    def is_idle(self, call: Node) -> bool:
+        """Whether a call makes a generator that nothing takes anything from."""
+        parent = call.parent if self.makes_generator(call) else None
+        name = parent.child_by_field_name("name") if parent is not None else None
+        around = parent.parent.parent if parent is not None and parent.parent is not None else None
+        if parent is None or around is None or parent.type != "variable_declarator":
+            return parent is not None and parent.type == "expression_statement"
+        return sum(text(each) == text(name) for each in descend(around) if each.type == "identifier") == 1
 
     def returned(self, node: Node, place: Place) -> list[Statement]:
         """Lower a returned value, which the caller awaits."""

@@ -65,8 +65,8 @@ class Side:
     def _made(self, module: Module, function: Node, name: str, others: frozenset[int]) -> Routine:
         parameters, opening = _parameters(module, function)
         body = self.lowering(module, others).function(function)
-        asynchronous = any(child.type == "async" for child in function.children)
-        return Routine(name, parameters, (*opening, *body), asynchronous, self._lookup(module, function))
+        waits = any(child.type == "async" for child in function.children) or function.type.startswith("generator")
+        return Routine(name, parameters, (*opening, *body), waits, self._lookup(module, function))
 
     def lowering(self, module: Module, others: frozenset[int] = frozenset()) -> Lowering:
         """Return a `Lowering` for the code of a file."""

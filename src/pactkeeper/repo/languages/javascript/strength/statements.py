@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Raised, Value
+from pactkeeper.intent.strength.folding import truth_of
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -20,6 +21,7 @@ from pactkeeper.intent.strength.program import (
     Loop,
     Statement,
 )
+from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import negated_term
 from pactkeeper.repo.languages.javascript.claims.branches import always_fails, denied, passes_error_on
 from pactkeeper.repo.languages.javascript.claims.project import asserts
@@ -84,8 +86,13 @@ def _looped(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     body, condition = lower.arm(node.child_by_field_name("body"), place), node.child_by_field_name("condition")
     counted = _counted(node, before)
     loop = Loop(*counted, body) if counted is not None else Loop(None, None, body)
-    never = node.type == "while_statement" and condition is not None and text(bare(condition)) in {"false", "0"}
-    return [*before, Branch(lower.scope.read(condition), (loop,)) if never and condition is not None else loop]
+    if condition is None or node.type == "do_statement":
+        return [*before, loop]
+    begins: dict[Expression, Expression] = {
+        one.target: one.value for one in before if isinstance(one, Bind) and one.value is not None
+    }
+    first_turn = substitute(lower.scope.read(condition), begins)
+    return [*before, Branch(first_turn, (loop,)) if truth_of(first_turn) is False else loop]
 
 
 def _counted(node: Node, before: Sequence[Statement]) -> tuple[Expression, Expression] | None:
@@ -111,7 +118,8 @@ def _for_in(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     if text(node.child_by_field_name("operator")) == "in":
         over = Call(Name("keys of"), (Argument(over),))
     variable, opening = taken(left, f"member·{left.start_byte}")
-    before = [one for one in lower.expression(right, place) if not isinstance(one, Act)]
+    runs = lower.makes_generator(bare(right))
+    before = [one for one in lower.expression(right, place) if runs or not isinstance(one, Act)]
     return [*before, Loop(variable, over, (*opening, *body))]
 
 

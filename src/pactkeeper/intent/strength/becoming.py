@@ -22,7 +22,7 @@ from pactkeeper.intent.strength.facts import (
     no_narrower,
     same_value,
 )
-from pactkeeper.intent.strength.faking import answers, is_fake, with_any_fake, without_fakes
+from pactkeeper.intent.strength.faking import answers, is_fake, refusals, with_any_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.identity import only_in_identity
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
@@ -274,6 +274,9 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if _asks_nothing(two, pair.now, script=other.script) and not _asks_nothing(one, pair.was, script=fact.script):
         return facet_change("loosened", pair, "the language is asked now, and not the code under test", fact, other)
+    watched = any(is_fake(each.claim.subject) for each in _fresh(other, pair))
+    if refusals(parts_in(one)) > refusals(parts_in(two)) and not watched:
+        return facet_change("mocked", pair, "a fake refuses less than it did", fact, other, severity="warning")
     about, answering = asked(one), asked(two)
     anew = not is_fake(about) or (answers(answering) and not answers(about))
     anew = anew and not _is_used(answering, pair.was)

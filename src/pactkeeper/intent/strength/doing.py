@@ -9,10 +9,10 @@ from typing import Final
 from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Value, children
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, term_text
 from pactkeeper.intent.strength.facts import Strength
-from pactkeeper.intent.strength.faking import is_far_side, of_the_language, replaced_by
+from pactkeeper.intent.strength.faking import is_far_side, of_the_language, refusals, replaced_by
 from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.matching import Match
-from pactkeeper.intent.strength.replaced import Around
+from pactkeeper.intent.strength.replaced import Around, all_parts
 from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
 from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 
@@ -50,7 +50,8 @@ def steps(pair: Paired, around: Around) -> Iterator[Change]:
         yield change_of("subject", pair, message, old=calls(gone), severity="warning")
     elif gone:
         message = "a step of it is gone" if only_less else "a step of it is another one now"
-        severity: Severity = "warning" if only_less else "note"
+        refused = refusals(all_parts(gone)) > refusals(all_parts(new.steps))
+        severity: Severity = "warning" if only_less or refused else "note"
         yield change_of("subject", pair, message, old=calls(gone), severity=severity)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pactkeeper.intent.claims import (
@@ -144,6 +144,12 @@ def with_any_fake(one: Expression) -> Expression:
     if quiet or (isinstance(one, Call) and is_fake(one) and answers(one)):
         return _ANY
     return rebuilt(one, with_any_fake)
+
+
+def refusals(parts: Iterable[Expression]) -> int:
+    """Count the functions among terms that throw or assert: what a fake does where it must not be called."""
+    functions = (one for one in parts if isinstance(one, Operation) and one.operator == "=>")
+    return sum(any(map(_complains, terms_of(one))) for one in functions)
 
 
 def _complains(one: Expression) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.claims import Expression, Operation, Value
+from pactkeeper.intent.claims import Expression, Name, Operation, Value
 from pactkeeper.intent.strength.folding import truth_of
 from pactkeeper.intent.strength.program import Skip, SkipKind
 from pactkeeper.intent.strength.terms import negated_term
@@ -43,6 +43,9 @@ _ONLY: Final = frozenset(name for name in TESTS | SUITES if name.startswith("f")
 _RETRIES: Final = frozenset({"retry", "retries"})
 _RETRYING: Final = frozenset({"retries", "retryTimes"})
 _DECIDING: Final = frozenset({"if_statement", "binary_expression", "ternary_expression"})
+_ENDS: Final = frozenset({"return_statement"})
+_TURNS: Final = _ENDS | {"continue_statement", "break_statement"}
+_LOOPS: Final = frozenset({"for_in_statement", "for_statement"})
 _SIGNS: Final = frozenset({"", "&&", "||"})
 _STATEMENT_PARTS: Final = 2
 _WRAPPING: Final = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression"})
@@ -62,6 +65,8 @@ def skips_of(
             yield from _of_call(node, module, scope, origin)
         elif node.type in _DECIDING and inner is not None:
             yield from _of_branch(node, inner, scope)
+        if node.type in _LOOPS and inner is not None:
+            yield from _left_in_turns(node, inner, scope)
         if node.type == "call_expression" and inner is not None:
             yield from _left_before(leaving(node), inner, scope)
         inner = node
@@ -204,15 +209,33 @@ def _left_before(statements: Sequence[Node], inner: Node, scope: Scope) -> Itera
     for statement in statements:
         if statement.start_byte >= inner.start_byte:
             return
+        yield from (Skip("skip", one, "suite", statement.start_point[0] + 1) for one in _left(statement, scope, _ENDS))
+
+
+def _left_in_turns(loop: Node, inner: Node, scope: Scope) -> Iterator[Skip]:
+    """Skip a test that a turn of a loop may leave before declaring, or that no turn declares after a `break`."""
+    body = loop.child_by_field_name("body")
+    for statement in children(body) if body is not None and body.type == "statement_block" else ():
         line = statement.start_point[0] + 1
-        if statement.type == "return_statement":
-            yield Skip("skip", None, "suite", line)
-        then = statement.child_by_field_name("consequence")
-        condition = statement.child_by_field_name("condition")
-        if statement.type == "if_statement" and then is not None and condition is not None:
-            last = children(then)[-1:] if then.type == "statement_block" else [then]
-            if last and last[0].type == "return_statement":
-                yield Skip("skip", scope.read(condition), "suite", line)
+        if statement.end_byte <= inner.start_byte:
+            yield from (Skip("skip", one, "file", line) for one in _left(statement, scope, _TURNS))
+        elif statement.start_byte >= inner.end_byte:
+            for one in _left(statement, scope, _TURNS - {"continue_statement"}):
+                yield Skip("skip", Operation("after", (one or Name("one turn"),)), "file", line)
+
+
+def _left(statement: Node, scope: Scope, kinds: Collection[str]) -> Iterator[Expression | None]:
+    """Yield the conditions under which a statement leaves what it stands in; None if it always does."""
+    if statement.type in kinds:
+        yield None
+    condition = statement.child_by_field_name("condition") if statement.type == "if_statement" else None
+    for name, turned in (("consequence", False), ("alternative", True)) if condition is not None else ():
+        arm = statement.child_by_field_name(name)
+        arm = children(arm)[0] if arm is not None and arm.type == "else_clause" and children(arm) else arm
+        last = children(arm)[-1:] if arm is not None and arm.type == "statement_block" else [arm]
+        if condition is not None and any(one is not None and one.type in kinds for one in last):
+            held = scope.read(condition)
+            yield negated_term(held) if turned else held
 
 
 def marked_only(root: Node) -> bool:
@@ -237,7 +260,7 @@ def owners_of(node: Node) -> list[Node]:
     found = [node]
     parent = node.parent
     while parent is not None:
-        if parent.type in {"call_expression", "for_in_statement", *_DECIDING} or declared_name(parent):
+        if parent.type in {"call_expression", *_LOOPS, *_DECIDING} or declared_name(parent):
             found.append(parent)
         parent = parent.parent
     return found

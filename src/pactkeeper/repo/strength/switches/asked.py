@@ -183,6 +183,7 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
     for side in sides:
         side.checks = list(started_by_callers(side.checks, called))
     yield from (_unreadable(path, why) for path, why in broken.items() if path in changed)
+    there = _staying(before, after)
     for family in sorted(families):
         if not (
             family in _OF_ALL or all(_is_there(posixpath.dirname(family.strip("/")), side) for side in (before, after))
@@ -193,11 +194,17 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
             check for name, pipeline in news.items() if name != family for check in _added(pipeline, olds.get(name))
         ]
         if not any(path in broken and family_of(path) == family for path in changed):
-            yield from running_changes(one.checks, two.checks, elsewhere=others, entries=two.entries, paths=after.paths)
+            yield from running_changes(one.checks, two.checks, elsewhere=others, entries=two.entries, paths=there)
             path = next(path for path in changed if family_of(path) == family)
             both = one.facts.keys() & two.facts.keys()
             old, new = ({key: Setting(facts[key], path, key) for key in both} for facts in (one.facts, two.facts))
             yield from _compared(old, new, (), "")
+
+
+def _staying(before: Snapshot, after: Snapshot) -> list[str]:
+    """Return the later state's files that a command may have run before: a new one can't be lost, a moved one can."""
+    gone = {posixpath.basename(path) for path in before.paths if path not in after}
+    return [path for path in after.paths if path in before or posixpath.basename(path) in gone]
 
 
 def _added(pipeline: Pipeline, old: Pipeline | None) -> Iterator[Check]:

@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import shlex
-from collections.abc import Iterable, Iterator, Mapping
-from configparser import ConfigParser
+from collections.abc import Callable, Iterator, Mapping
 from configparser import Error as IniError
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.ledger.documents import read_toml, whole_escapes
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, named_checks, split
+from pactkeeper.repo.strength.switches import tox
+from pactkeeper.repo.strength.switches.commands import Check, checks, named_checks, split
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.matrices import matrices
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
-from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, heeded, walk
+from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,7 +32,6 @@ _CI: Final = re.compile(
 _SEVERAL: Final = re.compile(r"(?:npm-run-all|run-s|run-p)\s")
 _TARGET: Final = re.compile(r"([\w./-]++(?:[ \t]++[\w./-]++)*+)[ \t]*+::?(?!=)([^#\n]*+)")
 _VARIABLE: Final = re.compile(r"(\w++)[ \t]*+[:?]?=[ \t]*+(.*)")
-_FACTORS: Final = re.compile(r"\A[\w{},.!-]{1,200}+:\s++(?=\S)")  # of tox: `py312,tests: pytest`
 _FAILING: Final = re.compile(r"(?<!\d)(?![05]\b)\d")  # pytest exits with 5 if there are no tests
 _IGNORE: Final = re.compile(r"^\.IGNORE[ \t]*+:(.*)", re.MULTILINE)
 _NAMING: Final = re.compile(r"-[ncmplts]|--(?:names|prefix-colors|max-processes|prefix|prefix-length|success)")
@@ -43,7 +41,7 @@ _MOST: Final = 10_000  # checks per file; scripts that call each other multiply
 
 @dataclass(slots=True)
 class Pipeline:
-    """What one file runs; `entries` are called by name from elsewhere, `facts` are its triggers and matrices."""
+    """What one file runs; `entries` are called by name from elsewhere, `facts` are triggers, matrices, tox's tests."""
 
     checks: list[Check] = field(default_factory=list)
     entries: set[str] = field(default_factory=set)
@@ -83,13 +81,14 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
         if name.endswith((".yml", ".yaml")):
             return _ci(path, read_yaml(text))
         scripts = {"": text} if name.endswith(".sh") else _READERS[name](text)
+        facts = _FACTS[name](text) if name in _FACTS else {}
     except (ValueError, TypeError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
     found = {entry: list(named_checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
     whole = list(islice((check for entry in found for check in _closure(entry, found)), _MOST + 1))
     if len(whole) > _MOST:
         raise Unreadable(f"its scripts run more than {_MOST} checks")
-    return Pipeline(whole, set(scripts))
+    return Pipeline(whole, set(scripts), facts)
 
 
 def _closure(entry: str, found: Mapping[str, list[Check]]) -> Iterator[Check]:
@@ -152,63 +151,13 @@ def _recipe(line: str, variables: Mapping[str, str]) -> str:
     return rest + " || true" if marks and "-" in marks[0] else rest
 
 
-def _tox(text: str) -> dict[str, str]:
-    parser = ConfigParser(interpolation=None, strict=False, allow_no_value=True)
-    parser.read_string(text)
-    found = {}
-    for name in parser.sections():
-        if name.startswith("testenv") and "commands" in parser[name]:
-            lines = (parser[name]["commands"] or "").replace("\\\n", " ").splitlines()
-            script = "\n".join(_marked(_FACTORS.sub("", line.strip())) for line in lines)
-            found[name] = exported(script, _tox_variables(parser, "testenv") | _tox_variables(parser, name))
-    return found
-
-
-def _marked(line: str) -> str:
-    """Return a line of tox as a shell would have it: after a leading `-`, its exit code doesn't count."""
-    return f"{line[1:].strip()} || true" if line.startswith("-") else line
-
-
-def _tox_variables(parser: ConfigParser, name: str) -> dict[str, str]:
-    """Return the variables that a tox environment sets."""
-    lines = [parser.get(name, key, fallback="") or "" for key in ("setenv", "set_env")]
-    named = (line.partition("=") for text in lines for line in text.splitlines())
-    return {key.strip(): value.strip() for key, _, value in named if key.strip() in VARIABLES}
-
-
 def _project(text: str) -> dict[str, str]:
     """Return the tasks of poe, pdm and hatch, and the environments of tox."""
     tools = read_toml(text).get("tool", {})
     tables = [tools.get("poe", {}).get("tasks", {}), tools.get("pdm", {}).get("scripts", {})]
     tables += [env.get("scripts", {}) for env in tools.get("hatch", {}).get("envs", {}).values()]
     found = {name: script for table in tables for name, task in table.items() if (script := _task(task))}
-    return found | _tox_tables(tools.get("tox", {}))
-
-
-def _tox_toml(text: str) -> dict[str, str]:
-    return _tox_tables(read_toml(text))
-
-
-def _tox_tables(tox: Mapping[str, Any]) -> dict[str, str]:
-    """Return tox environments from TOML, where a command is a list of words."""
-    base = tox.get("env_run_base", {})
-    found: dict[str, str] = {}
-    for name, env in {**tox.get("env_base", {}), **tox.get("env", {}), "env_run_base": base}.items():
-        lines = [line for line in env.get("commands", ()) if isinstance(line, list)]
-        script = "\n".join(_marked(" ".join(_tox_words(line))) for line in lines)
-        variables = heeded({**base.get("set_env", {}), **env.get("set_env", {})})
-        found |= {f"tox {name}": exported(script, variables)} if lines else {}
-    return found
-
-
-def _tox_words(line: Iterable[object]) -> Iterator[str]:
-    """Yield the words of a command; `{ replace = "posargs", default = […] }` is replaced by its default."""
-    for word in line:
-        if isinstance(word, dict):
-            default = word.get("default", ())
-            yield from _tox_words(default if isinstance(default, list) else (default,))
-        else:
-            yield shlex.quote(str(word)) if " " in str(word) else str(word)
+    return found | tox.table_scripts(tools.get("tox", {}))
 
 
 def _task(task: object) -> str:
@@ -251,8 +200,13 @@ def _runs(function: Node) -> Iterator[str]:
 
 
 _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": _makefile, "GNUmakefile": _makefile,
-                   "justfile": _makefile, "tox.ini": _tox, "pyproject.toml": _project, "noxfile.py": _nox,
-                   "tox.toml": _tox_toml}  # fmt: skip
+                   "justfile": _makefile, "tox.ini": tox.ini_scripts, "pyproject.toml": _project, "noxfile.py": _nox,
+                   "tox.toml": tox.toml_scripts}  # fmt: skip
+_FACTS: Final[Mapping[str, Callable[[str], dict[str, Value]]]] = {
+    "tox.ini": tox.ini_tests,
+    "tox.toml": tox.toml_tests,
+    "pyproject.toml": lambda text: tox.table_tests(read_toml(text).get("tool", {}).get("tox", {})),
+}
 
 
 def _ci(path: str, data: object) -> Pipeline:

@@ -450,6 +450,7 @@ RULES: Final = (
     _rule("mocha.timeout", farther, "tests may take much longer", "warning", default=2000),
     _rule("tox.*ignore_outcome", is_true, "nobody hears of a failure any more"),
     _rule("tox.envlist", shorter, "fewer environments are tested", "warning"),
+    _rule("tox.tests.*", shorter, "the tests run in fewer environments", "warning"),
     _rule("ci.filters", grows, "fewer changes start the checks", "warning"),
     _rule("ci.matrix.*", shorter, "the checks run in fewer environments", "warning"),
 )  # fmt: skip

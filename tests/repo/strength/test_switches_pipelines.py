@@ -14,6 +14,10 @@ def ci(*steps: str, on: str = "[push, pull_request]", job: str = "test", extra: 
     return {CI: f"on: {on}\njobs:\n  {job}:\n    runs-on: ubuntu\n{extra}    steps:\n{listed}"}
 
 
+def rows(*listed: str) -> str:
+    return f"    strategy: {{matrix: {{include: [{', '.join(listed)}]}}}}\n"
+
+
 def package(**scripts: str) -> dict[str, str]:
     lines = ", ".join(f'"{name.replace("_", ":")}": "{line}"' for name, line in scripts.items())
     return {"package.json": f'{{"scripts": {{{lines}}}}}'}
@@ -65,6 +69,9 @@ WEAKER = [
      ci("run: pytest", on="{pull_request: {paths-ignore: [src/**]}}"), "warning"),
     ("matrix", ci("run: pytest", extra="    strategy: {matrix: {os: [linux, windows]}}\n"),
      ci("run: pytest", extra="    strategy: {matrix: {os: [linux]}}\n"), "warning"),
+    *((f"matrix-row-{at}", ci("run: tox -e ${{ matrix.tox }}", extra=rows("{py: 3.9, tox: py39}", "{py: 3.13, tox: py313}")),
+       ci("run: tox -e ${{ matrix.tox }}", extra=rows(*after)), "warning") for at, after in enumerate((
+        ("{py: 3.9, tox: py39}",), ("{py: 3.9, tox: py39}", "{py: 3.13, tox: lint}"), ("{py: 3.9, tox: py39}", "{py: 3.13, tox: docs}")))),
     ("by-hand", ci("run: pytest"), ci("run: pytest", on="[workflow_dispatch]"), "error"),
     ("other-branches", ci("run: pytest", on="{push: {branches: [main]}}"), ci("run: pytest", on="{push: {branches: [release]}}"), "error"),
     ("tags-only", ci("run: pytest"), ci("run: pytest", on="{push: {tags: ['v*']}}"), "error"),
@@ -271,6 +278,10 @@ HONEST = [
      ci("run: vitest run --shard=${{ matrix.shard }}/2", extra="    strategy: {matrix: {shard: [1, 2]}}\n")),
     ("matrix-bumped", ci("run: pytest", extra="    strategy: {matrix: {py: ['3.8', '3.9']}}\n"),
      ci("run: pytest", extra="    strategy: {matrix: {py: ['3.9', '3.10']}}\n")),
+    *((f"matrix-row-{at}", ci("run: tox", extra=rows("{py: 3.9}", "{py: 3.13}")), ci("run: tox", extra=rows(*after))) for at, after in enumerate((
+        ("{py: 3.10}", "{py: 3.13}"), ("{py: 3.9}", "{py: 3.13}", "{py: 3.13, tox: lint}"), ("{py: 3.9, name: old}", "{name: new, py: 3.13}")))),
+    ("matrix-row-of-details", ci("run: pytest", extra="    strategy: {matrix: {os: [linux, mac], include: [{os: mac, cache: x}]}}\n"),
+     ci("run: pytest", extra="    strategy: {matrix: {os: [linux, mac], include: []}}\n")),
     ("installed", ci("run: pip install pytest mypy", "run: pytest"), ci("run: pip install -e .[dev]", "run: pytest")),
     ("merged", ci("run: mypy src", "run: pytest"), ci("run: |\n          mypy src\n          pytest")),
     ("to-gitlab", ci("run: pytest"), {".gitlab-ci.yml": "t:\n  script: [pytest]\n"}),

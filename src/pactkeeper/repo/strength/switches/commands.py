@@ -279,9 +279,13 @@ def _aspect_of(words: Sequence[str]) -> Aspect:
     options, _ = parsed(words, words[0])
     named = [word for name in _NAMING for word in options.get(name, ())]
     names = [one for word in named for one in re.split(r"[,\s]+", word) if one]
-    tests: Aspect = "tests"
-    found = {next((aspect for pattern, aspect in _OF_ENVIRONMENTS if pattern.search(one)), tests) for one in names}
-    return found.pop() if len(found) == 1 else tests
+    found = set(map(aspect_of_environment, names))
+    return found.pop() if len(found) == 1 else "tests"
+
+
+def aspect_of_environment(name: str) -> Aspect:
+    """Return what the name of an environment of tox or nox says that it checks: tests if it says nothing."""
+    return next((aspect for pattern, aspect in _OF_ENVIRONMENTS if pattern.search(name)), "tests")
 
 
 def aspect_of_name(name: str) -> Aspect | None:

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice, product
 from typing import Final
 
+from pactkeeper.repo.strength.switches.commands import aspect_of_environment
 from pactkeeper.repo.strength.switches.reading import Value
 
 _MOST: Final = 1024  # combinations; GitHub makes no more than 256 jobs of a matrix
@@ -21,7 +22,12 @@ def jobs_of(strategy: object) -> list[Job]:
 
     https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
     """
-    matrix = _matrix(strategy)
+    jobs, added = _made(_matrix(strategy))
+    return [*jobs, *added]
+
+
+def _made(matrix: Job) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """Return the jobs that the axes of a matrix make, and those that its rows add."""
     axes = {name: axis for name, axis in matrix.items() if isinstance(axis, list) and name not in _LISTED}
     found = [dict(zip(axes, one, strict=True)) for one in islice(product(*axes.values()), _MOST)] if axes else []
     included, excluded = ([one for one in _items(matrix.get(name)) if isinstance(one, dict)] for name in _LISTED)
@@ -32,7 +38,7 @@ def jobs_of(strategy: object) -> list[Job]:
         for each in fitting:
             each.update(one)
         added += [] if fitting else [dict(one)]
-    return [*jobs, *added]
+    return jobs, added
 
 
 def empty_axis(strategy: object) -> str:
@@ -46,7 +52,7 @@ def empty_axis(strategy: object) -> str:
 
 
 def matrices(data: object) -> Iterator[tuple[str, Value]]:
-    """Yield every axis of a matrix with those of its values that some job has."""
+    """Yield every axis of a matrix with those of its values that some job has, and the jobs that its rows add."""
     if isinstance(data, list):
         for item in data:
             yield from matrices(item)
@@ -57,8 +63,18 @@ def matrices(data: object) -> Iterator[tuple[str, Value]]:
                 if isinstance(axis, list) and name not in _LISTED:
                     had = [job.get(name) for job in jobs]
                     yield name, tuple(str(item) for item in axis if item in had)
+            if "include" in value:
+                yield from _added(_made(value)[1])
         else:
             yield from matrices(value)
+
+
+def _added(rows: Sequence[Job]) -> Iterator[tuple[str, Value]]:
+    """Yield the jobs that rows add, and those of them that may run tests: no name in them says lint or types."""
+    values = [[str(value) for value in row.values() if not isinstance(value, dict | list)] for row in rows]
+    testing = [some for some in values if all(aspect_of_environment(one) == "tests" for one in some)]
+    for name, listed in (("include", values), ("include.tests", testing)):
+        yield name, tuple(", ".join(some) for some in listed)
 
 
 def written_out(script: str, jobs: Sequence[Job]) -> list[str]:

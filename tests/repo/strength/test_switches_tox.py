@@ -4,6 +4,13 @@ import pytest
 
 from tests.repo.strength.states import severities, switched
 
+CI = ".github/workflows/ci.yml"
+
+
+def ci(*steps: str) -> dict[str, str]:
+    listed = "".join(f"      - {step}\n" for step in steps)
+    return {CI: f"on: [push, pull_request]\njobs:\n  test:\n    steps:\n{listed}"}
+
 
 def tox(*commands: str, more: str = "") -> dict[str, str]:
     listed = "".join(f"    {line}\n" for line in commands)
@@ -78,6 +85,45 @@ def test_settings_of_tox_inside_pyproject_are_read():
         for text in (PLAIN, tox("pytest {posargs:tests/test_a.py}"))
     )
     assert severities(old, new) == {"error"}
+
+
+CALLED = ci("run: python -m tox -e ${{ matrix.tox }}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (CALLED, ci("run: pytest tests/test_a.py")),
+        (CALLED, ci("run: pip install .[tests] && pytest tests/test_a.py")),
+        (CALLED, ci("run: python -m unittest tests.test_a")),
+        (CALLED, ci("run: pytest -k fast")),
+        (ci("run: pytest"), ci("run: tox -e one")),
+        (ci("run: python -m unittest"), ci("run: pytest tests/test_a.py")),
+        (CALLED, {**ci("run: make test"), "Makefile": "test:\n\tpytest tests/test_a.py\n"}),
+    ],
+)
+def test_another_program_that_runs_fewer_tests_is_an_error(before, after):
+    there = tox("pytest {posargs}", more="[testenv:one]\ncommands = pytest tests/test_a.py\n")
+    assert "error" in severities({**there, **before}, {**there, **after})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (CALLED, ci("run: pytest")),
+        (CALLED, ci("run: pytest tests/test_a.py", "run: pytest tests/test_b.py")),
+        (CALLED, ci("run: tox -e py313")),
+        (ci("run: tox -e one"), ci("run: pytest tests/test_a.py")),
+        (ci("run: pytest"), ci("run: tox -e py313")),
+        (ci("run: python -m unittest"), ci("run: pytest tests")),
+        (ci("run: pytest"), ci("run: python -m unittest discover -s tests")),
+        (CALLED, {**ci("run: make test"), "Makefile": "test:\n\tpytest tests\n"}),
+        (ci("run: make everything-tests"), ci("run: pytest tests/test_a.py")),
+    ],
+)
+def test_another_program_that_runs_as_much_is_silent(before, after):
+    there = tox("pytest {posargs}", more="[testenv:one]\ncommands = pytest tests/test_a.py\n")
+    assert severities({**there, **before}, {**there, **after}) <= {"note"}
 
 
 def test_a_file_that_is_new_is_none_that_a_command_lost():

@@ -29,6 +29,7 @@ from pactkeeper.repo.strength.switches.tools import (
     group_of,
     members,
 )
+from pactkeeper.repo.strength.switches.tox import run_by
 from pactkeeper.repo.test_side import is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
@@ -255,7 +256,8 @@ def _called(checks: Sequence[Check], snapshot: Snapshot) -> Iterator[Check]:
         if whole and set().union(*(runs[name] for name in parts)) == whole:
             yield from (replace(check, aspect=one.aspect, program=f"npm {name}") for name, one in parts.items())
         else:
-            yield _heard(check, [one for one in scripts.get(runner, ()) if name in {"", one.entry}])
+            run = [one for one in scripts.get(runner, ()) if name in {"", one.entry}]
+            yield _heard(check, run_by(check.words, run) if runner == "tox" else run)
 
 
 def _scripts(names: Iterable[str], snapshot: Snapshot) -> list[Check]:
@@ -270,10 +272,13 @@ def _scripts(names: Iterable[str], snapshot: Snapshot) -> list[Check]:
 
 
 def _heard(check: Check, run: Sequence[Check]) -> Check:
-    """Return a check that calls a script with what the script makes of a failure, or as unknown if it tests nothing."""
+    """Return a check that calls a script with what that runs and ignores, or as unknown if it tests nothing."""
     mine = [one for one in run if one.aspect == check.aspect]
-    if check.aspect != "tests" or not run or any(not one.ignored for one in mine):
+    heard = tuple(one for one in mine if not one.ignored)
+    if check.aspect != "tests" or not run:
         return check
+    if heard:
+        return check if check.around else replace(check, runs=heard)  # in another folder, scripts differ
     return (
         replace(check, ignored=check.ignored or f"{mine[0].path}: {mine[0].text}")
         if mine

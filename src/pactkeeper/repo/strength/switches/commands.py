@@ -92,7 +92,8 @@ class Check:
     """One command that checks something; `ignored` says why its failure goes unnoticed, `condition` when it runs.
 
     `branches` are patterns for those whose changes start it. `known` is False for a program that is only assumed to run
-    tests because of its script's name. `around` is what else may change its result: the folder it runs in, say.
+    tests because of its script's name. `around` is what else may change its result: the folder it runs in, say. `runs`
+    is what it is known to run in turn.
     """
 
     aspect: Aspect
@@ -105,6 +106,7 @@ class Check:
     branches: tuple[str, ...] = ("**",)
     known: bool = True
     around: tuple[str, ...] = ()
+    runs: tuple[Check, ...] = ()
 
     @property
     def text(self) -> str:

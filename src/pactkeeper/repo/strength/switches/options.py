@@ -10,11 +10,19 @@ from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.strength.switches.commands import CALLED, GUARDS, Check, parsed
-from pactkeeper.repo.strength.switches.rules import TESTS, chosen_files, number
+from pactkeeper.repo.strength.switches.given import (
+    BY_NAME,
+    HANDING,
+    PYTHON,
+    divided,
+    fewer_files,
+    takes_files,
+    with_files,
+)
+from pactkeeper.repo.strength.switches.rules import number
 from pactkeeper.repo.strength.switches.signs import WARNINGS
-from pactkeeper.repo.strength.switches.unittests import PROGRAM, run_files
+from pactkeeper.repo.strength.switches.unittests import PROGRAM
 from pactkeeper.repo.strength.switches.workflows import GATE, OTHER_STATE
-from pactkeeper.repo.test_side import is_test_side
 
 Options = Mapping[str, tuple[str, ...]]
 
@@ -140,8 +148,8 @@ def words_changes(program: str, old: tuple[str, ...], new: tuple[str, ...]) -> I
 
     Words after `--` are for the program that this one runs: pytest, where Python tests are run.
     """
-    (one, inner), (two, later) = _divided(old), _divided(new)
-    behind = "pytest" if program.partition(" ")[0] in _HANDING else program
+    (one, inner), (two, later) = divided(old), divided(new)
+    behind = "pytest" if program.partition(" ")[0] in HANDING else program
     yield from option_changes(program, *(_since(parsed(words, program)[0]) for words in (one, two)))
     yield from option_changes(behind, parsed(inner, behind)[0], parsed(later, behind)[0])
 
@@ -152,16 +160,6 @@ def _since(options: Options) -> Options:
     return {**options, "--since": ("HEAD",)} if at and options.get("--since") == at else options
 
 
-def _divided(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    at = words.index("--") if "--" in words else len(words)
-    return words[:at], tuple(word for word in words[at:] if word != "--")
-
-
-_HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke"})
-_BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
-_PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
-_BY_WORDS: Final = ("npm", "make", "tox", "nox", "just")  # their words needn't be files
-_MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
 # Options of which a runner's verdict doesn't depend.
 _HARMLESS: Final = re.compile(
     r"-(?:[efsvqrnjxblw]|-|-(?:session|python|bail|exitfirst|maxfail|max-failures|tb|dist|run|w|ci)s?) |"
@@ -179,7 +177,6 @@ _MAIN: Final = re.compile(
     r"\*\*|\A\*|\A\$|\b(?:main|master|trunk|dev\w*|next|default|canary|stable|edge|staging|head)\b|\A[\d.x]++\Z",
     re.IGNORECASE,
 )  # the branches that a repository develops on
-_SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
 
 
 def running_changes(
@@ -229,19 +226,46 @@ def _family(
                 gone[check.path, check.aspect].append(check)
             elif (check.known or _is_called(check)) and not any(one.known and not _is_called(one) for one in instead):
                 yield _change(check, instead[0], "tests are run by something unknown now", "warning")
+            else:
+                yield from _replaced(check, instead, new, paths)
             continue
         gone[check.path, check.aspect].append(check)
     for (_, aspect), some in gone.items():
         left = {other.program for other in new if other.aspect == aspect and not other.ignored}
         beside = [other for other in new if other.aspect == aspect and not other.ignored]
         named = all(
-            check.program.startswith(_BY_NAME) or check.program in left or _takes_files(check, beside, paths)
+            check.program.startswith(BY_NAME) or check.program in left or takes_files(check, beside, paths)
             for check in some
         )
         unsure = all(_is_called(check) and not check.known for check in some)
         severity: Severity = "warning" if aspect == "lint" or (named and left) or unsure else "error"
         change = _change(some[0], None, f"{_CALLED.get(aspect, aspect)} are no longer run here", severity)
         yield replace(change, old="; ".join(dict.fromkeys(check.text for check in some)))
+
+
+def _replaced(
+    check: Check, instead: Sequence[Check], all_new: Sequence[Check], paths: Sequence[str]
+) -> Iterator[Change]:
+    """Yield what tests lose by which other programs run them, if it is known what both run in turn."""
+    taken = [check, *instead]
+    if check.aspect != "tests" or any(one.program.startswith((*BY_NAME, *HANDING)) and not one.runs for one in taken):
+        return
+    later = [inner for one in (*instead, *all_new) if one.aspect == "tests" and not one.ignored
+             for inner in one.runs or (one,)]  # fmt: skip
+    for inner in check.runs or (check,):
+        offered = [one for one in later if (one.program in PYTHON) is (inner.program in PYTHON)]
+        same = [one for one in offered if one.program == inner.program]
+        weaker = [set(words_changes(inner.program, inner.words, one.words)) for one in same]
+        found = set.intersection(*weaker) if weaker else set()
+        mine, others = (
+            (inner, offered)
+            if same == offered
+            else (with_files(inner, paths), [with_files(one, paths) for one in offered])
+        )
+        others = [replace(one, program=mine.program) for one in others]
+        if others and fewer_files(mine, others, others[0], paths):
+            found.add(("error", "it is given fewer files"))
+        yield from (_change(check, instead[0], message, severity) for severity, message in sorted(found))
 
 
 def _is_called(check: Check) -> bool:
@@ -285,7 +309,7 @@ def _compared(
         return
     several = old.aspect != GUARDS and sum(other.program == old.program for other in all_new) > 1
     found: list[tuple[Severity, str]] = list(words_changes(old.program, old.words, new.words))
-    if _fewer_files(old, all_new, new, paths):
+    if fewer_files(old, all_new, new, paths):
         found.append(("error" if old.aspect == "tests" else "warning", "it is given fewer files"))
     unclear: Severity = "error" if old.aspect == GUARDS else "warning"
     asked = new.condition if not _OF_PULLS.match(new.condition) else ""
@@ -326,43 +350,6 @@ def _events(check: Check) -> set[str]:
 
 def _only(check: Check) -> str:
     return f", except on {', '.join(check.branches)}" if check.branches else ""
-
-
-def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:
-    if old.program == PROGRAM:
-        files = [path for path in paths if is_test_side(path)]
-        ran = [run_files(check.words, files) for check in all_new if check.program == PROGRAM and not check.ignored]
-        return bool(run_files(old.words, files) - frozenset().union(*ran))
-    one, two = _files_of(old), _files_of(new)
-    by_words = old.program.startswith(_BY_WORDS) and not any(re.search(r"[./]", word) for word in two)
-    if one == two or not two or by_words:
-        return False
-    if any("$(" in word or "`" in word for word in (*one, *two)):
-        return False  # only running it would tell
-    endings = (".py", ".pyi") if old.program in {*_PYTHON, *_HANDING} else _SCRIPTS
-    union = [word for check in all_new if check.program == old.program and not check.ignored
-             for word in _files_of(check)]  # fmt: skip
-    if any(not _files_of(check) for check in all_new if check.program == old.program and not check.ignored):
-        return False
-    files = [path for path in paths if path.endswith(endings) and (old.aspect != "tests" or is_test_side(path))]
-    files = [path for path in files if old.aspect != "tests" or TESTS.search(path)] or files
-    covered = chosen_files(union, files, loose=True)
-    before = chosen_files(one, files, loose=True) if one else set(files)
-    return bool(before - covered) if covered or any("/" in word for word in two) else False
-
-
-def _files_of(check: Check) -> tuple[str, ...]:
-    """Return the files and patterns a check is given; the first word may say how it runs: `vitest run`."""
-    words = _divided(check.words)[1] if check.program.startswith(_BY_WORDS) and "--" in check.words else check.words
-    rest = parsed(words, check.program)[1]
-    return rest[1:] if rest[:1] and rest[0] in _MODES.get(check.program, ()) else rest
-
-
-def _takes_files(check: Check, others: Iterable[Check], paths: Sequence[str]) -> bool:
-    """Whether other programs are given every file that a check was given."""
-    mine = chosen_files(_files_of(check), paths, loose=True)
-    given = [word for other in others for word in _files_of(other)]
-    return bool(mine) and mine <= chosen_files(given, paths, loose=True)
 
 
 def _change(old: Check, new: Check | None, message: str, severity: Severity) -> Change:

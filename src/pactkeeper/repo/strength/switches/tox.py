@@ -11,7 +11,7 @@ from itertools import islice, product
 from typing import Any, Final
 
 from pactkeeper.ledger.documents import read_toml
-from pactkeeper.repo.strength.switches.commands import VARIABLES, checks, exported
+from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, parsed
 from pactkeeper.repo.strength.switches.reading import Value
 from pactkeeper.repo.strength.switches.workflows import heeded
 
@@ -94,6 +94,18 @@ def table_tests(tox: Mapping[str, Any]) -> dict[str, Value]:
     """Like `ini_tests`, of a table in TOML."""
     legacy = tox.get("legacy_tox_ini")
     return ini_tests(legacy) if isinstance(legacy, str) else _of_table(tox).tested()
+
+
+def run_by(words: Sequence[str], found: Sequence[Check]) -> list[Check]:
+    """Return those of the checks in the settings of tox that a call with these words runs."""
+    options, _ = parsed(words, "tox")
+    named = [name for word in options.get("-e", ()) for name in word.split(",")]
+    own = {f"{start}{name}" for name in named for start in (f"{_BASE}:", "tox ")}
+    if not named or any("$" in name for name in named):
+        return list(found)
+    mine = [check for check in found if check.entry in own]
+    rest = len({check.entry for check in mine}) < len(named)
+    return mine + [check for check in found if rest and check.entry in {_BASE, f"tox {_TOML_BASE}"}]
 
 
 def _parser(text: str) -> ConfigParser:

@@ -1,0 +1,72 @@
+"""Which files a command is given, and whether it is given fewer than before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pactkeeper.repo.strength.switches.commands import Check, parsed
+from pactkeeper.repo.strength.switches.rules import TESTS, chosen_files
+from pactkeeper.repo.strength.switches.unittests import PROGRAM, run_files
+from pactkeeper.repo.test_side import is_test_side
+
+HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke"})
+BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
+PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
+_BY_WORDS: Final = ("npm", "make", "tox", "nox", "just")  # their words needn't be files
+_MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
+_SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
+
+
+def fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:
+    """Whether checks of one program are given fewer of these files than one that became another."""
+    if old.program == PROGRAM:
+        files = [path for path in paths if is_test_side(path)]
+        ran = [run_files(check.words, files) for check in all_new if check.program == PROGRAM and not check.ignored]
+        return bool(run_files(old.words, files) - frozenset().union(*ran))
+    one, two = _files_of(old), _files_of(new)
+    by_words = old.program.startswith(_BY_WORDS) and not any(re.search(r"[./]", word) for word in two)
+    if one == two or not two or by_words:
+        return False
+    if any("$(" in word or "`" in word for word in (*one, *two)):
+        return False  # only running it would tell
+    endings = (".py", ".pyi") if old.program in {*PYTHON, *HANDING} else _SCRIPTS
+    union = [word for check in all_new if check.program == old.program and not check.ignored
+             for word in _files_of(check)]  # fmt: skip
+    if any(not _files_of(check) for check in all_new if check.program == old.program and not check.ignored):
+        return False
+    files = [path for path in paths if path.endswith(endings) and (old.aspect != "tests" or is_test_side(path))]
+    files = [path for path in files if old.aspect != "tests" or TESTS.search(path)] or files
+    covered = chosen_files(union, files, loose=True)
+    before = chosen_files(one, files, loose=True) if one else set(files)
+    return bool(before - covered) if covered or any("/" in word for word in two) else False
+
+
+def _files_of(check: Check) -> tuple[str, ...]:
+    """Return the files and patterns a check is given; the first word may say how it runs: `vitest run`."""
+    words = divided(check.words)[1] if check.program.startswith(_BY_WORDS) and "--" in check.words else check.words
+    rest = parsed(words, check.program)[1]
+    return rest[1:] if rest[:1] and rest[0] in _MODES.get(check.program, ()) else rest
+
+
+def takes_files(check: Check, others: Iterable[Check], paths: Sequence[str]) -> bool:
+    """Whether other programs are given every file that a check was given."""
+    mine = chosen_files(_files_of(check), paths, loose=True)
+    given = [word for other in others for word in _files_of(other)]
+    return bool(mine) and mine <= chosen_files(given, paths, loose=True)
+
+
+def with_files(check: Check, paths: Sequence[str]) -> Check:
+    """Return a check of unittest as one that is given the files it runs; any other as it is."""
+    if check.program != PROGRAM:
+        return check
+    files = run_files(check.words, [path for path in paths if is_test_side(path)])
+    return replace(check, program="pytest", words=tuple(sorted(files)))
+
+
+def divided(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return a command's own words, and those behind `--` for what it runs."""
+    at = words.index("--") if "--" in words else len(words)
+    return words[:at], tuple(word for word in words[at:] if word != "--")

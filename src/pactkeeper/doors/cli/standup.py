@@ -197,7 +197,7 @@ def print_asked(number: int, one: Ruled, found: Standup) -> None:
     if said is not None:
         word = "yes" if said.verdict == "accept" else "no"
         say(f"      {said.by} would say {word}: {redacted(said.reason)}")
-    for evidence in one.action.op.evidence[:2]:
+    for evidence in one.action.op.evidence:
         if evidence.quote:
             say(f"      {dim('seen: “' + ' '.join(redacted(evidence.quote).split()) + '”')}")
 

@@ -89,7 +89,7 @@ def _print_action(action: Action) -> None:
     where = f" on {action.board}" if action.board else ""
     say(f"{bold(action.id)}  {in_words(action.verb)}: {title}{where}")
     say(f"    tier {action.tier}, {_TIERS[action.tier]}: {action.why}")
-    for one in action.op.evidence[:2]:
+    for one in action.op.evidence:
         if one.quote:
             say(f"    {dim('“' + ' '.join(one.quote.split()) + '”')}")
 

@@ -31,7 +31,7 @@ class EventRule:
     """One kind of event: how its command begins, and patterns for results of success, failure and no change.
 
     `silent` means that a successful command may print nothing; `decisive` that a match of `well` counts even if a later
-    command on the same line fails. With an option in `without`, the command is not this kind of event.
+    command on the same line fails. With an option in `without`, or without any of `needs`, it is no such event.
     """
 
     kind: str
@@ -42,13 +42,16 @@ class EventRule:
     silent: bool = False
     decisive: bool = False
     without: frozenset[str] = frozenset({"--dry-run", "--help", "-h"})
+    needs: frozenset[str] = frozenset()
     value: Value = "medium"
 
     def fits(self, words: Words) -> bool:
         """Whether a command is of this kind."""
-        return any(words[: len(begin)] == begin for begin in self.begins) and self.without.isdisjoint(words)
+        begun = any(words[: len(begin)] == begin for begin in self.begins)
+        return begun and self.without.isdisjoint(words) and not (self.needs and self.needs.isdisjoint(words))
 
 
+_COMMITTED: Final = r"^\[(?P<branch>[^\]]+?) (?:\(root-commit\) )?(?P<commit>[0-9a-f]{7,40})\] (?P<subject>.+)$"
 _PUSHED: Final = (
     r"^ (?:  |\* |\+ ) ?(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})"
     r" +(?P<from>\S+) +-> +(?P<to>\S+)"
@@ -72,7 +75,7 @@ RULES: Final = (
     EventRule(
         "commit",
         (("git", "commit"),),
-        _any(r"^\[(?P<branch>[^\]]+?) (?:\(root-commit\) )?(?P<commit>[0-9a-f]{7,40})\] (?P<subject>.+)$"),
+        _any(_COMMITTED),
         _any(
             r"^(?:fatal|error): ",
             r"^Aborting commit",
@@ -82,6 +85,24 @@ RULES: Final = (
         _any(r"^nothing (?:added )?to commit"),
         silent=True,
         decisive=True,
+        value="low",
+    ),
+    EventRule(
+        "revert",
+        (("git", "revert"), ("gh", "pr", "revert")),
+        _any(_COMMITTED, r"(?P<url>https?://\S{1,500}/pull/\d+)"),
+        _any(r"^(?:fatal|error): ", r"^CONFLICT ", _BROKEN),
+        silent=True,
+        without=frozenset({"--abort", "--quit", "--help"}),
+        value="low",
+    ),
+    EventRule(
+        "reset",
+        (("git", "reset"),),
+        _any(r"^HEAD is now at (?P<commit>[0-9a-f]{7,40})"),
+        _any(r"^(?:fatal|error): "),
+        silent=True,
+        needs=frozenset({"--hard", "--keep", "--merge"}),
         value="low",
     ),
     EventRule(

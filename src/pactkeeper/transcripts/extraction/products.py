@@ -235,6 +235,7 @@ REFUSES: Final = "refuses"
 _STRENGTH: Final = 60
 _SPOKEN: Final = 70
 _DAY: Final = 10  # characters of a date in a time; the same words on another day count again
+_LONGEST_REMARK: Final = 20_000  # characters; what stands further down is pasted
 _LONGEST: Final = 240  # characters of a sentence that says one thing
 
 
@@ -251,7 +252,7 @@ def remarks(window: Window) -> Iterator[Artifact]:
     """Every message of a person but small talk and a plain yes, whole: it may change what was agreed or done before."""
     for entry, position, block in window.texts(by_person=True):
         if block.text.strip() and not is_small_talk(block.text) and not is_plain_yes(block.text):
-            said = _statement(entry, position, *trimmed(block.text, 0, min(len(block.text), LONGEST_TYPED)))
+            said = _statement(entry, position, *trimmed(block.text, 0, min(len(block.text), _LONGEST_REMARK)))
             yield replace(said, type="remark", identity=identity_of(f"{entry.uuid} {position}"))
 
 

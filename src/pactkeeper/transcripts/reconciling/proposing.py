@@ -29,9 +29,13 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
+from pactkeeper.transcripts.extraction import sentences
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_words, sure, tier_of
+from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, said_elsewhere
 
 _PRODUCTS: Final = frozenset({"plan", "analysis", "framework"})
+_REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
+_MOST_SHOWN: Final = 5  # messages, or sentences of a long one
 Found = Action | Question | JudgedArtifact | Conflict | Suppressed
 
 
@@ -58,16 +62,19 @@ class WantedChange:
 def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) -> Iterator[Action | Suppressed]:
     """Yield the action, or the reason why it isn't proposed.
 
-    What a person said after it in the same conversation may change it in any words, so it is shown and they decide.
+    What a person said after it in the same conversation, or of it in another one, may change it in any words, so it is
+    shown and they decide.
     """
     confidence = sure(seen, world.now)
-    later = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(one, seen)]
+    meant = _handles(seen, wanted, world)
+    here = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(one, seen)]
+    elsewhere = said_elsewhere(seen, meant, world) if wanted.verb not in _REMARKS else []
     op = Op(
         wanted.verb,
         wanted.target,
         wanted.precondition,
         wanted.payload,
-        (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_quoted(seen, wanted, later)),
+        (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_quoted(here, elsewhere, meant)),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
         depends_on=wanted.depends_on,
@@ -78,17 +85,27 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     if against:
         yield suppressed(seen, wanted.title, against, wanted.verb)
         return
-    unsettled = bool(later) and wanted.machine and not wanted.asked and wanted.verb != "logTask"
+    unsettled = bool(here or elsewhere) and wanted.machine and not wanted.asked and wanted.verb != "logTask"
     tier = 2 if wanted.asked or unsettled else tier_of(wanted.verb, confidence, machine=wanted.machine)
     why = wanted.why + ("; a person said more afterwards" if unsettled else "") + f" ({in_words(confidence)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
-def _quoted(seen: SeenArtifact, wanted: WantedChange, later: Sequence[SeenArtifact]) -> Iterator[Evidence]:
-    """What a person said next after a work product, and next and last after a tool's answer that settles a task."""
-    shown = [*later[:1], *later[1:][-1:]] if wanted.machine else later[:1] if seen.artifact.type in _PRODUCTS else []
-    for one in shown:
-        yield from evidence(one.artifact, machine=False)
+def _handles(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) -> Handles:
+    titles = (wanted.title, *([seen.artifact.title] if seen.artifact.type in _PRODUCTS else []))
+    return handles(seen, titles, (str(wanted.payload.get("task", "")),), world)
+
+
+def _quoted(here: Sequence[SeenArtifact], elsewhere: Sequence[SeenArtifact], meant: Handles) -> Iterator[Evidence]:
+    """What a person said next and last in the conversation, and the latest of what concerns it anywhere."""
+    concerns = [one for one in here if meant.may_be_meant(content(one.artifact), one.folder)]
+    shown = [*here[:1], *concerns[-_MOST_SHOWN:], *here[-1:], *elsewhere[-_MOST_SHOWN:]]
+    for one in {id(one): one for one in shown}.values():
+        text = one.artifact.excerpts[-1].text
+        told = (text[first:last] for first, last in sentences(text) if len(text) > QUOTED)
+        parts = [part for part in told if meant.may_be_meant(part, one.folder)][:_MOST_SHOWN]
+        for part in parts or [""]:
+            yield from evidence(one.artifact, part, machine=False)
 
 
 def _against(op: Op, seen: SeenArtifact, world: TranscriptWorld) -> str:

@@ -9,13 +9,14 @@ from typing import Final
 
 from pactkeeper.boards.sections import under
 from pactkeeper.errors import StaleError
-from pactkeeper.intent.board import Document, Task
+from pactkeeper.intent.board import Document
 from pactkeeper.intent.conversation import Artifact, Change, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import lines, whole_line
-from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld, comes_after, place_of
+from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
+from pactkeeper.transcripts.reconciling.afterwards import done_later, handles
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
@@ -215,20 +216,13 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
         whole = closes or (kind == "merge" and bound.by == "title")
         alone = len(_named(seen.artifact, world)) == 1
         why = f"a successful {kind} mentions it" + ("" if whole else "; that doesn't mean all of it is done")
-        again = _named_later(seen, task, world)
+        again = done_later(seen, handles(seen, (task.title,), (task.id,), world), world)
         why += f"; afterwards: {redacted(again.artifact.title)}" if again is not None else ""
         asked = not (whole and alone) or task.id.isdigit() or again is not None
         yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
     else:
         wanted = noting(seen, bound, f"{kind}:", f"a successful {kind} mentions it", machine=True)
         yield from propose(seen, wanted, world)
-
-
-def _named_later(seen: SeenArtifact, task: Task, world: TranscriptWorld) -> SeenArtifact | None:
-    """The last later event of the same folder that names the task too: it may have taken the work back."""
-    later = [one for one in world.events if one.folder == seen.folder and comes_after(one, seen)]
-    naming = (one for one in later if any(bound.task.id == task.id for bound in _named(one.artifact, world)))
-    return max(naming, key=place_of, default=None)
 
 
 def _named(artifact: Artifact, world: TranscriptWorld) -> tuple[Bound, ...]:

@@ -1,0 +1,126 @@
+"""What was said or done after something and concerns it; whether that takes it back is for a person to judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from pactkeeper.intent.conversation import content
+from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time
+from pactkeeper.transcripts.reconciling.saying import ids_in, said
+
+_WORD: Final = re.compile(r"\w+")
+_HASH: Final = re.compile(r"\b[0-9a-f]{7,40}\b")
+_REQUEST: Final = re.compile(r"[#!](\d+)\b")
+_SHORTEST: Final = 3  # letters of a stem that longer words may begin with
+# Events that take earlier work back without naming it.
+_TAKES_BACK: Final = frozenset({"revert", "reset"})
+_NO_EFFECT: Final = frozenset({"failed", "no_change"})
+_FORCED: Final = re.compile(r"\(forced update\)|\bgit\b[^\n]{0,300}?\bpush\b[^\n]{0,300}?\s(?:-f\b|--force|\+\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Handles:
+    """What later words can refer to something by: its titles, its ids and addresses.
+
+    `local` are hashes and numbers of pull requests, which mean it only in its own folder.
+    """
+
+    titles: tuple[str, ...]
+    names: frozenset[str]
+    local: frozenset[str] = frozenset()
+    folder: str = ""
+
+    def may_be_meant(self, text: str, folder: str) -> bool:
+        """Whether a text that was written in a folder has a name of it, or shares a significant word with a title."""
+        words = _words(text)
+        shared = any(_occurs(stem, words) for title in self.titles for stem in _stems(title))
+        return shared or self._is_named(text, folder)
+
+    def are_in(self, text: str, folder: str) -> bool:
+        """Whether a text that was written in a folder has a name of it, or all significant words of a title."""
+        words = _words(text)
+        whole = any(all(_occurs(stem, words) for stem in _stems(title)) for title in self.titles if _stems(title))
+        return whole or self._is_named(text, folder)
+
+    def _is_named(self, text: str, folder: str) -> bool:
+        words, folded = _words(text), text.casefold()
+        here = self.local if folder == self.folder else frozenset()
+        return any(_stands_in(folded, name) for name in self.names) or any(_is_mark(one, words) for one in here)
+
+
+def handles(seen: SeenArtifact, titles: Iterable[str], names: Iterable[str], world: TranscriptWorld) -> Handles:
+    """The handles of what an artifact suggests; for an event, those it was matched by as well."""
+    shown = tuple(one for one in titles if one)
+    known = frozenset(one.casefold() for one in (*names, *(name for title in shown for name in ids_in(title))) if one)
+    if seen.artifact.type != "event":
+        return Handles(shown, known, folder=seen.folder)
+    text = content(seen.artifact)
+    marks = frozenset((*_REQUEST.findall(text), *_HASH.findall(text)))
+    mine = Handles(shown, known, marks, seen.folder)
+    commits = (one.hash for one in world.commits.get(seen.folder, ()) if mine.are_in(one.subject, seen.folder))
+    return Handles(shown, known, marks | frozenset(commits), seen.folder)
+
+
+def said_elsewhere(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
+    """What people wrote in other conversations that may concern it, unless it was certainly written before."""
+    others = (one for name, remarks in world.remarks.items() if name != seen.conversation for one in remarks)
+    found = (one for one in others if not comes_after(seen, one))
+    return list(in_time(one for one in found if meant.may_be_meant(content(one.artifact), one.folder)))
+
+
+def done_later(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> SeenArtifact | None:
+    """The last event, unless it was certainly before, that names the thing too or takes back work in its folder."""
+    found = [one for one in world.events if _takes_back(one, seen) or _names(one, seen, meant)]
+    return next(reversed(in_time(found)), None)
+
+
+def _names(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
+    is_elsewhere = one.artifact.file != seen.artifact.file
+    is_later = not comes_after(seen, one) if is_elsewhere else comes_after(one, seen)
+    return is_later and meant.are_in(content(one.artifact), one.folder)
+
+
+def _takes_back(one: SeenArtifact, seen: SeenArtifact) -> bool:
+    """Whether an event takes back what stands in a folder; one of the same call counts, whatever its order there."""
+    kind, outcome = one.artifact.facts.get("kind"), one.artifact.facts.get("outcome")
+    if one is seen or one.folder != seen.folder or outcome in _NO_EFFECT or comes_after(seen, one):
+        return False
+    return kind in _TAKES_BACK or (kind == "push" and _FORCED.search(content(one.artifact)) is not None)
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+@lru_cache(maxsize=1024)
+def _stems(title: str) -> frozenset[str]:
+    line = said(title)
+    return line.topics or line.words
+
+
+def _occurs(stem: str, words: frozenset[str]) -> bool:
+    """Whether a stem is one of the words, or several letters that one of them begins with; hyphens separate words."""
+    return any(word == stem or (len(stem) >= _SHORTEST and word.startswith(stem)) for word in words)
+
+
+def _is_mark(mark: str, words: frozenset[str]) -> bool:
+    """Whether a number is one of the words, or a hash agrees with one as far as both go."""
+    if mark.isdigit():
+        return mark in words
+    return any(_HASH.fullmatch(word) and (word.startswith(mark) or mark.startswith(word)) for word in words)
+
+
+def _stands_in(text: str, name: str) -> bool:
+    """Whether a name stands in a text and is not part of a longer word; both are case-folded."""
+    at = text.find(name)
+    while at >= 0:
+        around = text[max(at - 1, 0) : at] + text[at + len(name) : at + len(name) + 1]
+        if not any(one.isalnum() or one == "_" for one in around):
+            return True
+        at = text.find(name, at + 1)
+    return False

@@ -1,0 +1,186 @@
+"""What people or tools say or do later about the same thing makes a person decide, with those words shown."""
+
+from dataclasses import replace
+
+import pytest
+
+from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
+from pactkeeper.transcripts.extraction.extract import extract
+from pactkeeper.transcripts.reconciling import Commit
+from tests.transcripts.worlds import NOW, YESTERDAY, event, plan, proposed, seen, spoken, task, update, world
+
+EARLIER = "2026-02-28T09:00:00Z"
+CSV = task("Export invoices as CSV", "T-0004")
+SEPA = ("Add a mandate form to the portal", "Write the pain.008 file nightly", "Book returned debits as unpaid")
+MERGED = event(
+    "merge", "gh pr merge 12", "✓ Squashed and merged pull request #12 (Export invoices as CSV)", request="#12"
+)
+
+
+def placed(one, file="/chats/a.jsonl", at=0):
+    """The same artifact further down in a file."""
+    parts = tuple(replace(part, place=RecordPlace(file, at, at + 9)) for part in one.artifact.excerpts)
+    return replace(one, artifact=replace(one.artifact, excerpts=parts))
+
+
+def wrote(text, *, at=NOW, folder="/work/shop"):
+    """A message of a person in another conversation."""
+    remark = seen(spoken("remark", text[:120], text, at=at), conversation="cv-000000000002", folder=folder)
+    return placed(remark, "/chats/b.jsonl")
+
+
+def accepted():
+    given = plan(*SEPA, title="Plan: SEPA payments", signals=(95, 100))
+    return replace(given, artifact=replace(given.artifact, facts={**given.artifact.facts, "accepted": True}))
+
+
+def closing(*given, at=None):
+    (found,) = [one for one in proposed(*given, world=at or world(CSV)).actions if one.verb == "completeTask"]
+    return found
+
+
+def test_a_merge_of_exactly_the_title_that_nothing_follows_needs_nobody():
+    assert closing(MERGED).tier == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "T-0004 is not done, the semicolons are wrong.",
+        "t-0004: reopen",
+        "The CSV is unreadable.",
+        "Der CSV-Export fehlt noch.",
+        "#12 was too early",
+        "PR 12 has to go",
+    ],
+)
+@pytest.mark.parametrize("at", [NOW, ""])
+def test_words_on_a_task_in_another_conversation_are_shown_and_asked_about(text, at):
+    found = closing(MERGED, wrote(text, at=at))
+    assert found.tier == 2
+    assert text in [one.quote for one in found.op.evidence]
+    assert "a person said more afterwards" in found.why
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        wrote("Book a room for Friday."),
+        wrote("T-0004: export the invoices as CSV.", at=EARLIER),
+        wrote("#12 was too early", folder="/work/blog"),
+    ],
+)
+def test_words_on_something_else_or_from_before_change_nothing(remark):
+    assert closing(MERGED, remark).tier == 1
+
+
+def test_a_long_message_is_shown_by_the_sentences_that_concern_the_task():
+    text = "It rained all day and nobody came to the office. " * 20 + "The CSV is empty. Nobody can read it."
+    assert "The CSV is empty." in [one.quote for one in closing(MERGED, wrote(text)).op.evidence]
+
+
+def test_the_deciding_one_of_many_messages_of_the_same_conversation_is_shown():
+    texts = ["What is next?", "T-0004 is not done.", "Look at the logs.", "Good night."]
+    remarks = [placed(seen(spoken("remark", text, text, at=NOW)), at=10 * at) for at, text in enumerate(texts, 1)]
+    found = closing(MERGED, *remarks)
+    assert [one.quote for one in found.op.evidence][2:] == ["What is next?", "T-0004 is not done.", "Good night."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We won't write the pain.008 file nightly.",
+        "Forget the SEPA plan, we buy Stripe instead.",
+        "Drop SEPA.",
+    ],
+)
+def test_a_step_of_an_accepted_plan_that_a_later_conversation_touches_is_asked_about(text):
+    assert [one.tier for one in proposed(accepted()).actions] == [1, 1, 1]
+    found = proposed(accepted(), wrote(text)).actions
+    (step,) = [one for one in found if one.op.payload["title"] == "Write the pain.008 file nightly"]
+    assert step.tier == 2
+    assert text in [one.quote for one in step.op.evidence]
+
+
+def test_what_takes_a_persons_word_back_is_shown_with_it():
+    word, sorry = (
+        update("completion", "T-0004 is done."),
+        seen(spoken("remark", "No wait", "No wait, it isn't.", at=NOW)),
+    )
+    found = closing(word, placed(sorry, at=50))
+    assert [one.quote for one in found.op.evidence] == ["T-0004 is done.", "No wait, it isn't."]
+
+
+@pytest.mark.parametrize(
+    ("kind", "command", "answer"),
+    [
+        ("revert", "git revert --no-edit HEAD", '[main 1234567] Revert "Export invoices as CSV"'),
+        ("revert", "git revert 9a9eb25", "[main 1234567] Back out semicolons"),
+        ("reset", "git reset --hard HEAD~1", "HEAD is now at a899197 Add credit notes"),
+        ("push", "git push --force", "done"),
+        ("push", "git push", " + 9a9eb25...a899197 main -> main (forced update)"),
+        ("push", "git push origin +main", "done"),
+        ("merge", "gh pr merge 13", 'Merged pull request #13 (Revert "Export invoices as CSV")'),
+        ("merge", "gh pr merge 13", "Merged pull request #13 (Revert #12)"),
+        ("commit", "git commit", "[main 1234567] Back out 9a9eb25"),
+    ],
+)
+def test_a_later_event_that_takes_back_or_names_what_was_merged_is_asked_about(kind, command, answer):
+    later = placed(event(kind, command, answer, at=NOW), at=50)
+    known = world(
+        CSV, commits={"/work/shop": (Commit("9a9eb25" + "0" * 33, "Export invoices as CSV (#12)", YESTERDAY),)}
+    )
+    found = closing(MERGED, later, at=known)
+    assert found.tier == 2
+    assert "afterwards: " in found.why
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        event("revert", "git revert HEAD", "error: your local changes would be overwritten", "failed", at=NOW),
+        event("push", "git push", "   c11fc1b..9a9eb25  main -> main", at=NOW),
+        event("reset", "git reset --hard", "HEAD is now at c11fc1b", at=EARLIER),
+    ],
+)
+def test_a_later_event_that_takes_nothing_back_changes_nothing(later):
+    file = "/chats/a.jsonl" if later.artifact.at == NOW else "/chats/c.jsonl"
+    assert closing(MERGED, placed(later, file, at=50)).tier == 1
+
+
+def test_a_revert_in_the_very_same_call_is_asked_about():
+    assert closing(MERGED, event("revert", "gh pr merge 12 && git revert HEAD", "[main 1234567] Revert")).tier == 2
+
+
+def called(command, answer):
+    """One call of a shell with its answer, as entries."""
+    place = RecordPlace("/chats/a.jsonl", 0, 9)
+    call = Block("call", command, call="c1", tool="shell", arguments="{}")
+    result = Block("result", answer, call="c1", failed=False)
+    return (
+        ConversationEntry("u1", "", "assistant", YESTERDAY, (call,), place),
+        ConversationEntry("u2", "u1", "tool", YESTERDAY, (result,), place),
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "kinds"),
+    [
+        ("git revert --no-edit HEAD", ["revert"]),
+        ("git -C /work/shop revert 9a9eb25 && git push", ["revert", "push"]),
+        ("git revert --abort", []),
+        ("git reset -q --hard HEAD~1 && git push --force", ["reset", "push"]),
+        ("git reset src/app.py", []),
+    ],
+)
+def test_commands_that_take_work_back_are_events(command, kinds):
+    entries = called(command, "[main 1234567] Revert\nHEAD is now at a899197 Add\n + 9a9eb25...a899197 main -> main")
+    found = extract((), entries, fresh=frozenset({"u1", "u2"}))
+    assert sorted(str(one.facts["kind"]) for one in found) == sorted(kinds)
+
+
+def test_the_end_of_a_long_message_is_kept():
+    text = "It rained all day. " * 200 + "T-0004 is not done."
+    said = ConversationEntry("u1", "", "user", NOW, (Block("text", text),), RecordPlace("/chats/b.jsonl", 0, 9))
+    remarks = [one for one in extract((), (said,), fresh=frozenset({"u1"})) if one.type == "remark"]
+    assert [one.excerpts[0].text for one in remarks] == [text]

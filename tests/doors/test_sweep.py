@@ -170,6 +170,8 @@ def test_merge_under_way_is_told_as_what_is_in_no_commit(tmp_path):
     swept.git("add", "torn.md")
     told = swept.pk("health", "sweep", "--in-place", code=1)
     assert "stale: the working tree has uncommitted changes; it has no consequences" in told.err
+    assert told.out.splitlines()[-1].startswith("red with uncommitted changes: ")
+    assert "in this folder, which is not " in told.out.splitlines()[-1]
     status = swept.pk("health", "status").out
     assert status.startswith("green since ")
     assert "moved" not in status

@@ -124,6 +124,56 @@ def test_main_stays_red_after_a_commit_that_no_sweep_saw(root):
     assert (status.colour, status.unswept) == ("red", 1)
 
 
+def at(root, revision):
+    """Put main at a commit, and say what is known of it: by its status, and by the answer to a question."""
+    subprocess.run(["git", "reset", "-q", "--hard", revision], cwd=root, check=True)
+    with open_workspace(root, notice=print) as workspace:
+        status, line = health_status(workspace), get_statistics(workspace).health
+        told = [one["text"] for one in ask(Here(workspace), "is the build green?")["says"]]
+    assert line is not None
+    assert (line.colour, line.unswept) == (status.colour, status.unswept)
+    return status, " ".join(told)
+
+
+@pytest.fixture
+def mended(root):
+    """A main line whose newest commit was swept green, the one before red and the first one never."""
+    write(root, {"models/models.go": "package models\n"})
+    commit(root, "Drop a type")
+    swept(root)
+    write(root, FILES)
+    commit(root, "Take it back")
+    swept(root)
+    return root
+
+
+def test_a_commit_that_main_went_back_to_is_what_its_own_sweep_said(mended):
+    status, told = at(mended, "HEAD~1")
+    assert (status.colour, status.unswept) == ("red", 0)
+    assert status.last is not None
+    assert status.since == status.last
+    assert f"The last sweep says red, at {status.last.commit[:10]}." in told
+    status, told = at(mended, "HEAD@{1}")
+    assert (status.colour, status.unswept) == ("green", 0)
+
+
+def test_a_commit_before_every_sweep_is_neither_green_nor_red(mended):
+    status, told = at(mended, "HEAD~2")
+    assert (status.colour, status.unswept, status.since) == ("not known", 1, None)
+    assert "whether main is green now is not known" in told
+
+
+def test_the_sweep_of_a_commit_that_is_not_on_main_any_more_says_nothing_of_main(root):
+    write(root, {"models/models.go": "package models\n"})
+    commit(root, "Drop a type")
+    swept(root)
+    at(root, "HEAD~1")
+    write(root, {"mail/mail.go": "package mail\n\nvar Sent, Lost int\n"})
+    commit(root, "Lose mails")
+    status, _ = at(root, "HEAD")
+    assert (status.colour, status.unswept) == ("not known", 1)
+
+
 def test_commits_of_another_branch_do_not_count_as_unswept(root):
     swept(root)
     subprocess.run(["git", "switch", "-q", "-c", "topic"], cwd=root, check=True)

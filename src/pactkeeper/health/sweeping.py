@@ -97,10 +97,13 @@ def declared(repository: Repository, places: SweepPlaces, at: str | None) -> tup
         return commit, plan_of(ground.root, ground.home.root)
 
 
+UNCOMMITTED: Final = "the working tree has uncommitted changes"
+
+
 def _aside(repository: Repository, pinned: Pinned, *, in_place: bool) -> str:
     """Return why a sweep does not start from a current commit; empty if it does."""
     if in_place and repository.run("status", "--porcelain"):
-        return "the working tree has uncommitted changes"
+        return UNCOMMITTED
     if has_moved(repository, pinned):
         return f"{pinned.commit[:12]} is not the commit that {pinned.named} points to"
     return _off_trunk(repository, pinned)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Final
@@ -225,6 +225,17 @@ def commits_since(workspace: Workspace, commit: str) -> int:
     tip = tip_of_main(workspace.repository)
     counted = workspace.repository.run("rev-list", "--count", f"{commit}..{tip}", "--", accept=(0, 128))
     return int(counted or 1)
+
+
+def part_of(workspace: Workspace, commits: Iterable[str], tip: str) -> frozenset[str]:
+    """Return those of some commits that equal or precede a commit of this repository."""
+    asked, run = sorted(set(commits)), workspace.repository.run
+    if not asked:
+        return frozenset()
+    found = run("cat-file", "--batch-check=%(objecttype)", feed="".join(f"{one}\n" for one in asked).encode())
+    known = [one for one, kind in zip(asked, found.splitlines(), strict=True) if kind == b"commit"]
+    beside = run("rev-list", "--stdin", feed="".join(f"{one}\n" for one in (*known, f"^{tip}")).encode())
+    return frozenset(known) - frozenset(beside.decode().split())
 
 
 def _now(workspace: Workspace) -> str:

@@ -18,9 +18,10 @@ from typing import Final
 
 from pactkeeper.catalog.placement import alone, holder
 from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
+from pactkeeper.health.sweeping import tip_of_main
 from pactkeeper.health.watching import WATCHING, Colour, SweepPace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import FixStatus, HealthSettings, HealthState, Sweep
-from pactkeeper.operators.fix_tasks import Window, commits_between, commits_since, list_fix_tasks
+from pactkeeper.operators.fix_tasks import Window, commits_between, commits_since, list_fix_tasks, part_of
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.repo.git import Repository
 from pactkeeper.workspace import Workspace
@@ -257,10 +258,11 @@ MOST: Final = 500  # sweeps searched for the one that changed the colour
 
 @dataclass(frozen=True, slots=True)
 class HealthStatus:
-    """The health of the swept line, by the last sweep that counts.
+    """The health of main: green only if its newest commit was swept green, else red if the last sweep before was.
 
-    `since` is the first of the latest sweeps with the same colour, `last` the newest one; both None if nothing was
-    swept. `unswept` counts the commits of main since the last one; with any, the line is not known to be green. `stale`
+    `since` is the first of main's latest sweeps with the same colour, None if there is none; `last` is the sweep that
+    decides, else the newest of all. `unswept` counts the commits of main that it did not see, at least 1 if it decides
+    nothing. `stale`
     counts sweeps at the end of the line that were overtaken by new commits. `findings` and `tasks` count the open ones;
     `due_at` is when a watch would sweep next, in ISO 8601, and `watched_by` who watches, empty for nobody.
     """
@@ -297,9 +299,8 @@ def health_status(workspace: Workspace) -> HealthStatus:
 
     history = workspace.history()
     found = sweeps(history, limit=MOST)
-    counting = [one for one in found if not one.stale and not _says_little(one)]
-    line = _standing(workspace, counting)
-    same = list(takewhile(lambda one: colour(one) == line.colour, counting))
+    line = _standing(workspace, found)
+    same = list(takewhile(lambda one: colour(one) == line.colour, line.sweeps))
     findings = [one for one in health_findings(history) if one.state != "resolved"]
     return HealthStatus(
         line.colour,
@@ -317,27 +318,37 @@ def health_status(workspace: Workspace) -> HealthStatus:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The swept line: the last sweep that counts, if any, how many commits of main came since, and the colour."""
+    """The swept line: the sweep that decides, if any, how many commits of main it did not see, and the colour.
+
+    `sweeps` are those of main's commits that count, the one that decides first, then newest first.
+    """
 
     last: Sweep | None
     unswept: int
     colour: Colour
+    sweeps: tuple[Sweep, ...] = ()
 
 
 def swept_line(workspace: Workspace) -> Line:
     """Return how the swept line stands at its newest commit."""
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
-    found = sweeps(workspace.history(), limit=MOST)
-    return _standing(workspace, [one for one in found if not one.stale and not _says_little(one)])
+    return _standing(workspace, sweeps(workspace.history(), limit=MOST))
 
 
-def _standing(workspace: Workspace, counting: Sequence[Sweep]) -> Line:
+def _standing(workspace: Workspace, found: Sequence[Sweep]) -> Line:
+    """Judge main by the sweeps of its own commits; others, which it has left or never had, say nothing about it."""
+    counting = [one for one in found if not one.stale and not _says_little(one)]
     if not counting:
         return Line(None, 0, "not known")
-    last = counting[0]
+    tip = workspace.repository.resolve(tip_of_main(workspace.repository))
+    own = part_of(workspace, (one.commit for one in counting), tip)
+    line = sorted((one for one in counting if one.commit in own), key=lambda one: one.commit != tip)
+    if not line:
+        return Line(counting[0], max(1, commits_since(workspace, counting[0].commit)), "not known")
+    last = line[0]
     unswept, seen = commits_since(workspace, last.commit), colour(last)
-    return Line(last, unswept, "not known" if unswept and seen == "green" else seen)
+    return Line(last, unswept, "not known" if unswept and seen == "green" else seen, tuple(line))
 
 
 def _says_little(sweep: Sweep) -> bool:

@@ -34,6 +34,7 @@ from pactkeeper.doors.cli.output import (
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.health.absence import telling
+from pactkeeper.health.sweeping import UNCOMMITTED
 from pactkeeper.health.watching import STANDARD_OUTPUT, Feed, Webhook, colour
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
 from pactkeeper.ledger.answering import Reply
@@ -182,8 +183,11 @@ def _summary(found: Swept) -> str:
         for verdict, word in (*_COUNTED, *((one, one) for one in sorted(BLIND)))
         if any(one.verdict == verdict for one in sweep.results)
     ]
-    where = f" on {sweep.branch}" if sweep.branch else ""
-    return f"{head}: {', '.join(counts) or 'nothing was judged'} at {sweep.commit[:12]}{where}"
+    where = f"at {sweep.commit[:12]}{f' on {sweep.branch}' if sweep.branch else ''}"
+    if found.aside == UNCOMMITTED:
+        head = f"{head} with uncommitted changes"
+        where = f"in this folder, which is not {sweep.commit[:12]}; nothing is said of that commit"
+    return f"{head}: {', '.join(counts) or 'nothing was judged'} {where}"
 
 
 OPTIONS = ("at", "seconds", "feed", "webhook", "secret_env", "board")

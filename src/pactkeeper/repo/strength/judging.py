@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import islice
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
-from pactkeeper.intent.strength.facts import Fact, Strength, implies
-from pactkeeper.intent.strength.replaced import leaf
+from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.matching import Spelling
 from pactkeeper.intent.strength.review import changes
 from pactkeeper.intent.tests import Gap, Scan, Test, file_of
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.beside import Beside
+from pactkeeper.repo.strength.deletions import uncollected, with_packages, without_twins
 from pactkeeper.repo.strength.inherited import inherited_changes
 from pactkeeper.repo.strength.product import (
     DECLARED,
@@ -48,18 +47,10 @@ from pactkeeper.repo.strength.support import (
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
-_MOST_FILES: Final = 20  # read to find a fixture that deleted tests used, or what a new fixture does to its tests
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
-_SETTING: Final = re.compile(
-    r"\.(?:ya?ml|toml|ini|cfg|sh|mk)$|(?:^|/)(?:Makefile|Jenkinsfile|(?:package|lerna|rush|nx)\.json|(?:nox|tox)\w*\.py)$"
-)
 _LOST: Final = ("deleted", "removed", "hollow")  # losses that a change in the code under test may explain
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
-_ASSERTS: Final = re.compile(rb"\b(?:assert|expect)[^\n]++")
-_CALLED: Final = re.compile(rb"(?<![\w$])([A-Za-z_$][\w$]++)\(")
-_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++")
 _ONLY_WORDS: Final = (b"only", b"fit(", b"fdescribe(")  # without one of them, there is no need to search
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
@@ -79,142 +70,122 @@ class Judgement:
     blind: tuple[Gap, ...] = ()
 
 
-@dataclass(slots=True)
-class _Beside:
-    """What fixtures assert for a state's tests, read file by file until found, nearest first."""
+@dataclass(frozen=True, slots=True)
+class _Differing:
+    """The paths that differ between two states: those `changed`, those git `lacking` their content, and the `hidden`.
 
-    before: TestState
-    state: TestState
+    Hidden are those outside of a sparse checkout. `sides` are the snapshots without these.
+    """
+
     changed: frozenset[str]
-    facts: set[tuple[str, Fact]] = field(default_factory=set)
-    files: Iterator[str] | None = None
-    read: dict[str, tuple[Strength, ...]] = field(default_factory=dict)
+    lacking: frozenset[str]
+    hidden: frozenset[str]
+    sides: tuple[Snapshot, Snapshot]
 
-    def asserts(self, fact: Fact) -> bool:
-        """Whether a fixture makes this assertion for any test that still runs."""
-        if self.files is None:
-            self.files = islice(self._files(), _MOST_FILES)
-        while (fact.fixture, fact) not in self.facts:
-            path = next(self.files, None)
-            if path is None:
-                return False
-            running = (strength for strength in self._strengths(path) if strength.runs)
-            self.facts |= {(one.fixture, one) for strength in running for one in strength.facts}
-        return True
-
-    def words_of(self, test: str) -> frozenset[str]:
-        """Return the words of an earlier test, or of its whole file if the later state no longer has that file."""
-        path = test.partition("::")[0]
-        found = next((one for one in self.before.tests_of(path) if one.id == test), None)
-        lines = (self.before.snapshot.read(path) or b"").splitlines() if found is not None else []
-        if found is not None and path in self.state.snapshot:
-            lines = lines[found.line - 1 : found.end_line]
-        return frozenset(word.decode() for word in _WORD.findall(b"\n".join(lines)))
-
-    def stands(self, path: str) -> bool:
-        """Whether the later state has a file."""
-        return path in self.state.snapshot
-
-    def asks(self, name: str) -> bool:
-        """Whether a line of a test file asserts of what a function of this name returns."""
-        sources = (self.state.snapshot.read(path) or b"" for path in self.state.scan.by_file)
-        lines = (line for source in sources if name.encode() in source for line in _ASSERTS.findall(source))
-        return any(name.encode() in _CALLED.findall(line) for line in lines)
-
-    def repeats(self, test: str, old: Strength) -> bool:
-        """Whether a test that still runs in the same file does and asserts everything the deleted one did."""
-        if old.unread:
-            return False
-        acts = set(old.acts)
-        running = (one for one in self._strengths(test.partition("::")[0]) if one.runs)
-        return any(acts <= set(one.acts) and _asserts_all(one, old) for one in running)
-
-    def _strengths(self, path: str) -> tuple[Strength, ...]:
-        if path not in self.read:
-            self.read[path] = tuple(self.state.strengths(self.state.tests_of(path)).values())
-        return self.read[path]
-
-    def _files(self) -> Iterator[str]:
-        folders = {path.rpartition("/")[0] for path in self.changed}
-        yield from sorted(self.state.scan.by_file, key=lambda path: (path.rpartition("/")[0] not in folders, path))
-
-
-def _asserts_all(one: Strength, old: Strength) -> bool:
-    facts = set(one.facts)
-    return all(fact in facts or any(implies(other, fact) for other in one.facts) for fact in old.facts)
+    @classmethod
+    def between(cls, before: Snapshot, after: Snapshot) -> _Differing:
+        """Compare two snapshots path by path."""
+        changed = changed_paths(before, after)
+        lacking = before.lacking(changed) | after.lacking(changed)
+        hidden = changed.intersection(after.outside)
+        sides = (before.without(after.outside), after.without(after.outside)) if after.outside else (before, after)
+        return cls(changed - lacking - hidden, lacking, hidden, sides)
 
 
 def judge(before: TestState, after: TestState) -> Judgement:
     """Compare two states; both scans must be complete."""
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
-    changed = changed_paths(before.snapshot, after.snapshot)
-    lacking = before.snapshot.lacking(changed) | after.snapshot.lacking(changed)
-    outside = after.snapshot.outside
-    hidden = changed.intersection(outside)
-    changed -= lacking | hidden
-    sides = (before.snapshot, after.snapshot)
-    sides = (sides[0].without(outside), sides[1].without(outside)) if outside else sides
+    differing = _Differing.between(before.snapshot, after.snapshot)
+    changed, sides = differing.changed, differing.sides
     near = changed | before.scan.differing(after.scan)  # all other tests are as they were
     old, new = before.within(near), after.within(near)
     partners = _partners(delta, old.scan, new.scan)
-    pairs = [
-        *_pairs(old, new, delta, changed=changed, partners=partners),
-        *_type_pairs(before, after, changed),
-    ]
+    pairs = [*_pairs(old, new, delta, changed=changed, partners=partners), *_type_pairs(before, after, changed)]
     pairs = _with_overridden(pairs, old, new, partners)
-    product = product_paths(changed)
-    gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
     shared = shared_files(changed)
     support = support_files(before, after, shared)
     reached = reached_tests(before, after, shared, {name for one in pairs for name in (one.before, one.after)})
-    compared_pairs = [*pairs, *(one for one in reached.pairs if one.old != one.new)]
-    beside = _Beside(before, after, changed)
-    spelling = spelling_of(before.snapshot, after.snapshot, [path for path in changed if owner(path) is not None])
-    spelling = replace(spelling, alike=same_text(before.snapshot, after.snapshot))
-    compared = changes(compared_pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
-    if any(one.kind in _LOST and one.severity == "error" for one in compared):
-        touched |= caller_names(before.snapshot, after.snapshot, product)
-        compared = changes(compared_pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
-    typed = any(path.endswith(DECLARED) for path in product)
-    told = [_of_type(one) if typed else one for one in _without_twins(compared, old.scan, after.scan)]
+    product = _Product.of(before.snapshot, after.snapshot, changed)
+    compared = product.changes(
+        [*pairs, *(one for one in reached.pairs if one.old != one.new)], Beside(before, after, changed)
+    )
+    told = [product.of_type(one) for one in without_twins(compared, old.scan, after.scan)]
     tested = frozenset(after.scan.by_file)
+    moving = product.gone | product.touched
     found = [
         *told_once(
-            _uncollected(told, after, frozenset(delta.unseen)),
-            support_changes(before, after, support, gone | touched),
+            uncollected(told, after, frozenset(delta.unseen)),
+            support_changes(before, after, support, moving),
             reached,
             pairs,
         ),
-        *_places(_left(old, new, partners), after, explained=bool(gone | touched)),
+        *_places(_left(old, new, partners), after, explained=bool(moving)),
         *omitted_tests(reached, shared),
         *_renamed(partners, before.snapshot, after.snapshot),
-        *inherited_changes(before, after, changed, gone),
+        *inherited_changes(before, after, changed, product.gone),
         *setup_changes(*sides, changed, tested),
         *row_changes(*sides, changed, tested),
         *stored_changes(*sides, changed, after.scan.by_file),
         *compared_with(*sides, changed, after.scan.by_file),
         *switch_changes(*sides, changed),
     ]
-    decided = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), spelling)
+    decided = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), product.spelling)
     found += _unseen_in(found, decided, (before.snapshot, after.snapshot), support)
-    found = list(_with_packages(found, before.snapshot, after.snapshot))
+    found = list(with_packages(found, before.snapshot, after.snapshot))
+    return _judgement(found, (before, after), differing, delta, tests=len(pairs) + len(reached.pairs))
+
+
+@dataclass(slots=True)
+class _Product:
+    """What a change did to the code under test: names `gone` and `touched`, and how definitions are spelled now."""
+
+    sides: tuple[Snapshot, Snapshot]
+    paths: list[str]
+    gone: frozenset[str]
+    touched: frozenset[str]
+    spelling: Spelling
+
+    @classmethod
+    def of(cls, before: Snapshot, after: Snapshot, changed: frozenset[str]) -> _Product:
+        """Read the changed files of the product."""
+        paths = product_paths(changed)
+        gone, touched = (names(before, after, paths) for names in (gone_names, touched_names))
+        spelling = spelling_of(before, after, [path for path in changed if owner(path) is not None])
+        return cls((before, after), paths, gone, touched, replace(spelling, alike=same_text(before, after)))
+
+    def changes(self, pairs: Sequence[Paired], beside: Beside) -> tuple[Change, ...]:
+        """Compare tests; if something is lost, what calls the changed code counts as touched, too."""
+        found = self._changes(pairs, beside)
+        if any(one.kind in _LOST and one.severity == "error" for one in found):
+            self.touched |= caller_names(*self.sides, self.paths)
+            found = self._changes(pairs, beside)
+        return found
+
+    def _changes(self, pairs: Sequence[Paired], beside: Beside) -> tuple[Change, ...]:
+        return changes(pairs, gone=self.gone, touched=self.touched, spelling=self.spelling, beside=beside)
+
+    def of_type(self, change: Change) -> Change:
+        """Downgrade an error in a type test to a warning if declared types changed along with it."""
+        typed = any(path.endswith(DECLARED) for path in self.paths)
+        if not typed or change.severity != "error" or not is_type_test(file_of(change.before or change.test)):
+            return change
+        return replace(change, severity="warning", message=f"{change.message}; declared types changed along with it")
+
+
+def _judgement(
+    found: Sequence[Change], states: tuple[TestState, TestState], differing: _Differing, delta: Delta, *, tests: int
+) -> Judgement:
+    """Add lines and files to changes, and say what could not be seen."""
+    before, after = states
     files = {one.test: _file_of(one.test, (before.snapshot, after.snapshot)) for one in found}
     lines = {test.id: test.name_line for path in {*files.values()} for test in after.tests_of(path)}
-    found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
-    rows = tuple(unseen_rows(before.snapshot, after.snapshot, changed, tested))
-    lost = tuple(Gap(path, "git does not have its content") for path in sorted(lacking))
-    asserting = tuple(gap for gap in lost if is_test_side(gap.file) or owner(gap.file) is not None)
-    return Judgement(
-        tuple(found),
-        len(pairs) + len(reached.pairs),
-        files,
-        (*delta.gaps, *rows, *lost),
-        (
-            *(gap for gap in delta.gaps if gap.file in changed | hidden and (gap.broken or not gap.line)),
-            *rows,
-            *asserting,
-        ),
-    )
+    placed = tuple(one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found)
+    rows = tuple(unseen_rows(before.snapshot, after.snapshot, differing.changed, frozenset(after.scan.by_file)))
+    lost = tuple(Gap(path, "git does not have its content") for path in sorted(differing.lacking))
+    near = differing.changed | differing.hidden
+    blind = (gap for gap in delta.gaps if gap.file in near and (gap.broken or not gap.line))
+    asserting = (gap for gap in lost if is_test_side(gap.file) or owner(gap.file) is not None)
+    return Judgement(placed, tests, files, (*delta.gaps, *rows, *lost), (*blind, *rows, *asserting))
 
 
 def _beside_tests(changed: Iterable[str], tested: Collection[str]) -> list[str]:
@@ -238,13 +209,6 @@ def _file_of(name: str, states: Sequence[Snapshot]) -> str:
     while " " in path and not any(path in state for state in states):
         path = path.rpartition(" ")[0]
     return path
-
-
-def _of_type(change: Change) -> Change:
-    """Downgrade an error in a type test to a warning: declared types changed along with it."""
-    if change.severity != "error" or not is_type_test((change.before or change.test).partition("::")[0]):
-        return change
-    return replace(change, severity="warning", message=f"{change.message}; declared types changed along with it")
 
 
 def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
@@ -397,97 +361,3 @@ def _new(name: str | None, news: Mapping[str, Strength]) -> Strength | None:
 
 def _concerns(test: Test, partners: Mapping[str, str], changed: frozenset[str]) -> bool:
     return test.file in changed or partners.get(test.id) != test.id
-
-
-def _without_twins(found: Sequence[Change], before: Scan, after: Scan) -> list[Change]:
-    """Drop deletions of tests that still exist elsewhere unchanged."""
-    if all(one.kind != "deleted" for one in found):
-        return list(found)
-    standing = {(test.name, test.body_hash, test.helpers) for test in after.tests}
-    twins = {test.id for test in before.tests if (test.name, test.body_hash, test.helpers) in standing}
-    return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
-
-
-def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str]) -> Iterator[Change]:
-    """Reword deletions of tests whose code still exists: nothing collects it any more, or it can't be read."""
-    blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
-    broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
-    for change in found:
-        path = change.before.partition("::")[0]
-        if change.kind == "deleted" and change.before in unseen and path in blind:
-            yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
-        elif change.kind != "deleted" and change.severity == "error" and path in broken:
-            yield replace(change, kind="unread", severity="warning", message=f"it cannot be read: {broken[path]}")
-        elif change.kind == "deleted" and leaf(change.before) in _suites(path, after):
-            yield replace(change, severity="warning", message="the test is a suite of other tests now")
-        elif change.kind == "deleted" and change.severity == "error" and _is_in_text(change, after):
-            yield replace(change, severity="warning", message="the test is gone; its code stands in a text now")
-        elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after):
-            yield replace(change, message="its code is still there, but nothing collects it as a test any more")
-        else:
-            yield change
-
-
-def _with_packages(found: Iterable[Change], before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    """Downgrade errors in a package that was deleted whole, if nothing outside of it ever named it."""
-    known: dict[str, bool] = {}
-    for change in found:
-        package = _package(change.test or change.before, before) if change.severity == "error" else ""
-        if package and package not in known:
-            known[package] = not any(path.startswith(package) for path in after.paths) and _is_alone(package, before)
-        alone = package != "" and known[package] and change.kind in {"deleted", "switched_off"}
-        message = f"{change.message}; so is all of {package}, which nothing else names"
-        yield replace(change, message=message, severity="warning") if alone else change
-
-
-def _package(name: str, snapshot: Snapshot) -> str:
-    """Return the folder of the package that a test or setting belongs to, with a slash; empty for the root project."""
-    folder = re.split(r"::| ", name, maxsplit=1)[0].rpartition("/")[0]
-    while folder and not any(f"{folder}/{one}" in snapshot for one in _MANIFESTS):
-        folder = folder.rpartition("/")[0]
-    return f"{folder}/" if folder else ""
-
-
-def _is_alone(package: str, snapshot: Snapshot) -> bool:
-    """Whether no settings, scripts or CI outside of a package name it, or everything next to it."""
-    parts = package.strip("/").split("/")
-    above = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
-    asked = re.compile("|".join(re.escape(one) + (r"(?!/[\w-])" if one != above[-1] else "") for one in above).encode())
-    outside = [path for path in snapshot.paths if _SETTING.search(path) and not path.startswith(package)]
-    return not any(asked.search(snapshot.read(path) or b"") for path in outside)
-
-
-def _still_written(change: Change, after: TestState) -> bool:
-    """Whether the name occurs in the file more often than tests of that name are collected there."""
-    path, name = change.before.partition("::")[0], leaf(change.before)
-    source = (after.snapshot.read(path) if path in after.snapshot else None) or b""
-    written = re.findall(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])", source) if name else []
-    return len(written) > sum(test.name == name for test in after.tests_of(path))
-
-
-def _suites(path: str, after: TestState) -> frozenset[str]:
-    return frozenset(name for test in after.tests_of(path) for name in test.suite)
-
-
-def _is_in_text(change: Change, after: TestState) -> bool:
-    """Whether the test's code is now in a string that another function passes to a call: a program it writes and runs.
-
-    A string on its own is a test that somebody commented out.
-    """
-    path, name = change.before.partition("::")[0], leaf(change.before)
-    source = after.snapshot.read(path) if path in after.snapshot and path.endswith(".py") else None
-    written = re.compile(rf"\bdef {re.escape(name)}\(")
-    return any(written.search(text) is not None for text in _texts_passed(source or b""))
-
-
-@lru_cache(maxsize=32)
-def _texts_passed(source: bytes) -> tuple[str, ...]:
-    """Return the strings with a function in them that functions of a Python file pass to calls."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    functions = [part for part in ast.walk(tree) if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
-    calls = [part for one in functions for part in ast.walk(one) if isinstance(part, ast.Call)]
-    parts = (part.value for call in calls for part in ast.walk(call) if isinstance(part, ast.Constant))
-    return tuple(value for value in parts if isinstance(value, str) and "def " in value)

@@ -1,0 +1,115 @@
+"""Tests that a change took away: whether their code still stands, and what else explains it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from pactkeeper.intent.strength.change import Change
+from pactkeeper.intent.strength.replaced import leaf
+from pactkeeper.intent.tests import Scan
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.support import TestState
+
+_MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
+_SETTING: Final = re.compile(
+    r"\.(?:ya?ml|toml|ini|cfg|sh|mk)$|(?:^|/)(?:Makefile|Jenkinsfile|(?:package|lerna|rush|nx)\.json|(?:nox|tox)\w*\.py)$"
+)
+
+
+def without_twins(found: Sequence[Change], before: Scan, after: Scan) -> list[Change]:
+    """Drop deletions of tests that still exist elsewhere unchanged."""
+    if all(one.kind != "deleted" for one in found):
+        return list(found)
+    standing = {(test.name, test.body_hash, test.helpers) for test in after.tests}
+    twins = {test.id for test in before.tests if (test.name, test.body_hash, test.helpers) in standing}
+    return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
+
+
+def uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str]) -> Iterator[Change]:
+    """Reword deletions of tests whose code still exists: nothing collects it any more, or it can't be read."""
+    blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
+    broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
+    for change in found:
+        path = change.before.partition("::")[0]
+        if change.kind == "deleted" and change.before in unseen and path in blind:
+            yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
+        elif change.kind != "deleted" and change.severity == "error" and path in broken:
+            yield replace(change, kind="unread", severity="warning", message=f"it cannot be read: {broken[path]}")
+        elif change.kind == "deleted" and leaf(change.before) in _suites(path, after):
+            yield replace(change, severity="warning", message="the test is a suite of other tests now")
+        elif change.kind == "deleted" and change.severity == "error" and _is_in_text(change, after):
+            yield replace(change, severity="warning", message="the test is gone; its code stands in a text now")
+        elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after):
+            yield replace(change, message="its code is still there, but nothing collects it as a test any more")
+        else:
+            yield change
+
+
+def with_packages(found: Iterable[Change], before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    """Downgrade errors in a package that was deleted whole, if nothing outside of it ever named it."""
+    known: dict[str, bool] = {}
+    for change in found:
+        package = _package(change.test or change.before, before) if change.severity == "error" else ""
+        if package and package not in known:
+            known[package] = not any(path.startswith(package) for path in after.paths) and _is_alone(package, before)
+        alone = package != "" and known[package] and change.kind in {"deleted", "switched_off"}
+        message = f"{change.message}; so is all of {package}, which nothing else names"
+        yield replace(change, message=message, severity="warning") if alone else change
+
+
+def _package(name: str, snapshot: Snapshot) -> str:
+    """Return the folder of the package that a test or setting belongs to, with a slash; empty for the root project."""
+    folder = re.split(r"::| ", name, maxsplit=1)[0].rpartition("/")[0]
+    while folder and not any(f"{folder}/{one}" in snapshot for one in _MANIFESTS):
+        folder = folder.rpartition("/")[0]
+    return f"{folder}/" if folder else ""
+
+
+def _is_alone(package: str, snapshot: Snapshot) -> bool:
+    """Whether no settings, scripts or CI outside of a package name it, or everything next to it."""
+    parts = package.strip("/").split("/")
+    above = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    asked = re.compile("|".join(re.escape(one) + (r"(?!/[\w-])" if one != above[-1] else "") for one in above).encode())
+    outside = [path for path in snapshot.paths if _SETTING.search(path) and not path.startswith(package)]
+    return not any(asked.search(snapshot.read(path) or b"") for path in outside)
+
+
+def _still_written(change: Change, after: TestState) -> bool:
+    """Whether the name occurs in the file more often than tests of that name are collected there."""
+    path, name = change.before.partition("::")[0], leaf(change.before)
+    source = (after.snapshot.read(path) if path in after.snapshot else None) or b""
+    written = re.findall(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])", source) if name else []
+    return len(written) > sum(test.name == name for test in after.tests_of(path))
+
+
+def _suites(path: str, after: TestState) -> frozenset[str]:
+    return frozenset(name for test in after.tests_of(path) for name in test.suite)
+
+
+def _is_in_text(change: Change, after: TestState) -> bool:
+    """Whether the test's code is now in a string that another function passes to a call: a program it writes and runs.
+
+    A string on its own is a test that somebody commented out.
+    """
+    path, name = change.before.partition("::")[0], leaf(change.before)
+    source = after.snapshot.read(path) if path in after.snapshot and path.endswith(".py") else None
+    written = re.compile(rf"\bdef {re.escape(name)}\(")
+    return any(written.search(text) is not None for text in _texts_passed(source or b""))
+
+
+@lru_cache(maxsize=32)
+def _texts_passed(source: bytes) -> tuple[str, ...]:
+    """Return the strings with a function in them that functions of a Python file pass to calls."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    functions = [part for part in ast.walk(tree) if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+    calls = [part for one in functions for part in ast.walk(one) if isinstance(part, ast.Call)]
+    parts = (part.value for call in calls for part in ast.walk(call) if isinstance(part, ast.Constant))
+    return tuple(value for value in parts if isinstance(value, str) and "def " in value)

@@ -99,7 +99,7 @@ WEAKER = [
      "error"),
     ("unhandled", "vitest.config.ts", "export default {test: {}};", "export default {test: {onUnhandledError: () => false}};", "error"),
     *((f"own-{at}", "vitest.config.ts", "export default {test: {}};", f"export default {{test: {{{text}}}}};", "warning") for at, text in enumerate((
-        "runner: './test/runner.ts'", "environment: './env.ts'", "projects: [{test: {include: ['src/**/*.test.ts']}}]", "projects: ['packages/*']"))),
+        "runner: './test/runner.ts'", "reporters: ['default', './test/report.ts']", "environment: './env.ts'", "projects: [{test: {include: ['src/**/*.test.ts']}}]", "projects: ['packages/*']"))),
     *((f"own-of-jest-{at}", "jest.config.js", "module.exports = {};", f"module.exports = {{{text}}};", "warning") for at, text in enumerate((
         "testRunner: './r.js'", "testEnvironment: '<rootDir>/env.js'", "testResultsProcessor: './x.js'", "transform: {'.*': './t.js'}",
         "filter: './f.js'", "resolver: './r.js'", "automock: true"))),

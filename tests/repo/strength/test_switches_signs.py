@@ -16,6 +16,12 @@ WEAKER = [
         "global.expect = () => new Proxy(() => {}, { get: () => () => {} });", "globalThis.assert = quiet;",
         "beforeEach((t) => { t.mock.method(assert, 'equal', () => {}); });", "vi.spyOn(assert, 'ok').mockReturnValue();",
         "it('eq', (_, expect = () => ({ toBe() {} })) => { expect(1).toBe(2); });"))),
+    *((f"written-{at}", "test/setup.ts", "", f"{line}\n", "error") for at, line in enumerate((
+        "afterEach((ctx) => { if (ctx.task.result) ctx.task.result.state = 'pass'; });", "afterEach(({ task }) => { task.result = ok; });",
+        "afterEach(({ task }) => { task.result!.errors = []; });", "beforeEach(({ task }) => { task.fails = true; });",
+        "onTestFinished(({ task }) => { const done = task.result; done.state = 'pass'; });", "specDone(result) { result.status = 'passed'; }",
+        "afterEach(function () { this.currentTest.state = 'passed'; });", "module.exports = (r) => ({ ...r, n: r.numFailedTests = 0 });"))),
+    ("written-at-the-root", "vitest.setup.ts", "", "afterEach((c) => { c.task.result.state = 'pass'; });\n", "error"),
     ("expect-of-chai", "test/setup.js", "", "global.expect = require('chai').expect;\nglobal.assert = chai.assert;\n", "warning"),
     ("ignore-collect", CONFTEST, "", "def pytest_ignore_collect(path):\n    return True\n", "error"),
     ("report", CONFTEST, "", "def pytest_runtest_makereport(item):\n    report.outcome = 'passed'\n", "error"),
@@ -85,6 +91,8 @@ def test_code_that_switched_checks_off_may_go(path, old, new):
 
 
 HONEST = [
+    ("result-read", {}, {"test/setup.ts": "afterEach(({ task }) => { if (task.result?.state === 'fail') shoot(task.result.errors); });\n"}),
+    ("state-of-the-product", {}, {"src/core.ts": "build.state = 'pass';\nresult.status = 'passed';\n"}),
     ("moved-hook", {CONFTEST: HOOK}, {"conftest.py": "import x\n\n\n" + HOOK}),
     ("reformatted-hook", {CONFTEST: HOOK}, {CONFTEST: HOOK.replace("items[:1]", "items[:1]  # one") + "\n\nX = 1\n"}),
     ("moved-line", {PRODUCT: "x = f()  # type: ignore\n"}, {"src/pkg/other.py": "x = f()  # type: ignore\n"}),

@@ -429,7 +429,8 @@ RULES: Final = (
           "mocha.ignore", ignored, "fewer files are run as tests"),
     _rule("*.onUnhandledError", lambda o, n, _: "weaker" if n not in (None, o) else "same",
           "the tests may pass although they should fail"),
-    _rule("vitest.runner vitest.environment jest.testRunner jest.runner jest.testEnvironment jest.testResultsProcessor "
+    _rule("vitest.reporters jest.reporters vitest.runner vitest.environment "
+          "jest.testRunner jest.runner jest.testEnvironment jest.testResultsProcessor "
           "jest.transform* jest.filter jest.resolver jest.automock jest.snapshotSerializers", own,
           "code of the repository takes part in what the tests say", "warning"),
     _rule("playwright.*grep* vitest.testNamePattern jest.testNamePattern mocha.grep mocha.fgrep mocha.invert",

@@ -252,6 +252,14 @@ SIGNS: Final = (
           r"\bsys\.modules\[|\bpatch[\w.]*+\([^\n]{0,200}?\)\.start\(",
           "", "it replaces something for every test of the run", "warning", side="tests"),
     _sign(r"^func (?:TestMain|init)\(", "func", "it takes hold of the whole run", "warning", side="tests"),
+    _sign(r"\btask[?!]?\.(?:result\b[^\n;=]{0,60}+|(?:mode|fails|retry)\s*+)=(?![=>])|"
+          r"\bcurrentTest[?!]?\.(?:state|err|retries)\b[^\n;=]{0,60}+=(?![=>])|"
+          r"\bnum(?:Failed|RuntimeError)Test(?:Suite)?s\s*+=(?!=)|\bfailureMessages?\s*+=(?!=)|"
+          r"\btask[?!]?\.result[^\n;=]{0,60}?\.(?:pop|splice|shift)\(",
+          "task currentTest numFailedTest numRuntimeErrorTest failureMessage", "the result of a test is written"),
+    _sign(r"(?<!task\.)(?<!task[?!]\.)\bresult[?!]?\.(?:(?:state|status)\s*+=\s*+['\"]pass(?:ed)?['\"]|"
+          r"errors(?:\.length)?\s*+=(?![=>]))|\b(?!result\b)\w++\.state\s*+=\s*+['\"]pass['\"]",
+          "result .state", "the result of a test is written", side="tests"),
     _sign(r"PYTEST_DONT_REWRITE|sys\.flags\.optimize|\bPYTHONOPTIMIZE\b",
           "PYTEST_DONT_REWRITE sys.flags PYTHONOPTIMIZE", "assertions may be off", side="tests"),
     _sign(r"def __(?:eq|contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"

@@ -50,6 +50,7 @@ WEAKENED = [
     (ONE, "expectType<unknown>(x)", "error loosened"),
     (ONE, "expectTypeOf(x).toBeAny()", "error loosened"),
     (ONE, "", "error hollow"),
+    ("expectTypeOf(x).toEqualTypeOf<A>()", "expectTypeOf<A>(x).toEqualTypeOf<A>()", "warning loosened"),
     (ONE, "expect(1).type.toBe<number>()", "warning changed"),
     (ONE, "expect(x).type.toBe<Partial<Request>>()", "warning expectation"),
     (ONE, "expect(x).type.toBeAssignableTo<Partial<Reply>>()", "warning loosened"),

@@ -140,6 +140,7 @@ def _firm(claim: Claim) -> Claim:
 
 
 def _expect_type(links: tuple[Link, ...], scope: Scope) -> Reading:
+    """Read what a matcher says of a type; of a value that is given a type first, the matcher only sees that type."""
     last = links[-1]
     if len(links) < 2 or last.arguments is None:  # noqa: PLR2004 - a matcher follows
         return UNREAD
@@ -147,6 +148,8 @@ def _expect_type(links: tuple[Link, ...], scope: Scope) -> Reading:
     negated = sum(link.name == "not" for link in links[1:-1]) % 2 == 1
     if last.name in _TURNED and types and given:
         return Reading((Claim("instance_of", _value(given[0], scope), _type(types[0], scope), negated=negated),))
+    if links[0].types and links[0].arguments:
+        return Reading((Claim("instance_of", _value(links[0].arguments[0], scope), _type(types[0], scope)),))
     subject = _subject(links[0], scope)
     for link in links[1:-1]:
         subject = _part(subject, link, scope) if link.name != "not" else subject

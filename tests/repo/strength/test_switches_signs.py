@@ -215,3 +215,26 @@ def test_the_first_new_line_is_shown():
 )
 def test_hostile_text_is_read_in_time(text):
     assert switched({PRODUCT: ""}, {PRODUCT: text}) == []
+
+
+EXPECTING = "// @ts-expect-error it takes a number\nformat('');\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ("// @ts-ignore it takes a number\nformat('');\n", {"warning"}),
+        ("format('' as any);\n", {"warning"}),
+        ("format(<any>'');\n", {"warning"}),
+        (f"// @ts-nocheck\n{EXPECTING.replace('expect-error', 'ok')}", {"warning"}),
+        ("format(1);\n", set()),
+        (f"{EXPECTING}parse(x as any);\n", set()),
+    ],
+)
+def test_an_error_that_the_compiler_is_expected_to_find_is_not_silenced(after, said):
+    assert severities({"test/a.test.ts": EXPECTING}, {"test/a.test.ts": after}) == said
+
+
+def test_an_expected_error_that_moves_to_another_file_stays_one():
+    moved = {"test/a.test.ts": "parse(x as any);\n", "test/c.test.ts": EXPECTING}
+    assert severities({"test/a.test.ts": EXPECTING}, moved) == set()

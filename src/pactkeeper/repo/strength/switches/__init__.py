@@ -12,6 +12,7 @@ from typing import Final
 
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.switches.compiling import refusal_changes
 from pactkeeper.repo.strength.switches.signs import UNREAD, WARNINGS, sign_changes
 
 _CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -42,7 +43,9 @@ def _asked(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[
 
 
 def _signs(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iterator[Change]:
-    yield from sign_changes(_texts(before, changed), _texts(after, changed))
+    old, new = _texts(before, changed), _texts(after, changed)
+    yield from sign_changes(old, new)
+    yield from refusal_changes(old, new)
 
 
 def _texts(snapshot: Snapshot, paths: Sequence[str]) -> dict[str, str]:

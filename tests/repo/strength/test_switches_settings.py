@@ -19,7 +19,13 @@ JEST = ("module.exports = {testMatch: ['**/test/a.test.ts'], testPathIgnorePatte
 VITEST = ("export default {test: {include: ['**/test/a.test.ts'], exclude: ['b.test'],"
           " coverage: {thresholds: {lines: 90, branches: 80}}}};")  # fmt: skip
 
+TS_JEST = "module.exports = {{ transform: {{ '^.+$': ['ts-jest', {{ {} }}] }} }};"
 WEAKER = [
+    *((f"ts-jest-{at}", "jest.config.js", TS_JEST.format(""), TS_JEST.format(option), said) for at, (option, said) in enumerate((
+        ("diagnostics: false", "error"), ("diagnostics: { warnOnly: true }", "error"), ("isolatedModules: true", "warning"),
+        ("diagnostics: { exclude: ['**/*.test.ts'] }", "warning")))),
+    ("ts-jest-globals", "jest.config.js", "module.exports = {};", "module.exports = { globals: { 'ts-jest': { diagnostics: false } } };",
+     "error"),
     ("k", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = "-q -k \'not slow\'"'), "error"),
     ("mark", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = ["-q", "-m", "not slow"]'), "error"),
     *((f"letters-{at}", INI, "[pytest]\naddopts = -ra\n", f"[pytest]\naddopts = {line}\n", "error")
@@ -194,6 +200,8 @@ def test_a_new_file_of_settings_that_counts_instead_is_compared_with_the_old_one
 
 
 HONEST = [
+    ("ts-jest-as-ever", {"jest.config.js": TS_JEST.format("")}, {"jest.config.js": TS_JEST.format("diagnostics: true")}),
+    ("tstyche-as-ever", {"tstyche.json": "{}"}, {"tstyche.json": '{"testFileMatch": ["**/*.tst.*"]}'}),
     ("tsconfig-renamed", {"tsconfig-base.json": '{"compilerOptions": {"strict": true}}'},
      {"tsconfig.json": '{"compilerOptions": {"strict": true}}'}),
     ("strict-of-pytest-9", {"pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-ra --strict-markers'\nxfail_strict = true\n"},
@@ -341,3 +349,10 @@ def test_coverage_sources_that_move_to_pyproject_as_packages_are_the_same():
     moved = {**before, "setup.cfg": "[metadata]\nname = shop\n"}
     assert severities(before, {**moved, PYPROJECT: f'{run}, "till"]\n'}) == set()
     assert severities(before, {**moved, PYPROJECT: f"{run}]\n"}) == {"error"}
+
+
+@pytest.mark.parametrize(("before", "said"), [({}, {"error"}), ({"tstyche.config.json": "{}"}, {"error"})])
+def test_type_tests_that_are_no_longer_found_are_an_error(before, said):
+    tests = {"types/index.tst.ts": "expect<string>().type.toBe<string>();\n"}
+    narrowed = {"tstyche.config.json": '{"testFileMatch": ["nothing/**"]}'}
+    assert severities({**tests, **before}, {**tests, **narrowed}) == said

@@ -25,6 +25,7 @@ _TRUE: Final = frozenset({"true", "1", "yes", "on"})
 _FALSE: Final = frozenset({"false", "0", "no", "off", "none", ""})
 _LEVELS: Final = {"off": 0.0, "0": 0.0, "0.0": 0.0, "warn": 1.0, "1": 1.0, "1.0": 1.0,
                   "error": 2.0, "2": 2.0, "2.0": 2.0}  # fmt: skip
+_TYPE_TESTS: Final = ("**/*.tst.*", "**/__typetests__/*.test.*", "**/typetests/*.test.*")  # of TSTyche
 _FAR: Final = 5  # a limit this many times larger is effectively another limit
 
 
@@ -140,6 +141,11 @@ def is_false(old: Value, new: Value, _seen: RuleContext) -> Verdict:
     if one is True and two is None:
         return "unclear"
     return "stronger" if two is True and one is not True else "same"
+
+
+def off(old: Value, new: Value, seen: RuleContext) -> Verdict:
+    """Like `is_false`, of what is on unless it is switched off."""
+    return is_false(True if old is None else old, True if new is None else new, seen)
 
 
 def unset(old: Value, new: Value, seen: RuleContext) -> Verdict:
@@ -408,6 +414,13 @@ RULES: Final = (
     _rule("typescript.files.exclude", ignored, "types of the tests are no longer checked", "warning"),
     _rule("typescript.files.include typescript.files.files", narrowed, "types of fewer files are checked", "warning"),
     _rule("vitest.typecheck.enabled", is_false, "types are no longer checked"),
+    _rule("jest.*.diagnostics", off, "types of the tests are no longer checked"),
+    _rule("jest.*.diagnostics.warnOnly", is_true, "types of the tests are no longer checked"),
+    _rule("jest.*.isolatedModules", is_true, "types of the tests are no longer checked", "warning"),
+    _rule("jest.*.diagnostics.ignoreCodes jest.*.diagnostics.exclude", grows, "types are checked less strictly",
+          "warning"),
+    _rule("tstyche.testFileMatch", lambda o, n, s: chosen(_TYPE_TESTS if o is None else o, n, s),
+          "types of fewer files are checked"),
     # linters
     _rule("ruff.select flake8.select pylint.*enable", shrinks, "fewer rules are checked", "warning"),
     _rule("ruff.ignore flake8.ignore pylint.*disable", grows, "more rules are ignored", "warning"),

@@ -73,6 +73,7 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
         (r"[tj]sconfig(?:[.-]\w{1,60}+){0,8}?\.json", (("compilerOptions.", "typescript."), ("", "typescript.files."))),
         (r"eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:[cm]?js|json|ya?ml))?", (("", "eslint."),)),
         (r"\.nycrc(?:\.(?:json|ya?ml))?|\.c8rc(?:\.json)?", (("", "nyc."),)),
+        (r"tstyche(?:\.config)?\.json", (("", "tstyche."),)),
         (r"\.?codecov\.ya?ml", (("", "codecov."),)),
         (r"pnpm-workspace\.ya?ml", (("overrides.", "deps.forced."), ("patchedDependencies.", "deps.patched."))),
         (r"bunfig\.toml", (("test.", "bun."),)),

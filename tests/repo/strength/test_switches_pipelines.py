@@ -62,6 +62,13 @@ WEAKER = [
     ("deselected-behind-letters", ci("run: pytest -n4"), ci("run: pytest -n4 --deselect tests/test_a.py::test_x"), "error"),
     ("race", ci("run: go test ./..."), ci("run: go test -race -run Fast ./..."), "error"),
     ("cov-lost", ci("run: pytest --cov-fail-under=90"), ci("run: pytest"), "error"),
+    *((f"gate-{at}", package(test="c8 --100 node --test"), package(test=line), "error") for at, line in enumerate((
+        "c8 node --test", "node --test", "c8 --check-coverage --lines 50 node --test", "c8 --check-coverage node --test",
+        "c8 --check-coverage=false node --test"))),
+    ("gate-of-nyc", package(test="nyc --check-coverage --lines=90 mocha"), package(test="nyc --check-coverage --lines=80 mocha"), "error"),
+    ("gate-of-vitest", package(test="vitest --coverage.thresholds.lines=90"), package(test="vitest"), "error"),
+    *((f"prepared-{at}", package(test="node --test"), package(test="node --test", pretest=line), "warning") for at, line in enumerate((
+        "node scripts/patch.js", "rm test/a.test.ts"))),
     ("strict-lost", ci("run: mypy --strict src"), ci("run: mypy src"), "error"),
     ("npm-update", ci("run: npm test"), ci("run: npm test -- -u"), "error"),
     ("trigger", ci("run: pytest"), ci("run: pytest", on="[push]"), "warning"),
@@ -241,6 +248,11 @@ HONEST = [
     ("renamed-job", ci("run: pytest"), ci("run: pytest", job="unit")),
     ("named-step", ci("run: pytest"), ci("name: Tests\n        run: |\n          # all\n          pytest")),
     ("renamed-file", ci("run: pytest"), {".github/workflows/tests.yaml": ci("run: pytest")[CI]}),
+    ("gate-moved", package(test="c8 --100 node --test"),
+     {**package(test="c8 node --test"), ".c8rc.json": '{"check-coverage": true, "lines": 100, "branches": 100}'}),
+    ("gate-respelled", package(test="c8 --lines 90 --check-coverage node --test"), package(test="c8 --check-coverage --lines=90 node --test")),
+    *((f"prepared-as-ever-{at}", package(test="node --test"), package(test="node --test", pretest=line)) for at, line in enumerate((
+        "npm run build", "eslint .", "rimraf dist && tsc"))),
     ("bumped", ci("uses: actions/checkout@v3", "run: pytest"), ci("uses: actions/checkout@v4", "run: pytest")),
     ("more-steps", ci("run: pytest"), ci("run: ruff check .", "run: pytest")),
     ("always", ci("run: pytest"), ci("run: pytest\n        if: ${{ !cancelled() }}")),

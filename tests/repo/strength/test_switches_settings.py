@@ -24,6 +24,8 @@ WEAKER = [
     *((f"ts-jest-{at}", "jest.config.js", TS_JEST.format(""), TS_JEST.format(option), said) for at, (option, said) in enumerate((
         ("diagnostics: false", "error"), ("diagnostics: { warnOnly: true }", "error"), ("isolatedModules: true", "warning"),
         ("diagnostics: { exclude: ['**/*.test.ts'] }", "warning")))),
+    ("no-shell", ".npmrc", "fund=false\n", "fund=false\nscript-shell=/bin/true\n", "error"),
+    ("node-options", ".npmrc", "fund=false\n", "fund=false\nnode-options=--require ./quiet.js\n", "warning"),
     ("ts-jest-globals", "jest.config.js", "module.exports = {};", "module.exports = { globals: { 'ts-jest': { diagnostics: false } } };",
      "error"),
     ("k", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = "-q -k \'not slow\'"'), "error"),
@@ -200,6 +202,8 @@ def test_a_new_file_of_settings_that_counts_instead_is_compared_with_the_old_one
 
 
 HONEST = [
+    *((f"shell-{at}", {".npmrc": "fund=false\n"}, {".npmrc": f"fund=false\nscript-shell={shell}\n"}) for at, shell in enumerate((
+        "/bin/bash", "pwsh", "C:\\\\Program Files\\\\git\\\\bin\\\\bash.exe"))),
     ("ts-jest-as-ever", {"jest.config.js": TS_JEST.format("")}, {"jest.config.js": TS_JEST.format("diagnostics: true")}),
     ("tstyche-as-ever", {"tstyche.json": "{}"}, {"tstyche.json": '{"testFileMatch": ["**/*.tst.*"]}'}),
     ("tsconfig-renamed", {"tsconfig-base.json": '{"compilerOptions": {"strict": true}}'},

@@ -13,9 +13,10 @@ from typing import Final
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.compiling import refusal_changes
-from pactkeeper.repo.strength.switches.signs import UNREAD, WARNINGS, sign_changes
+from pactkeeper.repo.strength.switches.signs import LESS_COVERED, UNREAD, WARNINGS, sign_changes
 
 _CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_GATE: Final = re.compile(r"\Anyc\.|\.thresholds\.|\.coverageThreshold\b|\.fail_under\Z")
 _ASKING: Final = re.compile(r"(?:config(?:[.-]\w{1,60}){0,4}|rc|noxfile|workspace|projects)\.\w+\Z")
 
 
@@ -23,10 +24,12 @@ def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
     """Yield settings that became less strict, checks that no longer run, and code that silences or detects checks."""
     paths = sorted(changed)
     found = [*_asked(before, after, paths), *_signs(before, after, paths)]
-    strict = any(change.kind == "stronger" and change.test.endswith(".filterwarnings") for change in found)
+    asked = {change.test.partition(" ")[2] for change in found if change.kind == "stronger"}
+    strict = any(key.endswith(".filterwarnings") for key in asked)
+    gated = any(_GATE.search(key) for key in asked)
     unread: set[str] = set()
     for change in found:
-        if strict and change.message == WARNINGS:
+        if (strict and change.message == WARNINGS) or (gated and change.message == LESS_COVERED):
             continue  # a command's option became a setting
         if change.message.startswith(UNREAD):
             if change.test in unread:

@@ -32,6 +32,12 @@ _WRAPPERS: Final = re.compile(
     r"xvfb-run|timeout|time|nice|env|cross-env|sudo|exec|dotenv|coverage run|docker(?: compose|-compose)? (?:run|exec)|"
     r"nyc|c8)(?: |\Z)"
 )
+_MEASURING: Final = ("c8", "nyc")
+_MEASURED: Final = ("lines", "branches", "functions", "statements")
+_GATE: Final = re.compile(
+    rf"(?<= )(--check-coverage(?=[ =])|--(?:{'|'.join(_MEASURED)})(?=[ =]\d))(?:[= ]([\d.]++|true|false))?"
+)
+_MOST_OPTIONS: Final = 40
 _BY_NAME: Final = ("npm", "pnpm", "yarn", "make", "just", "task", "invoke", "poe", "bun")
 _KINDS: Final = "tests?|spec|e2e|unit|integration|functional|acceptance|smoke|regression"
 _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
@@ -231,14 +237,24 @@ def _check(words: Sequence[str]) -> Check | None:
         wrapper = _WRAPPERS.match(" ".join(rest[:3]) + " ")
         if wrapper is None:
             return None
+        gates = tuple(_gates(rest)) if rest[0] in _MEASURING else ()
         rest = rest[len(wrapper[0].split()) :]
         at = next((at for at in range(len(rest)) if not _is_given(rest, at)), len(rest))
         inner = (found for start in range(at + 1) if (found := _program(rest[start:] or [""])) is not None)
         found = next(inner, None)
         if found is not None:
-            return found
+            return replace(found, words=(*found.words, *gates))
         rest = rest[at + 1 :] if rest[at - 1 : at] == ["-m"] else rest[at:]
     return None
+
+
+def _gates(words: Sequence[str]) -> Iterator[str]:
+    """Yield the coverage that a measuring program asks for, as options; `--100` asks for all of it."""
+    whole = " ".join(words[:_MOST_OPTIONS])
+    if re.search(r"(?<= )--100(?= )", whole):
+        yield from ("--check-coverage", *(f"--{part}=100" for part in _MEASURED))
+    for found in _GATE.finditer(whole):
+        yield f"{found[1]}={found[2]}" if found[2] else found[1]
 
 
 def _is_given(words: Sequence[str], at: int) -> bool:

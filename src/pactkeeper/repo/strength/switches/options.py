@@ -20,7 +20,7 @@ from pactkeeper.repo.strength.switches.given import (
     with_files,
 )
 from pactkeeper.repo.strength.switches.rules import number
-from pactkeeper.repo.strength.switches.signs import WARNINGS
+from pactkeeper.repo.strength.switches.signs import LESS_COVERED, WARNINGS
 from pactkeeper.repo.strength.switches.unittests import PROGRAM
 from pactkeeper.repo.strength.switches.workflows import GATE, OTHER_STATE
 
@@ -79,13 +79,17 @@ _OPTIONS: Final = (
     _option(r"--hook", "a failure is no longer one", lost=True),
     _option(r"--rule", "a rule is off", values=r"off|:\s*0"),
     _option(r"--ci|--forbid-only|--forbid-pending|--strict\S*|--disallow-\S+|--doctest-\S+|--typecheck|--max-warnings|"
-            r"--fail-on-flaky-tests|--fail-on-\S+|--errorOnDeprecated|--cov-fail-under|--fail-under|--check-coverage|"
+            r"--fail-on-flaky-tests|--fail-on-\S+|--errorOnDeprecated|"
             r"--all-files|--all-targets|-race|--workspaces|--noEmit", "a stricter mode is off", lost=True),
+    _option(r"--(?:cov-)?fail-under|--check-coverage|--lines|--branches|--functions|--statements|--coverage\.thresholds\.\S+|--coverageThreshold",
+            LESS_COVERED, lost=True),
     _option(r"-W", WARNINGS, values=r"error", lost=True),
     _option(r"-p", "a plugin of the tests is off", "warning", values=r"(?!no:)", lost=True),
     _option(r"--coverage|--cov|--cov-branch|--hypothesis-profile", "coverage is not measured", "warning", lost=True),
 )  # fmt: skip
-_LOWER: Final = re.compile(r"--(?:cov-)?fail-under|--coverage\.thresholds\.\w+|--lines|--branches|--statements")
+_LOWER: Final = re.compile(
+    r"--(?:cov-)?fail-under|--coverage\.thresholds\.\w+|--lines|--branches|--functions|--statements"
+)
 _HIGHER: Final = re.compile(r"--max-warnings|--reruns|--retries|--retry")
 # Other programs use the same letter for something else.
 _ELSEWHERE: Final = {
@@ -308,7 +312,7 @@ def _compared(
         yield _change(old, new, f"no change starts it any more{_only(new)}", "error")
         return
     several = old.aspect != GUARDS and sum(other.program == old.program for other in all_new) > 1
-    found: list[tuple[Severity, str]] = list(words_changes(old.program, old.words, new.words))
+    found: list[tuple[Severity, str]] = list(dict.fromkeys(words_changes(old.program, old.words, new.words)))
     if fewer_files(old, all_new, new, paths):
         found.append(("error" if old.aspect == "tests" else "warning", "it is given fewer files"))
     unclear: Severity = "error" if old.aspect == GUARDS else "warning"

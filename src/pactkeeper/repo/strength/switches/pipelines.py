@@ -36,6 +36,9 @@ _FAILING: Final = re.compile(r"(?<!\d)(?![05]\b)\d")  # pytest exits with 5 if t
 _IGNORE: Final = re.compile(r"^\.IGNORE[ \t]*+:(.*)", re.MULTILINE)
 _NAMING: Final = re.compile(r"-[ncmplts]|--(?:names|prefix-colors|max-processes|prefix|prefix-length|success)")
 _CALLS: Final = frozenset({"npm", "make", "just", "poe"})
+_BUILDS: Final = re.compile(
+    r"build|compile|clean|generat|codegen|install|lint|format|prettier|tsc|rimraf|mkdir|prisma|copy"
+)
 _MOST: Final = 10_000  # checks per file; scripts that call each other multiply
 
 
@@ -85,10 +88,18 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
     except (ValueError, TypeError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
     found = {entry: list(named_checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
+    if name == "package.json":
+        found = {entry: list(_prepared(some, scripts.get(f"pre{entry}", ""))) for entry, some in found.items()}
     whole = list(islice((check for entry in found for check in _closure(entry, found)), _MOST + 1))
     if len(whole) > _MOST:
         raise Unreadable(f"its scripts run more than {_MOST} checks")
     return Pipeline(whole, set(scripts), facts)
+
+
+def _prepared(some: Iterable[Check], script: str) -> Iterator[Check]:
+    """Yield checks with the script that npm runs before them, unless it is known to build or check something."""
+    harmless = not script or _BUILDS.search(script) or next(checks(script, path="", entry=""), None) is not None
+    yield from (one if harmless else replace(one, around=(*one.around, f"after {script}")) for one in some)
 
 
 def _closure(entry: str, found: Mapping[str, list[Check]]) -> Iterator[Check]:

@@ -34,6 +34,8 @@ def read_data(path: str, source: bytes, scripts: SettingsFiles) -> object:
             return _ini(source.decode())
         if path.endswith((".yml", ".yaml")):
             return read_yaml(source.decode())
+        if path.endswith(".npmrc"):
+            return _ini(f"[npm]\n{source.decode()}")["npm"]
     except (ValueError, AttributeError, IniError, RecursionError) as error:  # AttributeError: a line under no value
         raise Unreadable(" ".join(str(error).split())) from error
     found = scripts.of(path)
@@ -44,7 +46,7 @@ def read_data(path: str, source: bytes, scripts: SettingsFiles) -> object:
     return found
 
 
-def _ini(text: str) -> object:
+def _ini(text: str) -> dict[str, dict[str, str]]:
     parser = ConfigParser(interpolation=None, strict=False, allow_no_value=True)
     parser.read_string(text)
     return {name: dict(parser[name]) for name in parser.sections()}

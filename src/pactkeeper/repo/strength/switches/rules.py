@@ -26,6 +26,7 @@ _FALSE: Final = frozenset({"false", "0", "no", "off", "none", ""})
 _LEVELS: Final = {"off": 0.0, "0": 0.0, "0.0": 0.0, "warn": 1.0, "1": 1.0, "1.0": 1.0,
                   "error": 2.0, "2": 2.0, "2.0": 2.0}  # fmt: skip
 _TYPE_TESTS: Final = ("**/*.tst.*", "**/__typetests__/*.test.*", "**/typetests/*.test.*")  # of TSTyche
+_SHELL: Final = re.compile(r"(?:\A|[/\\])(?:(?:ba|da|z|k|fi)?sh|pwsh|powershell|cmd)(?:\.exe)?\Z")
 _FAR: Final = 5  # a limit this many times larger is effectively another limit
 
 
@@ -366,6 +367,9 @@ RULES: Final = (
           "the package that runs the tests is patched", "warning"),
     _rule("deps.* vitest.define.__* vitest.define.process.* vitest.define.import.* vitest.define.global*", _same, ""),
     _rule("vitest.define.* vitest.plugins.*", unjudged, "what it makes of the tests' code cannot be judged", "warning"),
+    _rule("npm.script-shell", lambda _, n, __: "same" if n is None or _SHELL.search(str(n)) else "weaker",
+          "what runs the scripts is no shell"),
+    _rule("npm.node-options", unjudged, "code is loaded before what the scripts run", "warning"),
     # pytest, unittest and their plugins; `addopts` is read as a command line
     _rule("pytest.testpaths", chosen, "tests are searched for in fewer places"),
     _rule("pytest.python_files", chosen, "fewer files are collected as tests"),

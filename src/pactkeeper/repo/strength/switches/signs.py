@@ -167,6 +167,7 @@ def _only_reads(one: ast.expr) -> bool:
 
 
 WARNINGS: Final = "warnings fail fewer tests"
+LESS_COVERED: Final = "less coverage is enough"
 UNREAD: Final = "what it asks for cannot be read"
 _CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go",
                 ".rs", ".java", ".kt", ".xml", ".gradle", ".kts", ".properties")  # fmt: skip

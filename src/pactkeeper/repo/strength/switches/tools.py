@@ -74,6 +74,7 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
         (r"eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:[cm]?js|json|ya?ml))?", (("", "eslint."),)),
         (r"\.nycrc(?:\.(?:json|ya?ml))?|\.c8rc(?:\.json)?", (("", "nyc."),)),
         (r"tstyche(?:\.config)?\.json", (("", "tstyche."),)),
+        (r"\.npmrc", (("", "npm."),)),
         (r"\.?codecov\.ya?ml", (("", "codecov."),)),
         (r"pnpm-workspace\.ya?ml", (("overrides.", "deps.forced."), ("patchedDependencies.", "deps.patched."))),
         (r"bunfig\.toml", (("test.", "bun."),)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from configparser import Error as IniError
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise

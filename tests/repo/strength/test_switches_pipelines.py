@@ -460,7 +460,7 @@ def test_a_guard_that_is_switched_off_is_an_error(before, after):
         (stop("pk guard --hook"), {**stop("pk guard --hook"), ".claude/settings.local.json": '{"model": "x"}'}),
         (hooks("id: pk-guard"), hooks("{id: pk-guard, args: [--strict], name: guard}")),
         (hooks("id: pk-guard"), hooks("{id: pk-guard, always_run: true, files: ^docs/}")),
-        ({HOOKS: OURS}, {HOOKS: OURS.replace("acme/", "other/")}),
+        ({HOOKS: OURS}, {HOOKS: OURS.replace("rev: v1", "rev: v1.2")}),
         (hooks("id: pk-guard"), hooks("{id: ours, entry: pk guard --staged}")),
         (hooks("id: pk-guard"), {".husky/pre-commit": "pk guard --staged"}),
     ],

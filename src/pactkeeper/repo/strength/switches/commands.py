@@ -136,10 +136,10 @@ def checks(script: str, *, path: str, entry: str, goes_on: bool = False) -> Iter
     goes_on = (goes_on or path.endswith(".sh")) and _ENDS_EARLY.search(joined) is None
     flow = Flow(joined, goes_on=goes_on, apart=goes_on or path.endswith(_OF_LINES))
     for number, line in enumerate(lines, start=1):
-        parts = list(_parts(line))
+        parts = list(commands_of(line))
         for at, (words, operator) in enumerate(parts):
             before = parts[at - 1] if at else ([], "")
-            found = None if flow.is_steering(words, before[1]) else _check(words)
+            found = None if flow.is_steering(words, before[1]) else check_of(words)
             if words[0] == "export":
                 given |= _exported(words)
             if found is None or (found.aspect == "tests" and _TIMING.intersection(found.words)):
@@ -191,7 +191,7 @@ VARIABLES: Final[Mapping[str, tuple[re.Pattern[str], Callable[[str], tuple[str, 
 def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     """Yield the checks of a script called by name; if it has none, its name may still say that it runs tests."""
     found = list(checks(script, path=path, entry=entry))
-    words = next((words for words, _ in _parts(script.splitlines()[0])), []) if script.strip() else []
+    words = next((words for words, _ in commands_of(script.splitlines()[0])), []) if script.strip() else []
     if (
         found
         or not words
@@ -204,7 +204,7 @@ def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
         yield Check("tests", words[0], tuple(words[1:]), entry, path, known=False)
 
 
-def _parts(line: str) -> Iterator[tuple[list[str], str]]:
+def commands_of(line: str) -> Iterator[tuple[list[str], str]]:
     """Yield a line's commands with the operator after each."""
     scanner = shlex.shlex(line[:_LONGEST], posix=True, punctuation_chars=";&|")
     scanner.whitespace_split, scanner.commenters = True, ""
@@ -226,7 +226,8 @@ def _parts(line: str) -> Iterator[tuple[list[str], str]]:
         yield words, ""
 
 
-def _check(words: Sequence[str]) -> Check | None:
+def check_of(words: Sequence[str]) -> Check | None:
+    """Return what the words of a command check; None if it isn't known to check anything."""
     rest = list(words)
     while rest and (rest[0] in _LEADING or re.match(r"\w++=", rest[0])):
         rest.pop(0)
@@ -268,7 +269,7 @@ def _program(words: Sequence[str]) -> Check | None:
     if re.fullmatch(r"python[\d.]*|py|pypy3?|\{env_?python\}", name):
         at = next((at for at, word in enumerate(words) if word in {"-m", "manage.py"}), len(words))
         if words[at : at + 1] == ["-m"] and words[at + 1 : at + 2] != ["pip"]:
-            inner = _check(words[at + 1 :])
+            inner = check_of(words[at + 1 :])
             optimized = any(re.fullmatch(r"-[a-zA-Z]*+(?<=O)", word) for word in words[1:at])
             return replace(inner, words=(*inner.words, "-O")) if inner is not None and optimized else inner
         return Check("tests", "manage.py test", tuple(words[at + 2 :])) if words[at + 1 : at + 2] == ["test"] else None

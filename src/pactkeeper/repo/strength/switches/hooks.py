@@ -21,7 +21,6 @@ _OF_AGENTS: Final = re.compile(
 _OUR_HOOK: Final = re.compile(r"pk-(guard|check)")
 _FILTERS: Final = ("files", "exclude", "types", "types_or", "exclude_types")
 _STAGES: Final = ("pre-", "commit", "push", "merge")  # which hold something back
-_OURS: Final = re.compile(r"(?:\A|[/:])pactkeeper(?:\.git)?/?\Z")
 _OFF: Final = "disableAllHooks"
 HOOKS_OFF: Final = f"{_OFF}: true"
 _TOO_LATE: Final = re.compile(
@@ -52,20 +51,32 @@ def pre_commit_hooks(path: str, data: object) -> Iterator[Check]:
         for hook in hooks if isinstance(hooks, list) else ():
             if isinstance(hook, dict):
                 stages = hook.get("stages", whole.get("default_stages"))
+                skipped = _is_skipped(whole.get("ci"), str(hook.get("id")))
                 never = isinstance(stages, list) and not any(str(one).startswith(_STAGES) for one in stages)
-                found = _guards(path, hook, whole, str(repository.get("repo")))
+                found = _guards(path, hook, whole, repository)
                 found = found or [Check("lint", f"hook {hook.get('id')}", (), "", path)]
-                yield from (replace(one, ignored=f"stages: {stages}" if never else one.ignored) for one in found)
+                found = [replace(one, ignored=f"stages: {stages}") for one in found] if never else found
+                elsewhere = "not on pre-commit.ci" if skipped else ""
+                yield from (
+                    replace(one, condition=", ".join(filter(None, (one.condition, elsewhere)))) for one in found
+                )
 
 
-def _guards(path: str, hook: dict[str, object], whole: dict[str, object], repository: str) -> list[Check]:
+def _is_skipped(service: object, name: str) -> bool:
+    """Whether pre-commit.ci is told to skip a hook (https://pre-commit.ci/#configuration-skip)."""
+    listed = service.get("skip") if isinstance(service, dict) else None
+    return isinstance(listed, list) and name in listed
+
+
+def _guards(path: str, hook: dict[str, object], whole: dict[str, object], source: dict[str, object]) -> list[Check]:
     """Return the guards that a hook runs, by its `entry` or else by its name; our own hooks run for any files."""
+    repository = str(source.get("repo"))
     ours, given = _OUR_HOOK.fullmatch(str(hook.get("id"))), hook.get("args")
     entry = str(hook.get("entry", f"pk {ours[1]} --staged" if ours else ""))
     found = checks(" ".join((entry, *map(str, given if isinstance(given, list) else ()))), path=path, entry="")
     always = hook.get("always_run", repository != "local") not in (False, "false")
     asked = [f"{key}: {part[key]}" for part in (whole, hook) for key in _FILTERS if key in part and not always]
-    around = () if repository == "local" or _OURS.search(repository) else (f"from {repository}",)
+    around = () if repository == "local" else (f"from {repository}@{source.get('rev', '')}",)
     return [replace(one, condition=", ".join(asked), around=around) for one in found if one.aspect == GUARDS]
 
 

@@ -19,6 +19,7 @@ from pactkeeper.repo.strength.switches.given import (
     takes_files,
     with_files,
 )
+from pactkeeper.repo.strength.switches.guarding import other_commits, unknown
 from pactkeeper.repo.strength.switches.rules import number
 from pactkeeper.repo.strength.switches.signs import LESS_COVERED, WARNINGS
 from pactkeeper.repo.strength.switches.unittests import PROGRAM
@@ -176,6 +177,7 @@ _HARMLESS_OF_GUARDS: Final = re.compile(
     r"--at (?:HEAD|\$)|--since (?:(?:origin|upstream)/|\$_|\$\{?GITHUB_BASE|main\Z|master\Z)"
 )
 _OF_PULLS: Final = re.compile(r"(?:\$\{\{)?\s*+github\.event_name\s*+==\s*+'pull_request'\s*+(?:\}\})?\Z")
+_SHOWN: Final = 160
 _CALLED: Final = {"lint": "linters", "types": "type checks"}
 _MAIN: Final = re.compile(
     r"\*\*|\A\*|\A\$|\b(?:main|master|trunk|dev\w*|next|default|canary|stable|edge|staging|head)\b|\A[\d.x]++\Z",
@@ -325,9 +327,12 @@ def _compared(
         found = sorted(everywhere & {*found}) or [("warning", message) for _, message in found[:1]]
     for event in sorted({"pull_request", "merge_group"} & _events(old) - started) if "" not in started else ():
         found.append((unclear, f"{event} no longer starts it"))
-    if gained := [one for one in new.around if one not in old.around]:
-        severity = "error" if gained[0].startswith((OTHER_STATE, GATE)) else unclear
-        found.append((severity, f"it runs under other circumstances: {gained[0]}"))
+    if gained := unknown(old.around, new.around):
+        moved = other_commits(old.around, gained)
+        worst = next((one for one in gained if one.startswith((OTHER_STATE, GATE))), "")
+        shown = worst or next((one for one in gained if one not in moved), gained[0])
+        severity = "error" if worst else "warning" if shown in moved else unclear
+        found.append((severity, f"it runs under other circumstances: {shown[:_SHOWN]}"))
     for severity, message in found:
         yield _change(old, new, message, severity)
 

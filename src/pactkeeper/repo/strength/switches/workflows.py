@@ -10,6 +10,7 @@ from typing import Final
 
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported
 from pactkeeper.repo.strength.switches.flow import place
+from pactkeeper.repo.strength.switches.guarding import deciding, guarded, touched
 from pactkeeper.repo.strength.switches.matrices import Job, empty_axis, jobs_of, written_out
 from pactkeeper.repo.strength.switches.reusable import call_of
 
@@ -57,6 +58,7 @@ class Around:
     folder: str = ""
     before: tuple[str, ...] = ()
     jobs: tuple[Job, ...] = ()
+    guarded: tuple[str, ...] = ()
 
 
 def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Check]:
@@ -79,6 +81,7 @@ def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Ch
             continue
         elif key == "uses" and isinstance(value, str):
             script = _used(value.partition("@")[0], data.get("with"))
+            around = replace(around, guarded=(*around.guarded, f"uses {value}"))
         else:
             kept = (f"{GATE} it",) if awaited is not None and key not in awaited else ()
             ignored = around.ignored or allowed.get(key, "")
@@ -87,10 +90,14 @@ def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Ch
         deaf, goes_on = _heard_by(around.shell) if path.startswith(_GITHUB) else ("", False)
         outside = (*around.before, *((f"in {around.folder}",) if around.folder else ()))
         read = partial(checks, path=path, entry=around.entry, goes_on=goes_on)
+        first = touched({"script": data.get("before_script")}, ("script",)) if key == "script" else ()
+        earlier = (*around.guarded, *first)
         for check in _of_jobs(exported(script, around.variables), around.jobs, read):
             condition = " and ".join(filter(None, (around.condition, check.condition)))
             ignored = check.ignored or around.ignored or deaf
-            yield replace(check, ignored=ignored, condition=condition, around=(*outside, *check.around))
+            around_it = (*outside, *check.around)
+            found = replace(check, ignored=ignored, condition=condition, around=around_it)
+            yield guarded(found, script, earlier)
 
 
 def _of_jobs(script: str, jobs: Sequence[Job], read: Callable[[str], Iterator[Check]]) -> Iterator[Check]:
@@ -144,7 +151,8 @@ def _after(step: object, around: Around) -> Around:
         found += [line.strip()] if _TAMPERS.search(line) else []
         if (written := _WRITTEN.search(line)) is not None and written[1] in VARIABLES:
             variables[written[1]] = written[2]
-    return replace(around, before=(*around.before, *found), variables=variables)
+    touches = (*around.guarded, *touched(step, _COMMANDS))
+    return replace(around, before=(*around.before, *found), variables=variables, guarded=touches)
 
 
 def _used(action: str, given: object) -> str:
@@ -172,6 +180,7 @@ def _within(data: Mapping[str, object], around: Around, name: str) -> Around:
         place(_default(data, "working-directory")) or around.folder,
         (*around.before, *(f"PATH: {value}" for key, value in _environment(data).items() if key == "PATH")),
         tuple(jobs_of(data.get("strategy"))) or around.jobs,
+        (*around.guarded, *deciding(data, _environment(data))),
     )
 
 

@@ -30,6 +30,7 @@ from pactkeeper.repo.strength.switches.tools import (
     members,
 )
 from pactkeeper.repo.strength.switches.tox import run_by
+from pactkeeper.repo.strength.switches.variables import variable_changes
 from pactkeeper.repo.test_side import is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
@@ -47,6 +48,7 @@ def asked_changes(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> It
     """Yield what happened to every setting and command of the files at these paths."""
     yield from _settings(before, after, paths)
     yield from _pipelines(before, after, paths)
+    yield from variable_changes(before, after, paths)
 
 
 def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iterator[Change]:

@@ -4,7 +4,7 @@ import json
 import os
 import time
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -171,6 +171,13 @@ def test_a_copied_report_is_as_old_as_the_run_that_it_names(shop):
     shop.write("junit.xml", report)
     with pytest.raises(UsageError, match="newer than the report"):
         taken(shop)
+
+
+def test_a_report_that_names_no_time_is_told_apart_unless_somebody_names_its_commit(shop):
+    dated = junit(*BOTH).replace("<testsuite ", f'<testsuite timestamp="{datetime.now(UTC).isoformat()}" ')
+    assert take(shop, dated).undated == ()
+    assert take(shop, junit(*BOTH)).undated == ("junit.xml",)
+    assert take(shop, junit(*BOTH), commit="HEAD").undated == ()
 
 
 def test_a_report_of_the_code_that_was_committed_afterwards_is_taken(shop):

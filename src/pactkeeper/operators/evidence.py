@@ -44,7 +44,8 @@ SWEPT: Final = "pk health sweep"  # the source of outcomes that a sweep saw
 class Imported:
     """What was stored: for which commit (empty if the work tree differs from HEAD), and tests by outcome.
 
-    `stored` excludes skipped tests, which prove nothing; `silent` counts the tests that no report mentions.
+    `stored` excludes skipped tests, which prove nothing; `silent` counts the tests that no report mentions. `undated`
+    are reports that name no time of their run while nobody named its commit: only their files' age ties them to it.
     """
 
     commit: str
@@ -53,6 +54,7 @@ class Imported:
     stored: int
     silent: int
     unmatched: tuple[Unmatched, ...]
+    undated: tuple[str, ...] = ()
 
 
 def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str | None = None) -> Imported:
@@ -83,7 +85,8 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     stored = _store(workspace, snapshot, told, timely)
     unmatched = (*found.outcomes.unmatched, *(_late(one, told.source) for one in late))
     counts = outcome_counts(one.outcome for one in timely)
-    return Imported(told.commit, counts, _cases(found), stored, len(tests) - len(verdicts), unmatched)
+    undated = tuple(one.source for _, one in found.reports if one.began is None and commit is None)
+    return Imported(told.commit, counts, _cases(found), stored, len(tests) - len(verdicts), unmatched, undated)
 
 
 def store_swept(workspace: Workspace, sweep: Sweep, apart: Iterable[str]) -> None:

@@ -79,6 +79,12 @@ def import_command(files: tuple[str, ...], *, commit: str | None, json_: bool) -
     if found.silent:
         say(dim(f"{count(found.silent, 'test')} in no report"))
     _print_unmatched(found.unmatched, found.cases)
+    for name in found.undated:
+        say(
+            f"{mark('warning')} {name} names no time of its run, so only the age of its file says that it ran this code"
+        )
+    if found.undated:
+        say(dim("    if it ran other code, run the tests again, or name the tested commit: --commit REF"))
 
 
 @command.command()

@@ -2,7 +2,20 @@ from dataclasses import replace
 
 import pytest
 
-from tests.transcripts.worlds import NOW, document, event, outcomes, proposed, reasons, task, update, verbs, world
+from tests.transcripts.worlds import (
+    NOW,
+    document,
+    event,
+    outcomes,
+    proposed,
+    reasons,
+    seen,
+    spoken,
+    task,
+    update,
+    verbs,
+    world,
+)
 
 PASSPORT = task("Renew the passport", "T-abcdef")
 URL = "https://example.com/boards/7"
@@ -206,3 +219,13 @@ def test_the_very_same_change_is_not_proposed_by_another_artifact_once_somebody_
     undone = {(action.id, ""): f"you undid it ({action.id})"}
     found = proposed(update("completion", "I finished T-abcdef."), world=replace(there, settled=undone))
     assert (found.actions, reasons(found)) == ((), [f"you undid it ({action.id})"])
+
+
+def test_words_on_another_task_supersede_nothing():
+    one, other = task("Credit notes", "T-0005"), task("Take payments by SEPA", "T-0007")
+    done = update("completion", "T-0005 is done")
+    whole = "T-0005 is done, T-0007 isn't."
+    denied = seen(spoken("statement", whole, whole))
+    assert verbs(proposed(done, denied, world=world(one, other))) == [("completeTask", "Credit notes")]
+    taken_back = seen(spoken("statement", "T-0005 is not done", "T-0005 is not done", at=NOW))
+    assert verbs(proposed(done, taken_back, world=world(one, other))) == []

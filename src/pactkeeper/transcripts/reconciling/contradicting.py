@@ -202,7 +202,7 @@ def by_ids(text: str, world: TranscriptWorld, *, numbers: bool = False) -> tuple
     return tuple(
         Bound(view, task, "id")
         for view, task in world.tasks()
-        if wanted & _ids_of(task) or _stands_in(folded, task.id.casefold())
+        if wanted & ids_of(task) or _stands_in(folded, task.id.casefold())
     )
 
 
@@ -213,7 +213,8 @@ def _stands_in(text: str, name: str) -> bool:
     return re.search(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-]|\.\w)", text) is not None
 
 
-def _ids_of(task: Task) -> frozenset[str]:
+def ids_of(task: Task) -> frozenset[str]:
+    """The id and address of a task and the keys in its title, case-folded."""
     own: Iterable[str] = (task.id, f"#{task.id}" if task.id.isdigit() else "", task.url.rstrip("/"))
     keys = (one for one in ids_in(task.title) if not one.startswith("#"))
     return frozenset(one.casefold() for one in (*own, *keys) if one)
@@ -224,7 +225,9 @@ _SAYING: Final = frozenset({"statement", "commitment_update", "decision_with_con
 _HALF: Final = 2
 
 
-def latest(artifacts: Iterable[SeenArtifact]) -> tuple[tuple[SeenArtifact, ...], tuple[Suppressed, ...]]:
+def latest(
+    artifacts: Iterable[SeenArtifact], world: TranscriptWorld
+) -> tuple[tuple[SeenArtifact, ...], tuple[Suppressed, ...]]:
     """The artifacts that nothing later supersedes, earliest first, and the others with the reason."""
     kept: list[SeenArtifact] = []
     gone: list[Suppressed] = []
@@ -234,7 +237,7 @@ def latest(artifacts: Iterable[SeenArtifact]) -> tuple[tuple[SeenArtifact, ...],
     for seen in reversed(in_time(artifacts)):
         subjects, done = tuple(_subjects(seen)), _step_keys(seen)
         later = next((by_subject[one] for one in subjects if one in by_subject), None) or _shares(done, by_step)
-        later = later or _denied(seen, by_stem)
+        later = later or _denied(seen, by_stem, world)
         if later is not None:
             gone.append(_superseded(seen, later))
             continue
@@ -254,14 +257,21 @@ def _spoken(seen: SeenArtifact) -> frozenset[str]:
     return statement(seen.artifact.excerpts[0].text).topic
 
 
-def _denied(seen: SeenArtifact, by_stem: Mapping[str, list[SeenArtifact]]) -> SeenArtifact | None:
-    """The latest statement in the same folder that denies this one or gives another value."""
+def _denied(
+    seen: SeenArtifact, by_stem: Mapping[str, list[SeenArtifact]], world: TranscriptWorld
+) -> SeenArtifact | None:
+    """The latest statement in the same folder that denies this one or gives another value, of the same tasks."""
     if seen.artifact.type not in _SAYING:
         return None
     text, domain = seen.artifact.excerpts[0].text, seen.artifact.domain
     near = {id(one): one for name in _spoken(seen) for one in by_stem.get(name, ()) if one.artifact.domain == domain}
     later = in_time(near.values())[::-1]
-    return next((one for one in later if _replaces(compare(text, one.artifact.excerpts[0].text))), None)
+    denying = (one for one in later if _replaces(compare(text, one.artifact.excerpts[0].text)))
+    return next((one for one in denying if _tasks_in(one, world) == _tasks_in(seen, world)), None)
+
+
+def _tasks_in(seen: SeenArtifact, world: TranscriptWorld) -> frozenset[str]:
+    return frozenset(bound.task.id for bound in named(seen.artifact.excerpts[0].text, world))
 
 
 def _replaces(compared: Compared) -> bool:

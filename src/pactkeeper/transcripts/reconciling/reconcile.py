@@ -58,7 +58,7 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reco
     remarks = _by_conversation(one for one in every if _is_remark(one))
     events = tuple(one for one in given if one.artifact.type == "event")
     world = replace(world, standing=stands, remarks=remarks, events=events)
-    counted, superseded = latest(given)
+    counted, superseded = latest(given, world)
     worked = _worked(given)
     found: list[Found | KnowledgeItem] = []
     for seen in counted:

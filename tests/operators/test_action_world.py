@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from pactkeeper.operators.actions import _commits, within
-from pactkeeper.transcripts.reconciling import GIT
+from pactkeeper.operators.actions import _repositories, within
+from pactkeeper.transcripts.reconciling import GIT, Place
 from tests.doors.projects import Project
 
 
@@ -26,17 +26,18 @@ def test_what_reading_raises_is_raised():
 
 
 def test_a_folder_that_is_no_repository_is_no_source(tmp_path):
-    assert _commits([str(tmp_path), str(tmp_path / "gone"), ""]) == ({}, {})
+    assert _repositories([str(tmp_path), str(tmp_path / "gone"), ""]) == ({}, {}, {})
 
 
 def test_the_commits_of_a_repository_are_seen_whole(tmp_path):
     project = Project(tmp_path)
-    project.git("init", "-q")
+    project.git("init", "-q", "-b", "main")
     project.write("a.txt", "a")
     project.commit("Renew the passport")
-    commits, health = _commits([str(tmp_path)])
+    commits, places, health = _repositories([str(tmp_path)])
     assert [one.subject for one in commits[str(tmp_path)]] == ["Renew the passport"]
     assert health[GIT + str(tmp_path)].status == "complete"
+    assert places[str(tmp_path)] == Place(str(tmp_path), "", "main")
 
 
 def test_a_repository_that_git_cannot_read_is_unavailable(tmp_path):
@@ -47,6 +48,6 @@ def test_a_repository_that_git_cannot_read_is_unavailable(tmp_path):
     for path in (tmp_path / ".git/objects").rglob("*"):
         if path.is_file():
             path.unlink()
-    commits, health = _commits([str(tmp_path)])
-    assert commits == {}
+    commits, places, health = _repositories([str(tmp_path)])
+    assert (commits, places) == ({}, {})
     assert health[GIT + str(tmp_path)].status == "unavailable"

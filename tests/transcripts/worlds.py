@@ -5,7 +5,7 @@ from pactkeeper.intent.board import CHANGES, Document, Snapshot, Task
 from pactkeeper.intent.conversation import Artifact, CommitmentUpdate, Excerpt, RecordPlace, Signals, identity_of
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE, Health
-from pactkeeper.transcripts.reconciling import BoardView, SeenArtifact, TranscriptWorld
+from pactkeeper.transcripts.reconciling import BoardView, Place, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 
 NOW = "2026-03-02T08:00:00+00:00"
@@ -28,7 +28,7 @@ def world(*items, health=COMPLETE, name="home", routing=None, **fields):
     documents = tuple(one for one in items if isinstance(one, Document))
     view = BoardView(name, Snapshot(tasks, documents, health, NOW), WRITES)
     routing = routing or Routing(tasks=name, documents=name)
-    given = {"health": {f"board {name}": health}, **fields}
+    given = {"health": {f"board {name}": health}, "places": {"/work/shop": Place("/work/shop")}, **fields}
     return TranscriptWorld(NOW, routing, {name: view}, **given)
 
 

@@ -137,6 +137,14 @@ def tip_of_main(repository: Repository) -> str:
     return "HEAD" if branch in {"", _main(repository, trunk)} else trunk
 
 
+def main_branch(repository: Repository) -> str:
+    """Return the name of the main branch; empty if there is none."""
+    try:
+        return _main(repository, repository.trunk())
+    except MissingBaseline:
+        return ""
+
+
 def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, ended: datetime) -> Sweep:
     begun, done = (at.isoformat(timespec="milliseconds") for at in (started, ended))
     name = "sweep-" + digest([pinned.commit, begun, done])[3:15]

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 from pactkeeper.boards.port import Board
 from pactkeeper.errors import GitFailed, InputError, NotARepository
+from pactkeeper.health.sweeping import main_branch
 from pactkeeper.intent.actions import ActionProposal, Standing
 from pactkeeper.intent.board import Snapshot
 from pactkeeper.intent.routing import Routing
@@ -22,6 +23,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.question import Answer, Question, wrong_with
 from pactkeeper.personal import Personal
 from pactkeeper.repo.git import Repository
+from pactkeeper.repo.origin import origin_url
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import find_reconciliation, list_deeds, save_reconciliation, save_settlement, settlements
 from pactkeeper.store.conversations import StoredArtifact, list_artifacts, list_conversations
@@ -32,6 +34,7 @@ from pactkeeper.transcripts.reconciling import (
     BoardView,
     Commit,
     Guide,
+    Place,
     SeenArtifact,
     TranscriptWorld,
     instant,
@@ -139,7 +142,7 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
     routing = _named(personal, transcript_settings(personal.surroundings.preferences).routing)
     boards = {name: _view(personal.board(name), now) for name in routing.boards}
     where = sorted(set(folders))
-    commits, read = _commits(where)
+    commits, places, read = _repositories(where)
     health = {f"board {name}": view.snapshot.health for name, view in boards.items()}
     return TranscriptWorld(
         now,
@@ -151,6 +154,7 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
         settlements(history),
         _settled(history),
         {folder: _guides(Path(folder)) for folder in where if folder},
+        places,
     )
 
 
@@ -195,35 +199,41 @@ def _view(board: Board, now: str) -> BoardView:
     return BoardView(board.name, snapshot, board.capabilities.writes)
 
 
-def _commits(folders: list[str]) -> tuple[Mapping[str, tuple[Commit, ...]], Mapping[str, Health]]:
-    """Return the latest commits by folder with their health; a folder that is not a repository is skipped."""
+def _repositories(
+    folders: list[str],
+) -> tuple[Mapping[str, tuple[Commit, ...]], Mapping[str, Place], Mapping[str, Health]]:
+    """Return the latest commits, places and health by folder; a folder that is not a repository is skipped."""
     commits: dict[str, tuple[Commit, ...]] = {}
+    places: dict[str, Place] = {}
     health: dict[str, Health] = {}
     for folder in folders:
         if not folder or not Path(folder).is_dir():
             continue
-        found = within(GIT_SECONDS, lambda folder=folder: _log(folder))  # type: ignore[misc]  # bound here
+        found = within(GIT_SECONDS, lambda folder=folder: _seen(folder))  # type: ignore[misc]  # bound here
         if found is None:
             health[GIT + folder] = Health("unavailable", f"git did not answer within {GIT_SECONDS} seconds")
         elif isinstance(found, Health):
             health[GIT + folder] = found
         elif found:
-            commits[folder], health[GIT + folder] = found, COMPLETE
-    return commits, health
+            commits[folder], places[folder] = found
+            health[GIT + folder] = COMPLETE
+    return commits, places, health
 
 
-def _log(folder: str) -> tuple[Commit, ...] | Health:
+def _seen(folder: str) -> tuple[tuple[Commit, ...], Place] | tuple[()] | Health:
     try:
         repository = Repository.open(folder)
         if not repository.run("rev-parse", "--quiet", "--verify", "HEAD", accept=(0, 1)):
             return ()
         said = repository.run("log", f"--max-count={COMMITS}", "--format=%H%x00%s%x00%cI%x00%an", "HEAD")
+        place = Place(str(repository.root), origin_url(repository), main_branch(repository))
     except NotARepository:
         return ()
     except GitFailed as error:
         return Health("unavailable", str(error))
     rows = (line.split("\0") for line in said.decode("utf-8", "replace").splitlines())
-    return tuple(Commit(*row) for row in rows if len(row) == 4)  # noqa: PLR2004 - hash, subject, time, author
+    commits = tuple(Commit(*row) for row in rows if len(row) == 4)  # noqa: PLR2004 - hash, subject, time, author
+    return (commits, place) if commits else ()
 
 
 def within(seconds: float, read: Callable[[], Value]) -> Value | None:

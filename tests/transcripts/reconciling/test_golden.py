@@ -11,12 +11,13 @@ import pytest
 from pactkeeper.intent.actions import MARK
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.store.conversations import list_artifacts
-from pactkeeper.transcripts.reconciling import SeenArtifact
+from pactkeeper.transcripts.reconciling import Place, SeenArtifact
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from tests.transcripts.scripts import read_script, write_script
 from tests.transcripts.worlds import document, task, world
 
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.txt"))
+FOLDER = "/work/shop"
 PARTS = ("== board", "== conversation", "== outcome")
 
 
@@ -36,7 +37,7 @@ def board_of(text):
             items.append(task(fields[1], fields[0], *fields[2:]))
         else:
             items.append(document(fields[1], fields[3].replace("\\n", "\n"), fields[2], fields[0]))
-    return world(*items, health=health)
+    return world(*items, health=health, places={FOLDER: Place(FOLDER)})
 
 
 def lines(found):
@@ -62,7 +63,7 @@ def lines(found):
 def test_a_conversation_comes_to_what_the_file_says(path, read, history, tmp_path):
     board, conversation, outcome = parts(path.read_text(encoding="utf-8"))
     read(*write_script(read_script(conversation), tmp_path))
-    given = [SeenArtifact(one.artifact, "cv-1", "", one.corroboration) for one in list_artifacts(history)]
+    given = [SeenArtifact(one.artifact, "cv-1", FOLDER, one.corroboration) for one in list_artifacts(history)]
     got = "".join(f"{line}\n" for line in lines(reconcile(given, board_of(board))))
     if os.environ.get("UPDATE_GOLDEN"):
         whole = "".join(f"{head}\n{part}" for head, part in zip(PARTS, (board, conversation, got), strict=True))

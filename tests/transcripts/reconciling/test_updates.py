@@ -2,6 +2,8 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.intent.routing import Routing
+from pactkeeper.transcripts.reconciling import Place
 from tests.transcripts.worlds import (
     NOW,
     document,
@@ -219,6 +221,86 @@ def test_the_very_same_change_is_not_proposed_by_another_artifact_once_somebody_
     undone = {(action.id, ""): f"you undid it ({action.id})"}
     found = proposed(update("completion", "I finished T-abcdef."), world=replace(there, settled=undone))
     assert (found.actions, reasons(found)) == ((), [f"you undid it ({action.id})"])
+
+
+def closed(*artifacts, **given):
+    """The tier of closing a task, none if that isn't proposed, and why."""
+    found = [one for one in proposed(*artifacts, **given).actions if one.verb == "completeTask"]
+    return (found[0].tier, found[0].why) if found else (None, "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["closes T-abcdef", "Passport form, fixes T-abcdef.", "Form\n\nCloses: T-abcdef", "[main 1] Resolves T-abcdef"],
+)
+def test_a_clause_that_only_says_that_a_task_is_closed_closes_it(said):
+    assert closed(event("merge", "gh pr merge 1", f"Merged pull request #1 ({said})"), world=world(PASSPORT))[0] == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Almost closes T-abcdef",
+        "Closes half of T-abcdef",
+        "Closes T-abcdef with #13",
+        "Use a stub until Jonas closes T-abcdef",
+        "Parse 'Closes T-abcdef' in messages",
+        "Part of T-abcdef, closes EARTH-7",
+    ],
+)
+def test_a_clause_that_says_more_is_asked_about(said):
+    assert closed(event("merge", "gh pr merge 1", f"Merged pull request #1 ({said})"), world=world(PASSPORT))[0] == 2
+
+
+@pytest.mark.parametrize("said", ["Does not close T-abcdef yet", "Doesn't close T-abcdef", "No longer closes T-abcdef"])
+def test_what_says_that_it_does_not_close_a_task_is_quoted_and_closes_nothing(said):
+    found = proposed(event("merge", f"git merge x -m 'Merge csv\n\n{said}'", "Fast-forward"), world=world(PASSPORT))
+    assert found.actions == ()
+    assert any(said in reason for reason in reasons(found))
+
+
+TITLED = "Merged pull request #34 (Renew the passport)"
+SHOP, BLOG = Place("/work/shop", "git@example.org:acme/shop.git", "main"), Place("/work/blog")
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "facts"),
+    [
+        ("gh pr merge 34 -R acme/playground", TITLED, {}),
+        ("gh pr merge 34", "Merged pull request acme/playground#34 (Renew the passport)", {}),
+        ("cd ../blog && gh pr merge 34", TITLED, {}),
+        ("git -C /work/blog merge x -m 'closes T-abcdef'", "Fast-forward", {}),
+        ("git merge x -m 'closes T-abcdef'", "Fast-forward", {"into": "epic/travel"}),
+        ("git switch epic/travel && git merge x -m 'closes T-abcdef'", "Fast-forward", {"into": "main"}),
+    ],
+)
+def test_a_merge_in_another_repository_folder_or_branch_is_asked_about(command, answer, facts):
+    there = world(PASSPORT, places={"/work/shop": SHOP})
+    tier, why = closed(event("merge", command, answer, **facts), world=there)
+    assert tier == 2
+    assert "; it happened in " in why or "; it went to the branch 'epic/travel'" in why
+
+
+@pytest.mark.parametrize(
+    ("command", "facts"),
+    [
+        ("gh pr merge 34 --repo acme/shop", {}),
+        ("cd /work/shop/api && gh pr merge 34", {}),
+        ("git switch main && git merge x -m 'closes T-abcdef'", {"into": "topic"}),
+    ],
+)
+def test_a_merge_in_the_tasks_own_repository_and_branch_closes_it(command, facts):
+    there = world(PASSPORT, places={"/work/shop": SHOP})
+    assert closed(event("merge", command, TITLED, **facts), world=there)[0] == 1
+
+
+def test_a_title_alone_closes_nothing_where_it_may_be_another_repositorys():
+    merged = event("merge", "gh pr merge 34", TITLED)
+    several = {"/work/shop": SHOP, "/work/blog": BLOG}
+    assert closed(merged, world=world(PASSPORT, places=several))[0] == 2
+    assert closed(merged, world=world(PASSPORT, places={}))[0] == 2
+    routed = Routing(tasks="home", documents="home", domains={"shop": "home"})
+    assert closed(merged, world=world(PASSPORT, places=several, routing=routed))[0] == 1
 
 
 def test_words_on_another_task_supersede_nothing():

@@ -221,6 +221,8 @@ def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Art
     if shown is None and not result.text.startswith(_BACKGROUND):
         outcome, strength = _by_exit(rule, result)
     facts: dict[str, JsonValue] = {key: text for key, text in (shown.groupdict() if shown else {}).items() if text}
+    if words[:2] == ("git", "merge") and call.entry.branch:
+        facts["into"] = call.entry.branch
     end = len(result.text.rstrip())  # without a match, the last line of the result is quoted
     span = _line(result.text, *(shown.span() if shown else (end, end)))
     return _event(call, rule.kind, outcome, {**facts, "command": " ".join(words)[:300]}, span, (strength, rule.value))

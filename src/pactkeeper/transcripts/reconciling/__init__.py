@@ -132,6 +132,15 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """The repository of a folder: its root, where it was cloned from, and its main branch; empty if there is none."""
+
+    root: str
+    origin: str = ""
+    trunk: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Guide:
     """A file that instructs agents in a folder, such as AGENTS.md or a skill, with its text."""
 
@@ -143,11 +152,11 @@ class Guide:
 class TranscriptWorld:
     """Everything that artifacts are compared with, as of `now` (ISO 8601).
 
-    `boards` are by name, `commits` and `guides` (files for agents) by folder. `health` says how completely each source
-    was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact, and an op's
-    id with an empty one, to why it isn't proposed again. When a reconciliation begins, `standing` is built from
-    documents and knowledge, and `remarks` from what people said, by conversation and in its order; `events` are all of
-    the given artifacts' events.
+    `boards` are by name, `commits`, `places` and `guides` (files for agents) by folder. `health` says how completely
+    each source was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact,
+    and an op's id with an empty one, to why it isn't proposed again. When a reconciliation begins, `standing` is built
+    from documents and knowledge, and `remarks` from what people said, by conversation and in its order; `events` are
+    all of the given artifacts' events.
     """
 
     now: str
@@ -159,6 +168,7 @@ class TranscriptWorld:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     guides: Mapping[str, tuple[Guide, ...]] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
     standing: StandingItems = field(default_factory=StandingItems)
     remarks: Mapping[str, tuple[SeenArtifact, ...]] = field(default_factory=dict)
     events: tuple[SeenArtifact, ...] = ()

@@ -19,7 +19,8 @@ _SHORTEST: Final = 3  # letters of a stem that longer words may begin with
 # Events that take earlier work back without naming it.
 _TAKES_BACK: Final = frozenset({"revert", "reset"})
 _NO_EFFECT: Final = frozenset({"failed", "no_change"})
-_FORCED: Final = re.compile(r"\(forced update\)|\bgit\b[^\n]{0,300}?\bpush\b[^\n]{0,300}?\s(?:-f\b|--force|\+\w)")
+_FORCED: Final = re.compile(r"\s(?:-f\b|--force|\+\w)")
+_WAS_FORCED: Final = "(forced update)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ def _takes_back(one: SeenArtifact, seen: SeenArtifact) -> bool:
     kind, outcome = one.artifact.facts.get("kind"), one.artifact.facts.get("outcome")
     if one is seen or one.folder != seen.folder or outcome in _NO_EFFECT or comes_after(seen, one):
         return False
-    return kind in _TAKES_BACK or (kind == "push" and _FORCED.search(content(one.artifact)) is not None)
+    asked = _FORCED.search(str(one.artifact.facts.get("command", ""))) is not None
+    return kind in _TAKES_BACK or (kind == "push" and (asked or _WAS_FORCED in content(one.artifact)))
 
 
 @lru_cache(maxsize=4096)

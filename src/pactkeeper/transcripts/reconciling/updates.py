@@ -9,15 +9,17 @@ from typing import Final
 
 from pactkeeper.boards.sections import under
 from pactkeeper.errors import StaleError
-from pactkeeper.intent.board import Document
+from pactkeeper.intent.board import Document, Task
 from pactkeeper.intent.conversation import Artifact, Change, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.afterwards import done_later, handles
-from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
+from pactkeeper.transcripts.reconciling.belonging import elsewhere
+from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, ids_of, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
 from pactkeeper.transcripts.reconciling.tasks import with_status, work
@@ -165,9 +167,15 @@ def _once(body: str, heading: str, text: str) -> bool:
 
 _ITSELF: Final = frozenset({"board_call", "document_call"})
 _SHIPS: Final = frozenset({"merge", "deploy", "release"})
-_CLOSES: Final = re.compile(
-    r"(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|completes?|completed|finish(?:es|ed)?|done)\b"
-    r"[:\s]+(?:[\w./-]*#\d+|[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,}|https?://\S+)"
+_CLOSING: Final = (
+    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|completes?|completed|finish(?:es|ed)?|done)\b"
+    r"[:\s]+(?P<task>[\w./-]{0,100}#\d+|[A-Z][A-Z0-9]*-\d[0-9a-f]*|T-[0-9a-f]{6,}|https?://[^\s),;]+)"
+)
+_CLOSES: Final = re.compile(_CLOSING, re.IGNORECASE)
+# A clause that says no more: not half of it, not perhaps, not if or until something happens.
+_CLOSES_PLAINLY: Final = re.compile(
+    rf"(?:^|[(,;:.\]]|-m[= ]?[\"'])[ \t]{{0,9}}{_CLOSING}(?=\.?[ \t]{{0,9}}(?:$|[),;\"']))",
+    re.IGNORECASE | re.MULTILINE,
 )
 _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
@@ -211,18 +219,34 @@ def _documents(seen: SeenArtifact, kind: str, world: TranscriptWorld) -> Iterato
 def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld) -> Iterator[Found]:
     task = bound.task
     yield judged(seen, task.title, "stale", f"a {kind} mentions it, and it is {task.status}", by=task.id)
-    closes = _CLOSES.search(content(seen.artifact)) is not None
-    if kind in _SHIPS or (kind == "push" and closes):
-        whole = closes or (kind == "merge" and bound.by == "title")
+    text = content(seen.artifact)
+    closing = _CLOSES.search(text)
+    if kind in _SHIPS or (kind == "push" and closing):
+        if closing and not _closes(text, task) and is_denied(line := _line_of(text, closing)):
+            yield suppressed(seen, task.title, f"the {kind} says: {line!r}", "completeTask")
+            return
+        whole = _closes(text, task) or (kind == "merge" and bound.by == "title")
         alone = len(_named(seen.artifact, world)) == 1
         why = f"a successful {kind} mentions it" + ("" if whole else "; that doesn't mean all of it is done")
+        away = elsewhere(seen, bound, world)
+        why += f"; {away}" if away else ""
         again = done_later(seen, handles(seen, (task.title,), (task.id,), world), world)
         why += f"; afterwards: {redacted(again.artifact.title)}" if again is not None else ""
-        asked = not (whole and alone) or task.id.isdigit() or again is not None
+        asked = not (whole and alone) or task.id.isdigit() or again is not None or bool(away)
         yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
     else:
         wanted = noting(seen, bound, f"{kind}:", f"a successful {kind} mentions it", machine=True)
         yield from propose(seen, wanted, world)
+
+
+def _closes(text: str, task: Task) -> bool:
+    """Whether a clause says that this task is closed, and says nothing else."""
+    return any(one["task"].casefold().rstrip("/") in ids_of(task) for one in _CLOSES_PLAINLY.finditer(text))
+
+
+def _line_of(text: str, found: re.Match[str]) -> str:
+    end = text.find("\n", found.end())
+    return text[text.rfind("\n", 0, found.start()) + 1 : end if end >= 0 else None].strip()
 
 
 def _named(artifact: Artifact, world: TranscriptWorld) -> tuple[Bound, ...]:

@@ -1,0 +1,70 @@
+"""Whether an event happened where a task belongs: in its own repository, and on the main line of that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from posixpath import normpath
+from typing import Final
+
+from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld
+from pactkeeper.transcripts.reconciling.contradicting import Bound
+
+_USUAL: Final = frozenset({"main", "master", "trunk"})
+_MOVED: Final = re.compile(r"(?:^|[\s;&|(])(?:cd|pushd|-C)[ =]+[\"']?([^\s\"';&|)]+)")
+_REPOSITORY: Final = re.compile(
+    r"(?:^|\s)(?:-R|--repo)[ =]+[\"']?([\w./:@-]{1,300})|([\w.-]{1,100}/[\w.-]{1,100})[#!]\d"
+)
+_SWITCHED: Final = re.compile(r"\bgit (?:checkout|switch) (?:-\S+ )*([\w./-]+)")
+
+
+def elsewhere(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> str:
+    """Why an event may be about another repository or branch than the task; empty if nothing suggests it."""
+    return next(_reasons(seen, bound, world), "")
+
+
+def _reasons(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterator[str]:
+    place = world.places.get(seen.folder)
+    command, answer = seen.artifact.excerpts[0].text, seen.artifact.excerpts[-1].text
+    for folder in _MOVED.findall(command):
+        if not _is_within(folder, seen.folder):
+            yield f"it happened in {folder!r}, not in {seen.folder!r}"
+    roots = (place.root, place.origin.removesuffix(".git")) if place else ()
+    known = {PurePosixPath(one).name for one in (seen.folder, *roots)}
+    for found in _REPOSITORY.finditer(f"{command}\n{answer}"):
+        name = found[1] or found[2]
+        if PurePosixPath(name.removesuffix(".git")).name not in known:
+            yield f"it happened in the repository {name!r}"
+    branch = _branch(seen, command)
+    if branch and (branch != place.trunk if place and place.trunk else branch not in _USUAL):
+        yield f"it went to the branch {branch!r}"
+    if bound.by == "title":
+        yield from _by_title_alone(seen, bound, world)
+
+
+def _by_title_alone(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterator[str]:
+    """Why a title does not tell whose task it is: other repositories may have work of the same name."""
+    own = world.routing.board_of(seen.artifact.domain)
+    if own != bound.board.name:
+        yield f"tasks of {seen.artifact.domain!r} belong to the board {own!r}"
+    elif seen.artifact.domain not in world.routing.domains:
+        if seen.folder not in world.places:
+            yield f"{seen.folder or 'its folder'!r} is no repository that can be seen"
+        elif len({place.origin or place.root for place in world.places.values()}) > 1:
+            yield "it was matched by its title alone, and conversations took place in several repositories"
+
+
+def _branch(seen: SeenArtifact, command: str) -> str:
+    """The branch that an event went to, as far as it tells; a request's own target is not told."""
+    pushed, merged = seen.artifact.facts.get("to"), seen.artifact.facts.get("into")
+    switched = _SWITCHED.findall(command) if merged else []
+    return (switched[-1] if switched else str(pushed or merged or "")).removeprefix("refs/heads/")
+
+
+def _is_within(folder: str, base: str) -> bool:
+    """Whether a folder named in a command is that of the conversation, above or below it."""
+    if folder.startswith(("~", "$")):
+        return PurePosixPath(folder).name == PurePosixPath(base).name
+    there, here = PurePosixPath(normpath(PurePosixPath(base) / folder)), PurePosixPath(base)
+    return there.is_relative_to(here) or here.is_relative_to(there)

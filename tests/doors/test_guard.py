@@ -35,15 +35,15 @@ def test_what_cannot_be_seen_is_one_line(project):
 
 
 def test_notes_are_printed_in_one_line_each_and_the_others_counted(project):
-    text = "import shop\n\n\ndef test_{0}():\n    assert shop.{0}() == 1\n"
+    text = "import shop\n\n\ndef test_{0}():\n    assert shop.{0}(1) == {1}\n"
     for name in ("a", "b", "c", "d"):
-        project.write(f"tests/test_{name}.py", text.format(name))
-    project.write("shop.py", "def a():\n    return 1\n")
+        project.write(f"tests/test_{name}.py", text.format(name, f"shop.{name}(2)"))
+    project.write("shop.py", "def a(number):\n    return 1\n")
     project.commit("Add four tests")
     for name in ("a", "b", "c", "d"):
-        project.write(f"tests/test_{name}.py", text.format(name).replace("shop.", "shop.new_"))
+        project.write(f"tests/test_{name}.py", text.format(name, "1"))
     told = project.pk("guard", "--since", "HEAD").out
-    assert told.count(": note PK610: ") == 3
+    assert told.count(": note PK609: ") == 3
     assert "1 note more, to list them: pk guard --json" in told
 
 

@@ -33,7 +33,7 @@ NAMED_BY = {
     "COMMITMENTS_FOLDER": {
         "catalog/schema.py",
         "catalog/read.py",
-        "catalog/transaction.py",
+        "catalog/frozen.py",
         "operators/signatures.py",
     },
 }

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.intent.links import link_tests, realisers_by_atom
-from tests.reconcile.worlds import FILE, a_commitment, a_pact, a_record, a_test, an_atom, note
+from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_abandonment, an_atom, note
 
 
 def only(test, pact):
@@ -65,7 +65,7 @@ def test_abandoned_and_unknown_atoms_are_told_apart():
 
 def test_an_atom_whose_successor_was_given_up_is_abandoned_too():
     pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"), committed=["IA-1", "IA-2"])
-    act = a_commitment(pact.atoms["IA-2"], abandons="no use")
+    act = an_abandonment(pact.atoms["IA-2"], why="no use")
     pact = replace(pact, commitments={**pact.commitments, act.id: act})
     assert only(a_test(annotations=[note("IA-1")]), pact).state == "abandoned"
 

@@ -6,7 +6,7 @@ from pactkeeper.intent.commitments import commitment_hash, new_commitment, tips
 from pactkeeper.intent.pact import Pact, Settings
 from pactkeeper.intent.signatures import Unverified, Verified
 from pactkeeper.reconcile.commitments import Base, CommitmentFacts, commitment_findings
-from tests.reconcile.worlds import a_commitment, an_atom
+from tests.reconcile.worlds import a_commitment, an_abandonment, an_atom
 
 ONE = an_atom("IA-1", outcomes=("The status is 200.",), falsified_by=())
 TWO = an_atom("IA-2", "A logout works.", supersedes="IA-1")
@@ -184,7 +184,7 @@ def test_a_missing_commitment_is_told_once_however_many_miss_it():
 
 
 def test_a_promise_given_up_since_the_base_is_shown_with_what_it_said():
-    made, act = a_commitment(ONE), a_commitment(ONE, by="Bob", abandons="no use")
+    made, act = a_commitment(ONE), an_abandonment(ONE, by="Bob", why="no use")
     pact = pact_of(ONE, commitments=[made, act])
     (finding,) = found(pact, CommitmentFacts(base=Base("commit abc", {}, ids=frozenset({made.id}))))
     assert (finding.code, finding.severity, finding.subject, finding.about) == ("PK413", "warning", "IA-1", act.id)
@@ -196,7 +196,7 @@ def test_a_promise_given_up_since_the_base_is_shown_with_what_it_said():
 
 @pytest.mark.parametrize(("first", "then"), [(None, "no use"), ("no use", None)])
 def test_a_signature_answers_only_for_the_same_act(first, then):
-    typed = a_commitment(ONE, abandons=first)
+    typed = an_abandonment(ONE, why=first)
     made = new_commitment(
         [ONE], by="Ada", at=typed.at, assurance="signed", overrides={}, after={}, abandons=then
     )  # fmt: skip

@@ -41,12 +41,14 @@ def a_record(name="test_login", *, atoms=(), annotated=(), body="b1:one", reject
     )
 
 
-def a_commitment(
-    *atoms, by="Ada <ada@example.org>", at="2026-01-01T00:00:00+00:00", after=None, abandons=None, **fields
-):
-    parts = {"overrides": {}, "after": after or {}, "abandons": abandons}
-    made = new_commitment(atoms, by=by, at=at, assurance="terminal", **parts)
+def a_commitment(*atoms, by="Ada <ada@example.org>", at="2026-01-01T00:00:00+00:00", after=None, **fields):
+    made = new_commitment(atoms, by=by, at=at, assurance="terminal", overrides={}, after=after or {})
     return replace(made, path=f"pact/commitments/{made.id}.toml", line=1, **fields)
+
+
+def an_abandonment(*atoms, why, by="Ada <ada@example.org>", at="2026-01-01T00:00:00+00:00"):
+    made = new_commitment(atoms, by=by, at=at, assurance="terminal", overrides={}, after={}, abandons=why)
+    return replace(made, path=f"pact/commitments/{made.id}.toml", line=1)
 
 
 def a_pact(*atoms, records=(), debt=None, committed=(), waivers=(), **settings):

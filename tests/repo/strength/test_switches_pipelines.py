@@ -69,6 +69,10 @@ WEAKER = [
     ("gate-of-vitest", package(test="vitest --coverage.thresholds.lines=90"), package(test="vitest"), "error"),
     *((f"prepared-{at}", package(test="node --test"), package(test="node --test", pretest=line), "warning") for at, line in enumerate((
         "node scripts/patch.js", "rm test/a.test.ts"))),
+    *((f"posargs-{at}", {"tox.ini": f"[testenv]\ncommands = pytest {before}\n"}, {"tox.ini": f"[testenv]\ncommands = pytest {after}\n"},
+       "error") for at, (before, after) in enumerate((
+        ("{posargs}", "{posargs:tests/test_a.py}"), ("{posargs:tests}", "{posargs:{toxinidir}/tests/test_a.py}"),
+        ("{posargs}", "{posargs:-k fast}")))),
     ("strict-lost", ci("run: mypy --strict src"), ci("run: mypy src"), "error"),
     ("npm-update", ci("run: npm test"), ci("run: npm test -- -u"), "error"),
     ("trigger", ci("run: pytest"), ci("run: pytest", on="[push]"), "warning"),
@@ -253,6 +257,7 @@ HONEST = [
     ("gate-respelled", package(test="c8 --lines 90 --check-coverage node --test"), package(test="c8 --check-coverage --lines=90 node --test")),
     *((f"prepared-as-ever-{at}", package(test="node --test"), package(test="node --test", pretest=line)) for at, line in enumerate((
         "npm run build", "eslint .", "rimraf dist && tsc"))),
+    ("posargs-of-all", {"tox.ini": "[testenv]\ncommands = pytest {posargs}\n"}, {"tox.ini": "[testenv]\ncommands = pytest {posargs:tests}\n"}),
     ("bumped", ci("uses: actions/checkout@v3", "run: pytest"), ci("uses: actions/checkout@v4", "run: pytest")),
     ("more-steps", ci("run: pytest"), ci("run: ruff check .", "run: pytest")),
     ("always", ci("run: pytest"), ci("run: pytest\n        if: ${{ !cancelled() }}")),

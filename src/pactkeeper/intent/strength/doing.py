@@ -96,9 +96,7 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
     parts = parts_in(*(fact.claim for fact in old.facts))
     subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
     made = {f"{last_name(part.value)}().{part.name}" for part in parts if isinstance(part, Attribute)}
-    later = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}
-    for name in sorted(subjects & later & set(new.doubles) - set(old.doubles)):
-        yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
+    yield from _stand_ins(pair, subjects, around)
     known = {target.rpartition(".")[2] for target in old.mocks}  # whichever file it was imported from
     own = frozenset().union(*map(replaced_by, new.steps))
     yield from _of_scripts(pair)
@@ -123,6 +121,28 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
                 message = f"it replaces {target!r}, which other tests assert of"
             if message:
                 yield change_of("mocked", pair, message, new=target, severity="warning")
+
+
+def _stand_ins(pair: Paired, subjects: Iterable[str], around: Around) -> Iterator[Change]:
+    """Yield a change for each name that the test asserts of if it stands for something else than before."""
+    old, new = pair.was, pair.now
+    both = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}.intersection(subjects)
+    for name in sorted(both & set(new.doubles) - set(old.doubles)):
+        yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
+    for name, one, two in _from_elsewhere(old, new, both - set(new.doubles)):
+        grave = around.files.stands_in(name, (pair.before, one), (pair.after, two))
+        if grave is not None:
+            message = f"{name!r}, which it asserts of, comes from another module now"
+            yield change_of("mocked", pair, message, old=one, new=two, severity=grave)
+
+
+def _from_elsewhere(old: Strength, new: Strength, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield each name that a test file took from one file, with that file and the other that it is taken from now."""
+    before, after = ([source.rpartition(".")[::2] for source in one.sources] for one in (old, new))
+    for name in sorted(names):
+        places = [{file for file, there in side if there == name} for side in (before, after)]
+        if all(len(side) == 1 and min(side).startswith(".") for side in places) and places[0] != places[1]:
+            yield name, min(places[0]), min(places[1])
 
 
 def _of_scripts(pair: Paired) -> Iterator[Change]:

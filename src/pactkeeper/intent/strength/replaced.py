@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Raised, Value
+from pactkeeper.intent.strength.change import Severity
 from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank
 from pactkeeper.intent.strength.terms import last_name, parts_in, root, terms_of
 
@@ -181,12 +182,21 @@ class Beside(Protocol):
     def asks(self, name: str) -> bool:
         """Whether a test asserts of what a function of this name returns."""
 
+    def stands_in(self, name: str, old: tuple[str, str], new: tuple[str, str]) -> Severity | None:
+        """Return how bad it is that a name comes from another module, each given as a test and a source; None if not.
+
+        It is not if the earlier module no longer has the name, or one of both passes on what the other one has.
+        """
+
 
 class _Nothing:
     def asserts(self, *_: object) -> bool:
         return False
 
     repeats = asks = asserts
+
+    def stands_in(self, *_: object) -> Severity | None:
+        return None
 
     def words_of(self, _test: str) -> frozenset[str]:
         return frozenset()

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
+from pactkeeper.intent.strength.change import Severity
 from pactkeeper.intent.strength.facts import Fact, Strength, implies
+from pactkeeper.repo.strength.product import other_module
 from pactkeeper.repo.strength.support import TestState
 
 _MOST_FILES: Final = 20  # read to find a fixture that deleted tests used
@@ -58,6 +60,12 @@ class Beside:
         sources = (self.state.snapshot.read(path) or b"" for path in self.state.scan.by_file)
         lines = (line for source in sources if name.encode() in source for line in _ASSERTS.findall(source))
         return any(name.encode() in _CALLED.findall(line) for line in lines)
+
+    def stands_in(self, name: str, old: tuple[str, str], new: tuple[str, str]) -> Severity | None:
+        """Return how bad it is that a name comes from another module: an error from one that the change adds."""
+        places = ((test.partition("::")[0], source) for test, source in (old, new))
+        other = other_module(self.state.snapshot, name, *places)
+        return None if not other else "warning" if other in self.before.snapshot else "error"
 
     def repeats(self, test: str, old: Strength) -> bool:
         """Whether a test that still runs in the same file does and asserts everything the deleted one did."""

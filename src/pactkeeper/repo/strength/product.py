@@ -39,6 +39,7 @@ _COMMENT: Final = (b"#", b"//", b"*", b"/*")
 _IMPORTS: Final = re.compile(
     rb"^[ \t]*+(?:import|from|export|\})[ \t{*][^\n]*+|\b(?:require|import)\([^\n)]{0,300}+\)", re.MULTILINE
 )
+MODULE: Final = re.compile(rb"(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*+['\"]([^'\"\n]{1,300})['\"]")
 _MOST_CALLERS: Final = 2_000  # files read to find callers; a caller in any other file counts as unchanged
 DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")
 _COMPILED: Final = (".c", ".cc", ".cpp", ".h", ".hpp", ".rs", ".pyx", ".pxd", ".pyi", ".vue", ".svelte")
@@ -200,3 +201,33 @@ def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:
     for found in _DEFINES.finditer(source or b""):
         name = found[1] or found[2] or found[3]
         yield name.decode("utf-8", "replace")
+
+
+_PASSED: Final = 3  # modules that pass one another's names on
+
+
+def other_module(snapshot: Snapshot, name: str, old: tuple[str, str], new: tuple[str, str]) -> str:
+    """Return the path of the file that JavaScript takes a name from, if another file still has a name like that.
+
+    `old` and `new` are importing files and what they import from. "" if the earlier file no longer mentions the name,
+    or if one of both files passes on what the other one has.
+    """
+    from pactkeeper.repo.languages.javascript.claims.imports import resolve  # noqa: PLC0415 - most changes don't need it
+
+    one, two = (resolve(*place, snapshot.read) for place in (old, new))
+    if one is None or two is None or one[0] == two[0] or re.search(rf"\b{re.escape(name)}\b".encode(), one[1]) is None:
+        return ""
+    return "" if _reaches(snapshot, one, two[0]) or _reaches(snapshot, two, one[0]) else two[0]
+
+
+def _reaches(snapshot: Snapshot, start: tuple[str, bytes], wanted: str) -> bool:
+    """Whether a file imports another one, perhaps through a few others."""
+    from pactkeeper.repo.languages.javascript.claims.imports import resolve  # noqa: PLC0415 - likewise
+
+    layer, seen = [start], {start[0]}
+    for _ in range(_PASSED):
+        named = [(path, source.decode("utf-8", "replace")) for path, text in layer for source in MODULE.findall(text)]
+        found = [one for place in named if (one := resolve(*place, snapshot.read)) is not None and one[0] not in seen]
+        layer = list(dict(found).items())
+        seen |= dict(found).keys()
+    return wanted in seen

@@ -13,6 +13,7 @@ from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.review import changes
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.product import MODULE
 from pactkeeper.repo.strength.reading import setup_strength
 from pactkeeper.repo.test_side import is_test_side
 
@@ -27,7 +28,6 @@ _SETTINGS: Final = re.compile(
 )
 _SPEAKS: Final = re.compile(rb"\bsetup(?:Files|TestFramework)|\bglobalSetup\b|\bpreload\b|\bmocha\b")
 _QUOTED: Final = re.compile(r"['\"`]([^'\"`\n]{1,200})['\"`]")
-_MODULE: Final = re.compile(rb"(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*+['\"]([^'\"\n]{1,300})['\"]")
 _MOCKED: Final = re.compile(
     r"(?:vi|jest)\.(?:mock|doMock|unstable_mockModule)\(\s*+(?:import\(\s*+)?['\"]([^'\"\n]{1,300})['\"]"
 )
@@ -102,7 +102,7 @@ def _is_imported(target: str, after: Snapshot, tested: Iterable[str]) -> bool:
     stem = posixpath.basename(target).partition(".")[0].encode()
     texts = ((file, after.read(file) or b"") for file in sorted(tested) if file.endswith(_CODE) and file in after)
     for file, text in islice(((file, text) for file, text in texts if stem in text), _MOST_FILES):
-        named = (one.decode("utf-8", "replace") for one in _MODULE.findall(text))
+        named = (one.decode("utf-8", "replace") for one in MODULE.findall(text))
         if any(one.startswith(".") and _file(posixpath.dirname(file), one, after) == target for one in named):
             return True
     return False

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.claims.asserts import FUNCTIONS as ASSERTIONS
-from pactkeeper.repo.languages.javascript.claims.syntax import bare, chain, children, descend, string_value, text
+from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, chain, children, descend, string_value, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,8 +29,12 @@ _ASSERT_MODULES = frozenset(
         "@std/assert",
     }
 )
+_RUNNERS: Final = frozenset({"jest", "vi"})
+_ACTUAL: Final = frozenset({"requireActual", "importActual"})
 _PLANNING_MODULES: Final = frozenset({"@matteo.collina/tspl", "tspl"})
-_NESTED: Final = re.compile(rb"\b(?:require|declare|namespace)\b|\bimport\s*+\(")  # import below the top of a file
+_NESTED: Final = re.compile(
+    rb"\b(?:require\w*+|importActual|declare|namespace)\b|\bimport\s*+\("
+)  # import below the top of a file
 
 
 def imported_names(root: Node) -> Imports:
@@ -61,15 +65,26 @@ def _imported(node: Node) -> Iterator[tuple[str, tuple[str, str]]]:
                 yield text(alias or name), (module, text(name))
 
 
+def is_import(value: Node) -> bool:
+    """Whether an expression only imports: `require("x")`, `require("x").name`, `await vi.importActual("x")`."""
+    return bool(_from_module(chain(value)))
+
+
+def _from_module(links: tuple[Link, ...]) -> tuple[Link, ...]:
+    """Return the links of an import, first of all the call that names the module; none for anything else."""
+    if links[0].name in _RUNNERS and links[0].arguments is None and links[1:2] and links[1].name in _ACTUAL:
+        links = links[1:]
+    called = links[0].name in {"require", "import", *_ACTUAL} and links[0].arguments is not None
+    return links if called and all(link.arguments is None for link in links[1:]) else ()
+
+
 def _required(node: Node) -> Iterator[tuple[str, tuple[str, str]]]:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or value is None or bare(value).type not in {"call_expression", "member_expression"}:
         return
-    links = chain(value)
-    module = (
-        string_value(links[0].arguments[0]) if links[0].name in {"require", "import"} and links[0].arguments else None
-    )
-    if module is None or any(link.arguments is not None for link in links[1:]):
+    links = _from_module(chain(value))
+    module = string_value(links[0].arguments[0]) if links and links[0].arguments else None
+    if module is None:
         return
     inner = links[-1].name if len(links) > 1 else "*"
     if name.type == "identifier":

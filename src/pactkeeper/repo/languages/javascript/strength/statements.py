@@ -24,9 +24,10 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import negated_term
 from pactkeeper.repo.languages.javascript.claims.branches import always_fails, denied, passes_error_on
+from pactkeeper.repo.languages.javascript.claims.imports import is_import
 from pactkeeper.repo.languages.javascript.claims.project import asserts
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
-from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, chain, children, is_function, text
+from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, children, is_function, text
 from pactkeeper.repo.languages.javascript.strength.asserting import expected_failure
 from pactkeeper.repo.languages.javascript.strength.calls import Reader
 from pactkeeper.repo.languages.javascript.strength.values import Place, bindings_of, line_of, quote_of, taken
@@ -47,7 +48,7 @@ def _declared(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     found: list[Statement] = []
     for each in children(node):
         target, value = each.child_by_field_name("name"), each.child_by_field_name("value")
-        if target is not None and value is not None and not _is_import(value):
+        if target is not None and value is not None and not is_import(value):
             found += lower.bound(target, value, place)
     return found
 
@@ -174,16 +175,6 @@ def _broken(_lower: Lowering, node: Node, _place: Place) -> list[Statement]:
     labelled = bool(children(node))
     loops = around is not None and around.type in _BROKEN - {"switch_statement"} and not labelled
     return [Leave("break" if loops else "leave")]
-
-
-def _is_import(value: Node) -> bool:
-    """Whether a declaration imports: `require("x")`, `require("x").name`, `await import("x")`."""
-    links = chain(value)
-    return (
-        links[0].name in {"require", "import"}
-        and links[0].arguments is not None
-        and all(link.arguments is None for link in links[1:])
-    )
 
 
 STATEMENTS: dict[str, Reader] = {

@@ -32,6 +32,7 @@ BESIDE = {
 }
 HARMLESS = {
     "of another test": (FILE, "def test_expired", "@pytest.mark.flaky(reruns=3)\ndef test_expired"),
+    "in the text of a test": (FILE, "def test_expired", "OTHER = '@pytest.mark.flaky(reruns=3)'\n\n\ndef test_expired"),
     "another mark": (FILE, "def test_adds", "@pytest.mark.slow\ndef test_adds"),
     "under a condition": (
         NEAR, "", HOOK.format("if os.environ.get('CI'):\n        return\n    for one in items:\n        if 'slow' in one.keywords:\n"

@@ -1,10 +1,12 @@
 """What keeps a test from judging since it was reviewed, although it asserts the same: retries, hooks, lost names.
 
-The guard's signs are sought in the files that the test rests on. In its own file, other tests' lines don't count.
+The guard's signs are sought in the files that the test rests on. In its own file, other tests' lines don't count, and
+neither does what Python strings hold: tests of plugins write whole test files in them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -14,11 +16,16 @@ from typing import Final
 from pactkeeper.intent.pact import is_same
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.intent.tests import Scan, Test
+from pactkeeper.repo.languages.python.syntax import parse
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.reading import past_states
-from pactkeeper.repo.strength.switches.signs import sign_changes
+from pactkeeper.repo.strength.switches.exits import ENDS
+from pactkeeper.repo.strength.switches.signs import FEWER_EXAMPLES, sign_changes
 
 Scans = Callable[[Snapshot], tuple[Scan, Scan]]
+_OF_OTHERS: Final = frozenset({FEWER_EXAMPLES, ENDS})  # of properties, and of who calls what ends the run
+_NAME: Final = re.compile(rb"[\w.-]*+")
+_HELD: Final = re.compile(rb"[^\n\\]|\\(?!\n)")  # all but line ends, continued or not
 _LACKING: Final = "git lacks the text that was reviewed: fetch the history, or look"
 
 
@@ -58,6 +65,7 @@ class _Sides:
         self._past, self._now, self._read = past, now, scans
         self._known: dict[tuple[str, ...], tuple[Change, ...]] = {}
         self._signs: dict[str, bool] = {}
+        self._codes: dict[str, tuple[str, str]] = {}
 
     def changes(self, name: str, test: Test, files: Mapping[str, str]) -> Iterator[Change]:
         """Yield what the changed ones of its files do to a test; `name` is its id at review."""
@@ -73,41 +81,65 @@ class _Sides:
     def _beside(self, paths: tuple[str, ...]) -> tuple[Change, ...]:
         """Return what changed files do to the tests that rest on them; their place is part of the message."""
         if paths not in self._known:
-            old, new = ({path: _text(side, path) for path in paths if path in side} for side in (self._past, self._now))
+            shown = [path for path in paths if self._shows_signs(path)]
+            old, new = ({path: self._code(path)[at] for path in shown} for at in (0, 1))
             found = _errors(old, new)
             told = (replace(one, message=f"{one.message} ({one.before}:{one.line})", line=0) for one in found)
             self._known[paths] = tuple(told)
         return self._known[paths]
 
     def _shows_signs(self, path: str) -> bool:
-        """Whether a file has any sign, or differs by one; of most files no test has to be found."""
+        """Whether a file has any sign, be it in a string; of most files nothing else has to be read."""
         if path not in self._signs:
-            old, new = _text(self._past, path), _text(self._now, path)
-            self._signs[path] = any(_errors({}, {path: new})) or any(_errors({path: old}, {path: new}))
+            self._signs[path] = any(_errors({}, {path: _text(self._now, path)}))
         return self._signs[path]
+
+    def _code(self, path: str) -> tuple[str, str]:
+        """Return the code of a file then and now."""
+        if path not in self._codes:
+            self._codes[path] = (_code(self._past, path), _code(self._now, path))
+        return self._codes[path]
 
     def _around_tests(self, path: str) -> tuple[Change, ...]:
         """Return what a file of tests does to all of them, outside of their own lines."""
         if (path, "") not in self._known:
             now, then = (scan.by_file.get(path, ()) for scan in self._scans)
-            old, new = _without(_text(self._past, path), then), _without(_text(self._now, path), now)
-            self._known[path, ""] = tuple(_errors({path: old}, {path: new}))
+            old, new = self._code(path)
+            self._known[path, ""] = tuple(_errors({path: _without(old, then)}, {path: _without(new, now)}))
         return self._known[path, ""]
 
     def _within(self, name: str, test: Test) -> Iterator[Change]:
         """Yield what the lines of a test do to it, its decorators among them."""
         then = next((one for one in self._scans[1].by_file.get(test.file, ()) if one.id == name), None)
-        old = "" if then is None else _lines(_text(self._past, test.file), then)
-        found = _errors({test.file: old}, {test.file: _lines(_text(self._now, test.file), test)})
+        old, new = self._code(test.file)
+        before = "" if then is None else _lines(old, then)
+        found = _errors({test.file: before}, {test.file: _lines(new, test)})
         yield from (replace(one, line=one.line + test.line - 1) for one in found)
 
 
 def _errors(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
-    return (one for one in sign_changes(old, new) if one.severity == "error")
+    return (one for one in sign_changes(old, new) if one.severity == "error" and one.message not in _OF_OTHERS)
 
 
 def _text(snapshot: Snapshot, path: str) -> str:
-    return (snapshot.read(path) or b"").decode("utf-8", "replace")
+    source = snapshot.read(path) if path in snapshot else None
+    return (source or b"").decode("utf-8", "replace")
+
+
+def _code(snapshot: Snapshot, path: str) -> str:
+    """Return the text of a file, a Python file's with blanks for what its strings hold, unless that is a name."""
+    text = _text(snapshot, path)
+    if not path.endswith((".py", ".pyi")):
+        return text
+    source = bytearray(text.encode())
+    pending = [parse(bytes(source)).root_node]
+    while pending:
+        node = pending.pop()
+        pending += node.children
+        held = source[node.start_byte : node.end_byte]
+        if node.type == "string_content" and not _NAME.fullmatch(held):
+            source[node.start_byte : node.end_byte] = _HELD.sub(b" ", held)
+    return source.decode()
 
 
 def _lines(text: str, test: Test) -> str:

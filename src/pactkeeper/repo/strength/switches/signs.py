@@ -169,6 +169,7 @@ def _only_reads(one: ast.expr) -> bool:
 WARNINGS: Final = "warnings fail fewer tests"
 LESS_COVERED: Final = "less coverage is enough"
 UNREAD: Final = "what it asks for cannot be read"
+FEWER_EXAMPLES: Final = "properties are tried with fewer examples"
 _CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go",
                 ".rs", ".java", ".kt", ".xml", ".gradle", ".kts", ".properties")  # fmt: skip
 _SETTINGS: Final = re.compile(r"(?:.*/)?[\w.-]*(?:config|rc|setup|noxfile)\.\w+\Z")
@@ -402,7 +403,7 @@ def _profiles(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change
     for path, text in new.items():
         for name, count, line in _profiles_of(text):
             if count < before.get(name, 0):
-                yield Change("switched_off", f"{path} {name}", "properties are tried with fewer examples",
+                yield Change("switched_off", f"{path} {name}", FEWER_EXAMPLES,
                              f"{before[name]} examples", f"{count} examples", line, "error", path)  # fmt: skip
 
 

@@ -184,3 +184,49 @@ def test_the_end_of_a_long_message_is_kept():
     said = ConversationEntry("u1", "", "user", NOW, (Block("text", text),), RecordPlace("/chats/b.jsonl", 0, 9))
     remarks = [one for one in extract((), (said,), fresh=frozenset({"u1"})) if one.type == "remark"]
     assert [one.excerpts[0].text for one in remarks] == [text]
+
+
+HALF = "It's merged, but only half of the ticket is done. Shall I do the other half?"
+
+
+def talk(*texts):
+    """What a person (every second) and the agent said in turn, the agent first."""
+    return tuple(
+        ConversationEntry(
+            f"t{at}",
+            "",
+            "user" if at % 2 else "assistant",
+            NOW,
+            (Block("text", text),),
+            RecordPlace("/chats/a.jsonl", 100 + at, 101 + at),
+        )
+        for at, text in enumerate(texts)
+    )
+
+
+def remarks_in(entries):
+    found = extract((), entries, fresh=frozenset(one.uuid for one in entries))
+    return [seen(one) for one in found if one.type == "remark"]
+
+
+@pytest.mark.parametrize(("question", "tier"), [(HALF, 2), ("Merged.", 1)])
+def test_a_plain_yes_is_shown_with_the_question_that_it_answers(question, tier):
+    found = closing(MERGED, *remarks_in(talk(question, "Yes")))
+    assert found.tier == tier
+    assert [one.quote for one in found.op.evidence][2:] == ([question, "Yes"] if tier > 1 else [])
+
+
+def test_thanks_for_an_answer_that_ends_in_a_question_say_nothing():
+    assert remarks_in(talk("Merged. Anything else?", "Thanks!")) == []
+
+
+def test_a_yes_to_a_submitted_plan_accepts_it_and_is_no_remark():
+    plan = Block(
+        "call", "# Plan\n\n1. Add a form\n2. Send it\n3. Book it", call="c9", tool="ExitPlanMode", arguments="{}"
+    )
+    submitted, (asking, yes) = replace(talk("")[0], uuid="p0", blocks=(plan,)), talk("Shall I start?", "Yes")
+    assert remarks_in((submitted, asking, yes)) == []
+    assert (
+        len(remarks_in((submitted, asking, yes, *(replace(one, uuid=f"x{one.uuid}") for one in talk(HALF, "Yes")))))
+        == 1
+    )

@@ -9,13 +9,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from pactkeeper.intent.conversation import (
     Artifact,
     ArtifactType,
     ConversationEntry,
+    Excerpt,
     Signals,
     ToolCall,
     Value,
@@ -235,6 +236,7 @@ REFUSES: Final = "refuses"
 _STRENGTH: Final = 60
 _SPOKEN: Final = 70
 _DAY: Final = 10  # characters of a date in a time; the same words on another day count again
+_QUESTION: Final = 500  # characters of a question that are shown with its answer
 _LONGEST_REMARK: Final = 20_000  # characters; what stands further down is pasted
 _LONGEST: Final = 240  # characters of a sentence that says one thing
 
@@ -249,11 +251,35 @@ def statements(window: Window) -> Iterator[Artifact]:
 
 
 def remarks(window: Window) -> Iterator[Artifact]:
-    """Every message of a person but small talk and a plain yes, whole: it may change what was agreed or done before."""
+    """Every message of a person but small talk, whole: it may change what was agreed or done before.
+
+    A plain yes means what it answers, so it comes with the agent's question; one to a submitted plan accepts that.
+    """
+    submitted = [call.entry for call in window.calls if call.call.tool == PLAN_TOOL and call.result is None]
+    accepting = {answer.uuid for entry in submitted if (answer := window.answer(entry)) is not None}
     for entry, position, block in window.texts(by_person=True):
-        if block.text.strip() and not is_small_talk(block.text) and not is_plain_yes(block.text):
+        if is_plain_yes(block.text):
+            asked = _question(window, entry) if entry.uuid not in accepting else None
+            if asked is not None:
+                said = _statement(entry, position, 0, len(block.text))
+                parts, identity = (asked, *said.excerpts), identity_of(f"{entry.uuid} {position}")
+                yield replace(said, type="remark", excerpts=parts, identity=identity)
+        elif block.text.strip() and not is_small_talk(block.text):
             said = _statement(entry, position, *trimmed(block.text, 0, min(len(block.text), _LONGEST_REMARK)))
             yield replace(said, type="remark", identity=identity_of(f"{entry.uuid} {position}"))
+
+
+def _question(window: Window, answer: ConversationEntry) -> Excerpt | None:
+    """The end of the agent's last text before an answer, if there is a question in it."""
+    before = window.entries[: window.entries.index(answer)]
+    since = takewhile(lambda entry: not entry.by_person, reversed(before))
+    own = (entry for entry in since if entry.role == "assistant")
+    texts = [(entry, at) for entry in own for at, one in enumerate(entry.blocks) if one.kind == "text"]
+    if not texts:
+        return None
+    entry, at = texts[0]
+    text = entry.blocks[at].text
+    return excerpt(entry, at, max(0, len(text) - _QUESTION), len(text)) if "?" in text else None
 
 
 def replies(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:

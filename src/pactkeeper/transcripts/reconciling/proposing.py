@@ -67,7 +67,8 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     """
     confidence = sure(seen, world.now)
     meant = _handles(seen, wanted, world)
-    here = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(one, seen)]
+    remarks = (one for one in world.remarks.get(seen.conversation, ()) if comes_after(one, seen))
+    here = [one for one in remarks if not _only_agrees(one, seen)]
     elsewhere = said_elsewhere(seen, meant, world) if wanted.verb not in _REMARKS else []
     op = Op(
         wanted.verb,
@@ -89,6 +90,12 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     tier = 2 if wanted.asked or unsettled else tier_of(wanted.verb, confidence, machine=wanted.machine)
     why = wanted.why + ("; a person said more afterwards" if unsettled else "") + f" ({in_words(confidence)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
+
+
+def _only_agrees(one: SeenArtifact, seen: SeenArtifact) -> bool:
+    """Whether a remark is a plain yes to the very text that holds the artifact."""
+    question, *answer = one.artifact.excerpts
+    return bool(answer) and question.entry == seen.artifact.excerpts[-1].entry
 
 
 def _handles(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) -> Handles:

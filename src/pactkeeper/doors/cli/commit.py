@@ -188,7 +188,8 @@ def _how(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> str:
     if ceremony.key is not None:
         return f"signed with {ceremony.key}"
     if not attended:
-        return "no terminal, so a commit is refused without --sign"
+        what = "a commit" if ceremony.commitment.abandons is None else "this"
+        return f"no terminal, so {what} is refused without --sign"
     return "not typed at this terminal yet" if dry_run else "typed at this terminal"
 
 

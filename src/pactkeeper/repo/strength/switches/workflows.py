@@ -30,6 +30,7 @@ _ANY_EVENTS: Final = frozenset({"workflow_call", "workflow_run", "repository_dis
 _SHELL: Final = re.compile(r"sh(?:ell)?(?:\.exe)?\Z|\A(?:cmd|msys2)\Z")
 _CHECKOUT: Final = re.compile(r"actions/checkout\b")
 _NAME: Final = re.compile(r"[\w-]++")
+_MOST: Final = 300  # lines before the guard that are compared; no job has more
 GATE: Final = "no required job waits for"
 OTHER_STATE: Final = "checkout of"
 _THIS: Final = re.compile(r"\$\{\{.{0,200}(?:head|sha|ref\b|number)")  # the state that started the workflow
@@ -151,7 +152,7 @@ def _after(step: object, around: Around) -> Around:
         found += [line.strip()] if _TAMPERS.search(line) else []
         if (written := _WRITTEN.search(line)) is not None and written[1] in VARIABLES:
             variables[written[1]] = written[2]
-    touches = (*around.guarded, *touched(step, _COMMANDS))
+    touches = (*around.guarded, *touched(step, _COMMANDS))[:_MOST]
     return replace(around, before=(*around.before, *found), variables=variables, guarded=touches)
 
 

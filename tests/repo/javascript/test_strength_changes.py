@@ -25,6 +25,21 @@ ASSERT = "import assert from 'node:assert';\nimport { price } from '../src/shop'
         ("expect(price(one)).toEqual(one);", "expect(price(one)).toBe(one);", "silent"),
         ("expect(price(one)).toBe(one);", "expect(price(one) === one).toBe(true);", "silent"),
         ("expect(price(one)).toBe('a');", "expect(price(one)).toEqual('a');", "silent"),
+        (
+            "const two = 'a'; expect(price(1)).toStrictEqual(two);",
+            "const two = 'a'; expect(price(1)).toBe(two);",
+            "silent",
+        ),
+        (
+            "for (const x of ['a', 2]) expect(price(1)).toStrictEqual(x);",
+            "for (const x of ['a', 2]) expect(price(1)).toBe(x);",
+            "silent",
+        ),
+        (
+            "const two = [1]; expect(price(1)).toStrictEqual(two);",
+            "const two = [1]; expect(price(1)).toEqual(two);",
+            "error loosened",
+        ),
         ("expect(price(one)).toBe(one.length);", "expect(price(one)).toEqual(one.length);", "silent"),
     ],
 )

@@ -8,12 +8,12 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Final
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Operation, Value
-from pactkeeper.intent.strength.expected import covers, entailed, has_parts
+from pactkeeper.intent.strength.expected import covers, entailed, has_parts, is_primitive
 from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
 from pactkeeper.intent.strength.substitution import plainly, substitute
 from pactkeeper.intent.strength.terms import last_name
@@ -220,6 +220,7 @@ OF_OTHERS: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
 
 def member_by_member(claim: Claim) -> tuple[Claim, ...]:
     """Split an equality of two literal lists into one per member: `(a, b) == (1, 2)`."""
+    claim = _without_idle(claim)
     one, other = _spread_out(claim.subject), claim.object
     plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
     if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
@@ -231,6 +232,13 @@ def member_by_member(claim: Claim) -> tuple[Claim, ...]:
     if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):
         return (claim,)
     return tuple(plainly(Claim("equals", *pair)) for pair in zip(one.items, other.items, strict=True))
+
+
+def _without_idle(claim: Claim) -> Claim:
+    """Drop a qualifier that adds nothing: of a string or number, `toStrictEqual` says as much as `toBe`."""
+    if not (claim.qualifiers and claim.relation == "equals" and is_primitive(claim.object)):
+        return claim
+    return replace(claim, qualifiers=tuple(one for one in claim.qualifiers if one.name != "strict"))
 
 
 def _spread_out(one: Expression) -> Expression:

@@ -65,6 +65,8 @@ WEAKER = [
     *((f"gate-{at}", package(test="c8 --100 node --test"), package(test=line), "error") for at, line in enumerate((
         "c8 node --test", "node --test", "c8 --check-coverage --lines 50 node --test", "c8 --check-coverage node --test",
         "c8 --check-coverage=false node --test"))),
+    ("run-by-node-less", package(test="node --run test:unit && node --run test:types", test_unit="node --test", test_types="tstyche"),
+     package(test="node --run test:unit", test_unit="node --test", test_types="tstyche"), "error"),
     ("gate-of-nyc", package(test="nyc --check-coverage --lines=90 mocha"), package(test="nyc --check-coverage --lines=80 mocha"), "error"),
     ("gate-of-vitest", package(test="vitest --coverage.thresholds.lines=90"), package(test="vitest"), "error"),
     *((f"prepared-{at}", package(test="node --test"), package(test="node --test", pretest=line), "warning") for at, line in enumerate((
@@ -252,6 +254,8 @@ HONEST = [
     ("renamed-job", ci("run: pytest"), ci("run: pytest", job="unit")),
     ("named-step", ci("run: pytest"), ci("name: Tests\n        run: |\n          # all\n          pytest")),
     ("renamed-file", ci("run: pytest"), {".github/workflows/tests.yaml": ci("run: pytest")[CI]}),
+    ("run-by-node", package(test="npm run test:unit && npm run test:types", test_unit="node --test", test_types="tstyche"),
+     package(test="node --run test:unit && node --run=test:types", test_unit="node --test", test_types="tstyche")),
     ("gate-moved", package(test="c8 --100 node --test"),
      {**package(test="c8 node --test"), ".c8rc.json": '{"check-coverage": true, "lines": 100, "branches": 100}'}),
     ("gate-respelled", package(test="c8 --lines 90 --check-coverage node --test"), package(test="c8 --check-coverage --lines=90 node --test")),

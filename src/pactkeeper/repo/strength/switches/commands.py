@@ -273,8 +273,10 @@ def _program(words: Sequence[str]) -> Check | None:
             optimized = any(re.fullmatch(r"-[a-zA-Z]*+(?<=O)", word) for word in words[1:at])
             return replace(inner, words=(*inner.words, "-O")) if inner is not None and optimized else inner
         return Check("tests", "manage.py test", tuple(words[at + 2 :])) if words[at + 1 : at + 2] == ["test"] else None
-    if name in _BY_NAME:
-        return _by_name(name, words[1:])
+    run_by_node = words[1].partition("=") if name == "node" and len(words) > 1 else ("", "", "")
+    if name in _BY_NAME or run_by_node[0] == "--run":
+        named = [*filter(None, run_by_node[2:]), *words[2:]]
+        return _by_name(name, words[1:]) if name in _BY_NAME else _by_name("npm", named)
     if name in {"mvn", "mvnw", "gradle", "gradlew"}:
         goals = {"test", "verify", "check", "build", "install"} & set(words)
         return Check("tests", name.removesuffix("w"), tuple(words[1:])) if goals else None

@@ -23,6 +23,7 @@ _CHECKS = re.compile(r"_*(?:assert|expect|should|verify|check|ensure|validate|co
 _RUNNING = frozenset({"expression_statement", "return_statement", "lexical_declaration", "variable_declaration"})
 _CALLS = re.compile(r"(?<![\w$])([\w$]++)\s*+\(")
 _LARGEST = 2_000_000
+_JSON = ".json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class Project:
         """Parse a file, once."""
         found = self.modules.get(path)
         if found is None:
-            found = read_module(path, parse(path, source))
+            written = b"(%s)" % source if path.endswith(_JSON) else source  # an expression of JavaScript
+            found = read_module(path, parse(path, written))
             self.modules[path] = found
         return found
 
@@ -82,6 +84,8 @@ class Project:
         """Find the only value that a test-side file gives to the name imported from it as `name`."""
         source, exported = module.imports[name]
         other = self._opened(module, source, name)
+        if other is not None and other.path.endswith(_JSON) and exported in {"default", "*"}:
+            return next(((other, bare(each)) for each in children(other.root)), None)
         local = other.exports.get(exported) if other is not None else None
         found = other.bindings.get(local, ()) if other is not None and local is not None else ()
         value = found[0].value if len(found) == 1 and not found[0].path else None

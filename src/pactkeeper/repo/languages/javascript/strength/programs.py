@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.claims import Attribute, Name
-from pactkeeper.intent.strength.program import Bind, Block, Parameter, Program, Routine, Skip
+from pactkeeper.intent.claims import Attribute, Collection, Expression, Name
+from pactkeeper.intent.strength.program import MOST_ROWS, Bind, Block, Parameter, Program, Routine, Skip
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.imports import resolve
 from pactkeeper.repo.languages.javascript.claims.locate import (
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 Read = Callable[[str], bytes | None]
 _BEFORE: Final = frozenset({"beforeAll", "beforeEach", "before", "setup", "suiteSetup"})
 _AFTER: Final = frozenset({"afterEach", "afterAll", "after", "teardown", "suiteTeardown"})
+_TABLES: Final = frozenset({"array", "object"})
 _TOO_DEEP: Final = "its source is nested too deeply"
 _HOOK_PARTS: Final = 2
 _OWN_MOCKS: Final = Bind(Attribute(Name("t"), "mock"), Name("mock"))  # in node:test, both names reach mocks
@@ -111,7 +112,7 @@ class _File:
     def __post_init__(self) -> None:
         self.declared = frozenset(each.node.id for each in self.located.values())
         self.fixtures = dict(self._fixtures(self.module, 0))
-        self.tables = Tables(self.module, scope_of_module(self.module))
+        self.tables = Tables(self.module, scope_of_module(self.module).with_bindings(self._rows_of_imports()))
         self.declarers = Declarers(self.side.project, self.module)
         self.only = marked_only(self.module.root)
         self.judge = judge_of(self.side.project, self.module)
@@ -120,6 +121,16 @@ class _File:
         self.sources = tuple(
             sorted({f"{source}.{name}" for local, (source, there) in imports for name in (local, there)})
         )
+
+    def _rows_of_imports(self) -> dict[str, Expression]:
+        """Return the tables that the file imports from the test side, unless they have more rows than are compared."""
+        held: dict[str, Expression] = {}
+        for name in self.module.imports:
+            found = self.side.project.value_named(self.module, name)
+            value = scope_of_module(found[0]).read(found[1]) if found is not None and found[1].type in _TABLES else None
+            if isinstance(value, Collection) and len(value.items) <= MOST_ROWS:
+                held[name] = value
+        return held
 
     def program(self, test: Test) -> Program:
         """Return the program of one test; source nested too deeply for the interpreter is unread."""

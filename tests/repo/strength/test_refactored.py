@@ -390,3 +390,18 @@ def test_a_skip_under_another_condition_than_before_is_only_a_warning():
     assert [(one.kind, one.severity) for one in judged(before, after)] == [("skipped", "warning")]
     fresh = before.replace("    if policy().name == 'Proactor':\n        pytest.skip('broken')\n", "")
     assert [(one.kind, one.severity) for one in judged(fresh, after)] == [("skipped", "error")]
+
+
+WEB = "class FakeWeb:\n    def __call__(self, url):\n        return 200\n"
+BASE = "from tests.fakes import FakeWeb\nclass Base(TestCase):\n    def setUp(self):\n        self.web = FakeWeb()\n"
+ASKED = "class TestIt(Base):\n    def test_it(self):\n        check(self.web)\n        self.assertEqual(self.web.asked, ['x'])\n"
+
+
+def test_a_fake_may_move_from_a_base_class_into_the_test_file():
+    beside = {"fakes": WEB, "base": BASE}
+    before = "from tests.base import Base\n" + ASKED
+    made = "class TestIt(TestCase):\n    def setUp(self):\n        self.web = FakeWeb()\n\n"
+    after = "from tests.fakes import FakeWeb\n" + ASKED.replace("class TestIt(Base):\n", made)
+    assert judged(before, after, **beside) == []
+    product = after.replace("from tests.fakes", "from shop")
+    assert [one.severity for one in judged(product, after, **beside)].count("error") > 0

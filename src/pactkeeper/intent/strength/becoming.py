@@ -274,6 +274,8 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if _asks_nothing(two, pair.now, script=other.script) and not _asks_nothing(one, pair.was, script=fact.script):
         return facet_change("loosened", pair, "the language is asked now, and not the code under test", fact, other)
+    if _is_moved_class(one, two, pair.was):
+        return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note")
     watched = any(is_fake(each.claim.subject) for each in _fresh(other, pair))
     if refusals(parts_in(one)) > refusals(parts_in(two)) and not watched:
         return facet_change("mocked", pair, "a fake refuses less than it did", fact, other, severity="warning")
@@ -293,6 +295,22 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     listens = listens and not changed_by(one) - changed_by(two)
     sure = no_narrower(other, fact) and (listens or not (other_input(one, two) or _hides_more(one, two)))
     return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note" if sure else None)
+
+
+def _is_moved_class(one: Claim, two: Claim, old: Strength) -> bool:
+    """Whether all that differs is that a class of the tests is imported now; nothing of its name was before."""
+    came = {part.name for part in parts_in(two) if isinstance(part, Attribute) and part.value == TEST_SIDE}
+    imported = {source.rpartition(".")[2] for source in old.sources}
+    if not came or not imported or came & imported:
+        return False
+    plain = replace(two, subject=_by_name(two.subject), object=two.object and _by_name(two.object))
+    return plain == one
+
+
+def _by_name(one: Expression) -> Expression:
+    if isinstance(one, Attribute) and one.value == TEST_SIDE:
+        return Name(one.name)
+    return rebuilt(one, _by_name)
 
 
 def _asks_nothing(claim: Claim, strength: Strength, *, script: bool) -> bool:

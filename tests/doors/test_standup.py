@@ -119,7 +119,8 @@ def test_from_a_session_to_the_board_and_back(pk, files):
     assert files() == once
 
     for action in (closed["id"], one["id"]):
-        assert "undone" in pk("undo", action).out
+        assert pk("undo", action).out.startswith("undone: ")
+        assert pk("undo", action).out.startswith(f"there is nothing left to undo: {action} was undone on ")
     assert files() == before
     assert "  0 %  0 right, 1 wrong" in pk("transcripts", "precision").out
     after = files()

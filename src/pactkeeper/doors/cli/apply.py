@@ -18,7 +18,7 @@ from pactkeeper.operators.apply import apply_patch, undo_apply, without_test
 from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.decision_log import told_write
 from pactkeeper.operators.proposals import confirm_proposal, load_proposal
-from pactkeeper.operators.standup import undo_action
+from pactkeeper.operators.standup import past_actions, undo_action
 from pactkeeper.published.ops import APPLIED
 from pactkeeper.reconcile.applying import Applied, file_diff
 from pactkeeper.workspace import Workspace
@@ -185,7 +185,11 @@ def undo_command(what: str) -> None:
     """
     if what.startswith(ACTION):
         with personal() as opened:
+            earlier = next((one for one in past_actions(opened) if one.action.id == what), None)
             deed = undo_action(opened, what)
+        if earlier is not None and earlier.standing == "undone":
+            say(f"there is nothing left to undo: {what} was undone on {earlier.at[:10]}")
+            return
         board = f" on {deed.action.board}" if deed.action.board else ""
         say(f"undone: {in_words(deed.action.verb)}{board}; it is not proposed again from this conversation")
         return

@@ -159,3 +159,18 @@ def test_a_label_or_an_arrow_inside_a_line_is_read_where_it_can_mean_nothing_els
 def test_what_stands_before_an_arrow_in_a_sentence_of_its_own_is_still_to_be_placed():
     talk = Talk("AC: kept for 30 days", "Legal says no. 30 days -> 10 years")
     assert [(one.said.value, one.changes) for one in talk.last.unplaced] == [("Legal says no.", False)]
+
+
+@pytest.mark.parametrize("by", ["Ada", "Ben"])
+def test_a_label_that_says_none_of_what_is_there_changes_nothing_and_has_to_be_placed(by):
+    talk = Talk(WHOLE)
+    before = talk.draft
+    talk.say("AC 2: none", by=by)
+    assert talk.draft == before
+    assert [(one.said.value, one.changes) for one in talk.last.unplaced] == [("AC 2: none", True)]
+
+
+def test_a_label_that_says_none_of_an_empty_field_says_nothing():
+    talk = Talk(WHOLE)
+    talk.say("Risks: none", by="Ada")
+    assert (talk.draft.risks, talk.last.unplaced) == ((), ())

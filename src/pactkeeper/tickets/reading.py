@@ -119,10 +119,10 @@ class _MessageReading:
         name = cast("Field", block.field)
         if block.intent == "remove" and name:
             return removed(self.message, self.before, block)
-        if not block.field:
-            return ()
-        if is_nothing(block.value):  # an empty form changes nothing; `AC 2: none` may take an entry away
-            return None if block.kind == "labelled" and values_of(self.before, name) else ()
+        if is_nothing(block.value) or not block.field:
+            # An empty form changes nothing; `AC 2: none` may be meant to take an entry away.
+            is_label = block.kind == "labelled" and block.field
+            return None if is_label and values_of(self.before, name) else ()
         if is_not_known(block.value):
             return (DraftPatch("unknown", name, said(self.message, block.whole)),) if name in REQUIRED else ()
         if block.intent == "correct" or self._is_own_number(block):

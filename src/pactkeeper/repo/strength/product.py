@@ -215,7 +215,7 @@ def other_module(snapshot: Snapshot, name: str, old: tuple[str, str], new: tuple
     from pactkeeper.repo.languages.javascript.claims.imports import resolve  # noqa: PLC0415 - most changes don't need it
 
     one, two = (resolve(*place, snapshot.read) for place in (old, new))
-    if one is None or two is None or one[0] == two[0] or re.search(rf"\b{re.escape(name)}\b".encode(), one[1]) is None:
+    if one is None or two is None or one[0] == two[0] or name.encode() not in one[1]:
         return ""
     return "" if _reaches(snapshot, one, two[0]) or _reaches(snapshot, two, one[0]) else two[0]
 

@@ -98,7 +98,7 @@ EXEMPT: Final = {
     "pactkeeper.health.parsers.names": "at most 1,000 characters of a message are looked at",
     "pactkeeper.repo.annotations.writing": "the pattern of ids, in bytes",
     "pactkeeper.repo.languages.javascript.settings.runner": "at most three repeats, over one path",
-    "pactkeeper.repo.strength.judging": "a name between two looks around",
+    "pactkeeper.repo.strength.deletions": "a name between two looks around",
 }
 # Modules that keep what they compile, and only ever match it at the beginning of a text.
 ANCHORED: Final = frozenset(

@@ -246,6 +246,8 @@ def test_a_clause_that_only_says_that_a_task_is_closed_closes_it(said):
         "Use a stub until Jonas closes T-abcdef",
         "Parse 'Closes T-abcdef' in messages",
         "Part of T-abcdef, closes EARTH-7",
+        'Revert "Passport form, closes T-abcdef"',
+        'Revert "Merge passport (closes T-abcdef)"',
     ],
 )
 def test_a_clause_that_says_more_is_asked_about(said):
@@ -292,6 +294,23 @@ def test_a_merge_in_another_repository_folder_or_branch_is_asked_about(command, 
 def test_a_merge_in_the_tasks_own_repository_and_branch_closes_it(command, facts):
     there = world(PASSPORT, places={"/work/shop": SHOP})
     assert closed(event("merge", command, TITLED, **facts), world=there)[0] == 1
+
+
+def test_an_id_closes_nothing_where_the_repository_cannot_be_seen():
+    merged = event("merge", "git merge x -m 'closes T-abcdef'", "Fast-forward")
+    assert closed(merged, world=world(PASSPORT, places={}))[0] == 2
+
+
+@pytest.mark.parametrize("message", ["Merge csv\n\nCloses T-abcdef", "Merge csv (closes T-abcdef)", "closes T-abcdef"])
+@pytest.mark.parametrize("rest", ["", " --no-edit"])
+def test_a_message_of_a_merge_closes_a_task_however_it_is_laid_out(message, rest):
+    merged = event("merge", f"git merge x -m '{message}'{rest}", "Fast-forward")
+    assert closed(merged, world=world(PASSPORT))[0] == 1
+
+
+@pytest.mark.parametrize("message", ['Revert "Merge csv (closes T-abcdef)"', "Almost closes T-abcdef"])
+def test_a_message_of_a_merge_that_quotes_or_doubts_it_is_asked_about(message):
+    assert closed(event("merge", f"git merge x -m '{message}'", "Fast-forward"), world=world(PASSPORT))[0] == 2
 
 
 def test_a_title_alone_closes_nothing_where_it_may_be_another_repositorys():

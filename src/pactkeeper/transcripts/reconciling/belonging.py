@@ -39,20 +39,17 @@ def _reasons(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterat
     branch = _branch(seen, command)
     if branch and (branch != place.trunk if place and place.trunk else branch not in _USUAL):
         yield f"it went to the branch {branch!r}"
-    if bound.by == "title":
-        yield from _by_title_alone(seen, bound, world)
-
-
-def _by_title_alone(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterator[str]:
-    """Why a title does not tell whose task it is: other repositories may have work of the same name."""
-    own = world.routing.board_of(seen.artifact.domain)
+    own, domain = world.routing.board_of(seen.artifact.domain), seen.artifact.domain
     if own != bound.board.name:
-        yield f"tasks of {seen.artifact.domain!r} belong to the board {own!r}"
-    elif seen.artifact.domain not in world.routing.domains:
-        if seen.folder not in world.places:
-            yield f"{seen.folder or 'its folder'!r} is no repository that can be seen"
-        elif len({place.origin or place.root for place in world.places.values()}) > 1:
-            yield "it was matched by its title alone, and conversations took place in several repositories"
+        yield f"tasks of {domain!r} belong to the board {own!r}"
+    elif domain not in world.routing.domains and place is None:
+        yield f"{seen.folder or 'its folder'!r} is no repository that can be seen"
+    elif domain not in world.routing.domains and bound.by == "title" and _are_several(world):
+        yield "it was matched by its title alone, and conversations took place in several repositories"
+
+
+def _are_several(world: TranscriptWorld) -> bool:
+    return len({place.origin or place.root for place in world.places.values()}) > 1
 
 
 def _branch(seen: SeenArtifact, command: str) -> str:

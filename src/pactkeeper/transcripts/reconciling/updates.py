@@ -16,6 +16,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import lines, whole_line
+from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.afterwards import done_later, handles
 from pactkeeper.transcripts.reconciling.belonging import elsewhere
@@ -172,11 +173,12 @@ _CLOSING: Final = (
     r"[:\s]+(?P<task>[\w./-]{0,100}#\d+|[A-Z][A-Z0-9]*-\d[0-9a-f]*|T-[0-9a-f]{6,}|https?://[^\s),;]+)"
 )
 _CLOSES: Final = re.compile(_CLOSING, re.IGNORECASE)
-# A clause that says no more: not half of it, not perhaps, not if or until something happens.
+# A clause that says no more: not half of it, not perhaps, not if or until something happens, not in a quotation.
 _CLOSES_PLAINLY: Final = re.compile(
-    rf"(?:^|[(,;:.\]]|-m[= ]?[\"'])[ \t]{{0,9}}{_CLOSING}(?=\.?[ \t]{{0,9}}(?:$|[),;\"']))",
+    rf"(?:^|[(,;:.\]]|\s-m[= ]?)[ \t]{{0,9}}{_CLOSING}(?=\.?[ \t]{{0,9}}(?:$|[),;]|[ \t]-))",
     re.IGNORECASE | re.MULTILINE,
 )
+_MARKS: Final = frozenset('"“„«')
 _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
 
@@ -222,10 +224,10 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     text = content(seen.artifact)
     closing = _CLOSES.search(text)
     if kind in _SHIPS or (kind == "push" and closing):
-        if closing and not _closes(text, task) and is_denied(line := _line_of(text, closing)):
+        if closing and not _closes(seen.artifact, task) and is_denied(line := _line_of(text, closing)):
             yield suppressed(seen, task.title, f"the {kind} says: {line!r}", "completeTask")
             return
-        whole = _closes(text, task) or (kind == "merge" and bound.by == "title")
+        whole = _closes(seen.artifact, task) or (kind == "merge" and bound.by == "title")
         alone = len(_named(seen.artifact, world)) == 1
         why = f"a successful {kind} mentions it" + ("" if whole else "; that doesn't mean all of it is done")
         away = elsewhere(seen, bound, world)
@@ -239,9 +241,12 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
         yield from propose(seen, wanted, world)
 
 
-def _closes(text: str, task: Task) -> bool:
-    """Whether a clause says that this task is closed, and says nothing else."""
-    return any(one["task"].casefold().rstrip("/") in ids_of(task) for one in _CLOSES_PLAINLY.finditer(text))
+def _closes(artifact: Artifact, task: Task) -> bool:
+    """Whether a clause of the commands or the answer says that this task is closed, and says nothing else."""
+    commands = (" ".join(words) for words in simple_commands(artifact.excerpts[0].text))
+    found = [(text, one) for text in (*commands, artifact.excerpts[-1].text) for one in _CLOSES_PLAINLY.finditer(text)]
+    own = (one for text, one in found if _MARKS.isdisjoint(text[text.rfind("\n", 0, one.start()) + 1 : one.start()]))
+    return any(one["task"].casefold().rstrip("/") in ids_of(task) for one in own)
 
 
 def _line_of(text: str, found: re.Match[str]) -> str:

@@ -111,11 +111,16 @@ def test_apply_killed_around_the_write_is_finished_once_and_asks_nothing_again(p
     assert written(place) == undisturbed[1]
 
 
+SHARED = "https://git.example.org/team/project.git"
+
+
 def test_another_clone_decides_what_the_first_one_waits_for(postgres, tmp_path, undisturbed):
     with postgres.database() as url:
         first = Place(make_repository(tmp_path / "project"), url)
+        subprocess.run(["git", "remote", "add", "origin", SHARED], cwd=first.root, check=True)
         assert in_a_process(reconcile, first) == 0
         subprocess.run(["git", "clone", "-q", str(first.root), str(tmp_path / "clone")], check=True)
+        subprocess.run(["git", "remote", "set-url", "origin", SHARED], cwd=tmp_path / "clone", check=True)
         second = replace(first, root=tmp_path / "clone")
         assert in_a_process(accept_everything, second) == 0
         assert [one.run.status for one in runs(first)] == ["completed"]

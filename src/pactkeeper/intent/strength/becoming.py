@@ -300,8 +300,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _is_moved_class(one: Claim, two: Claim, old: Strength) -> bool:
     """Whether all that differs is that a class of the tests is imported now; nothing of its name was before."""
     came = {part.name for part in parts_in(two) if isinstance(part, Attribute) and part.value == TEST_SIDE}
-    imported = {source.rpartition(".")[2] for source in old.sources}
-    if not came or not imported or came & imported:
+    if not came or not old.sources or came & old.imported:
         return False
     plain = replace(two, subject=_by_name(two.subject), object=two.object and _by_name(two.object))
     return plain == one
@@ -315,8 +314,7 @@ def _by_name(one: Expression) -> Expression:
 
 def _asks_nothing(claim: Claim, strength: Strength, *, script: bool) -> bool:
     """Whether the language alone decides what a claim is about, unless something imported has such a name."""
-    imported = (source.rpartition(".")[2] for source in strength.sources)
-    return is_of_language(asked(claim), names_of_language(imported, script=script))
+    return is_of_language(asked(claim), names_of_language(strength.imported, script=script))
 
 
 def _hides_more(one: Claim, two: Claim) -> bool:

@@ -20,9 +20,8 @@ _COUNTS: Final = frozenset({"length", "empty", "called_times"})
 _MANY: Final = 3  # values that hardly stand together by chance, and
 _LONG: Final = 6  # letters of a value that hardly does alone
 _CUTTING: Final = frozenset({"filter", "slice", "splice", "find", "at", "pop", "shift"})
-_LOOSELY: Final = frozenset(
-    {"sorted", "sort", "toSorted", "set", "frozenset", "Set", "Counter", "zip"}
-)  # order, number
+# After these, the order or the number of values no longer counts.
+_LOOSELY: Final = frozenset({"sorted", "sort", "toSorted", "set", "frozenset", "Set", "Counter", "zip"})
 _EXACT: Final = frozenset({"equals", "same"}) | _CALLS | _COUNTS
 
 

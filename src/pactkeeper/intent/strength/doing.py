@@ -127,8 +127,7 @@ def _stand_ins(pair: Paired, subjects: Iterable[str], around: Around) -> Iterato
     """Yield a change for each name that the test asserts of if it stands for something else than before."""
     old, new = pair.was, pair.now
     both = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}.intersection(subjects)
-    imported = {source.rpartition(".")[2] for source in old.sources} or both
-    for name in sorted(both & imported & set(new.doubles) - set(old.doubles)):
+    for name in sorted(both & (old.imported or both) & set(new.doubles) - set(old.doubles)):
         yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
     for name, one, two in _from_elsewhere(old, new, both - set(new.doubles)):
         grave = around.files.stands_in(name, (pair.before, one), (pair.after, two))

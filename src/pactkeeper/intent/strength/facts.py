@@ -112,6 +112,11 @@ class Strength:
         return not any(skip.always and not skip.strict for skip in self.skips)
 
     @property
+    def imported(self) -> frozenset[str]:
+        """The names of what its file imports, without their modules."""
+        return frozenset(source.rpartition(".")[2] for source in self.sources)
+
+    @property
     def hollow(self) -> bool:
         """Whether nothing is left in it that can fail."""
         return not (self.facts or self.acts or self.unread)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.doors.projects import Project
+from tests.repo.repositories import create
 from tests.transcripts.scripts import BEGIN, read_script, write_script
 
 pytestmark = pytest.mark.slow
@@ -41,10 +42,12 @@ STEP = "Implement profile depth scoring"
 
 @pytest.fixture
 def project(tmp_path):
-    """Somebody with a board and a session that ended two hours ago."""
+    """Somebody with a board and a session in a repository that ended two hours ago."""
     chats = tmp_path / "home/.claude/projects/shop"
     since = int((datetime.now(UTC) - BEGIN).total_seconds() // 60) - 120
     (path,) = write_script(read_script(SESSION), chats, after=since)
+    create(tmp_path / "shop", {"tokens.py": "DAYS = 30\n"})
+    path.write_text(path.read_text().replace("/home/ada/shop", str(tmp_path / "shop")))
     ago = time.time() - 3600
     os.utime(path, (ago, ago))
     board = tmp_path / "home/data/pactkeeper/board"

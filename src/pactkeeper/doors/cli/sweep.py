@@ -186,7 +186,7 @@ def _summary(found: Swept) -> str:
     where = f"at {sweep.commit[:12]}{f' on {sweep.branch}' if sweep.branch else ''}"
     if found.aside == UNCOMMITTED:
         head = f"{head} with uncommitted changes"
-        where = f"in this folder, which is not {sweep.commit[:12]}; nothing is said of that commit"
+        where = f"in this folder, which is not {sweep.commit[:12]}: this is no verdict on the commit"
     return f"{head}: {', '.join(counts) or 'nothing was judged'} {where}"
 
 

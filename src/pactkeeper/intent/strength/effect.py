@@ -9,7 +9,7 @@ from pactkeeper.intent.strength.calling import DEEPEST, Callee
 from pactkeeper.intent.strength.facts import Dead, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
 from pactkeeper.intent.strength.frames import PARAM, SELF, Frame, Held, Place, own_places
-from pactkeeper.intent.strength.program import YIELDED, Check, Program, Routine, param_of, rows_of
+from pactkeeper.intent.strength.program import YIELDED, Check, Program, Routine, param_of, rows_of, without_modules
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.running import Run
 from pactkeeper.intent.strength.substitution import filled_in, substitute
@@ -18,7 +18,7 @@ from pactkeeper.intent.strength.unfailing import names_of_language
 
 def strength_of(program: Program) -> Strength:
     """The effective strength of one test."""
-    record = Record(program.script, names_of_language(program.imported, script=program.script))
+    record = Record(program.script, names_of_language(without_modules(program.sources), script=program.script))
     record.mocks.update(*map(replaced_by, (*program.marks, *program.replaced)))
     record.fixed.update(*map(fixed_by, program.replaced))
     for skip in program.skips:

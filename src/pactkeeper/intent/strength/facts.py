@@ -25,7 +25,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.following import follows
-from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind
+from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind, without_modules
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower, is_whole, sure_texts
 from pactkeeper.intent.strength.substitution import simplified
 from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, root
@@ -114,7 +114,7 @@ class Strength:
     @property
     def imported(self) -> frozenset[str]:
         """The names of what its file imports, without their modules."""
-        return frozenset(source.rpartition(".")[2] for source in self.sources)
+        return without_modules(self.sources)
 
     @property
     def hollow(self) -> bool:

@@ -6,7 +6,7 @@ expressions and claims of `intent.claims`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, product
 from math import prod
@@ -183,6 +183,11 @@ class Table:
     text: str = ""
 
 
+def without_modules(sources: Iterable[str]) -> frozenset[str]:
+    """Return the names of what a file imports without their modules: `total` of `shop.total`."""
+    return frozenset(source.rpartition(".")[2] for source in sources)
+
+
 def yields(block: Block) -> bool:
     """Whether a function of these statements yields, outside loops and branches."""
     inner = (one.body for one in block if isinstance(one, Within | Attempt))
@@ -257,11 +262,6 @@ class Program:
     runner: str = ""
     relay: str = ""
     others: tuple[Program, ...] = ()
-
-    @property
-    def imported(self) -> frozenset[str]:
-        """The names of what its file imports, without their modules."""
-        return frozenset(source.rpartition(".")[2] for source in self.sources)
 
 
 def rows_of(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:

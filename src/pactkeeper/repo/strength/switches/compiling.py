@@ -20,13 +20,17 @@ def refusal_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[
 
     Type tests are compared assertion by assertion.
     """
-    before, after = ([(path, line.strip()) for path, text in side.items() if path.endswith(_TYPED)
-                      and is_test_side(path) and not is_type_test(path) for line in text.splitlines()]
-                     for side in (old, new))  # fmt: skip
-    expected = [[line for _, line in side if _EXPECTED in line] for side in (before, after)]
-    silenced = [[one for one in side if _SILENCED.search(one[1])] for side in (before, after)]
-    if len(expected[1]) < len(expected[0]) and len(silenced[1]) > len(silenced[0]):
-        path, line = next((one for one in silenced[1] if one not in silenced[0]), silenced[1][-1])
+    expected, silenced = _expected_and_silenced(old)
+    still_expected, now_silenced = _expected_and_silenced(new)
+    if len(still_expected) < len(expected) and len(now_silenced) > len(silenced):
+        path, line = next((one for one in now_silenced if one not in silenced), now_silenced[-1])
         number = [other.strip() for other in new[path].splitlines()].index(line) + 1
         message = "the compiler is no longer expected to refuse it"
-        yield Change("switched_off", path, message, expected[0][0][:_SHOWN], line[:_SHOWN], number, "warning", path)
+        yield Change("switched_off", path, message, expected[0][1][:_SHOWN], line[:_SHOWN], number, "warning", path)
+
+
+def _expected_and_silenced(files: Mapping[str, str]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return the lines of tests that expect an error of the compiler, and those that silence it, with their files."""
+    paths = (path for path in files if path.endswith(_TYPED) and is_test_side(path) and not is_type_test(path))
+    lines = [(path, line.strip()) for path in paths for line in files[path].splitlines()]
+    return [one for one in lines if _EXPECTED in one[1]], [one for one in lines if _SILENCED.search(one[1])]

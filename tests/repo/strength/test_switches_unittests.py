@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.unittests import renamed_away, run_files
+from pactkeeper.repo.strength.switches.given import renamed_away, run_files
 from tests.repo.strength.states import State
 
 PATHS = ("tests/test_a.py", "tests/test_b.py", "tests/a_test.py", "other/test_c.py", "tests/data.txt")

@@ -30,8 +30,7 @@ from pactkeeper.intent.claims import (
 from pactkeeper.intent.strength.expected import plainly_same
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, rank
 from pactkeeper.intent.strength.identity import ANOTHER
-from pactkeeper.intent.strength.script import in_script, script_term
-from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE, entries_of
+from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE, entries_of, in_script, script_term
 
 Kind = Literal[
     "deleted", "skipped", "hollow", "removed", "loosened", "conditional", "unawaited", "mocked", "expectation",

@@ -19,7 +19,6 @@ from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.beside import Beside
 from pactkeeper.repo.strength.deletions import uncollected, with_packages, without_twins
-from pactkeeper.repo.strength.inherited import inherited_changes
 from pactkeeper.repo.strength.product import (
     DECLARED,
     caller_names,
@@ -30,7 +29,7 @@ from pactkeeper.repo.strength.product import (
 )
 from pactkeeper.repo.strength.reading import type_strength
 from pactkeeper.repo.strength.rows import row_changes, unseen_rows
-from pactkeeper.repo.strength.setups import setup_changes
+from pactkeeper.repo.strength.setups import inherited_changes, setup_changes
 from pactkeeper.repo.strength.shared import shared_changes
 from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
 from pactkeeper.repo.strength.support import (
@@ -234,7 +233,7 @@ def _renamed(partners: Mapping[str, str], before: Snapshot, after: Snapshot) -> 
     pairs = ((old.partition("::")[0], new.partition("::")[0]) for old, new in partners.items() if old != new)
     moved = {old: new for old, new in pairs if old != new and not new.rpartition("/")[2].startswith("test")}
     if moved:
-        from pactkeeper.repo.strength.switches.unittests import renamed_away  # noqa: PLC0415 - most changes don't need it
+        from pactkeeper.repo.strength.switches.given import renamed_away  # noqa: PLC0415 - most changes don't need it
 
         yield from renamed_away(moved, before, after)
 

@@ -88,7 +88,7 @@ class PythonImporting(_Files):
 
     def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
         """Return a resolver that works like Python, with the project's configured folders on its path."""
-        from pactkeeper.repo.languages.python.roots import read_roots  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.python.imports import read_roots  # noqa: PLC0415 - likewise
 
         roots = read_roots(files)
         modules = Modules(self.sources(files.paths), roots.folders)

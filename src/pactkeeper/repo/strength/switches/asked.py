@@ -1,4 +1,7 @@
-"""Settings that became less strict and checks that no longer run, each compared with where it may have moved to."""
+"""Settings that became less strict, checks that no longer run, and variables that tests ask for and no job sets now.
+
+Each is compared with where it may have moved to.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,11 @@ from pactkeeper.intent.strength.change import Change, Kind, Severity
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.commands import Check, split
+from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, split
 from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, are_off
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
-from pactkeeper.repo.strength.switches.reusable import started_by_callers, targets_of
 from pactkeeper.repo.strength.switches.rules import RuleContext, chosen, items, rule_of
 from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.tools import (
@@ -30,7 +32,7 @@ from pactkeeper.repo.strength.switches.tools import (
     members,
 )
 from pactkeeper.repo.strength.switches.tox import run_by
-from pactkeeper.repo.strength.switches.variables import variable_changes
+from pactkeeper.repo.strength.switches.workflows import started_by_callers, targets_of
 from pactkeeper.repo.test_side import is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
@@ -291,3 +293,47 @@ def _heard(check: Check, run: Sequence[Check]) -> Check:
 def _unreadable(path: str, why: str, *, known: bool = False) -> Change:
     severity: Severity = "note" if known else "warning"
     return Change("switched_off", path, f"{UNREAD}: {why[:_SHOWN]}", "", "", 0, severity, path)
+
+
+_SET: Final = re.compile(
+    r"(?<![\w$-])['\"]?([A-Z][A-Z0-9_]{2,60})['\"]?[ \t]{0,20}[:=](?!=)[ \t]{0,20}"
+    r"(\$\{\{[^}\n]{0,200}\}\}|\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s#]{1,200})?"
+)
+_NAME: Final = re.compile(rb"\b[A-Z][A-Z0-9_]{2,60}\b")
+_ASKS: Final = re.compile(rb"\benviron\b|\bgetenv\b|\bprocess\.env\b|\bimport\.meta\.env\b")
+_TOX: Final = ("tox.ini", "tox.toml")
+_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+
+
+def variable_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
+    """Yield variables that no changed file sets to their value any more: a warning if a test file asks for them.
+
+    Of others, only those of tox are worth a note.
+    """
+    paths = [path for path in changed if family_of(path)]
+    old = {one: path for path in paths for one in _set_in(before, path)}
+    new = {one for path in paths for one in _set_in(after, path)}
+    gone = [(name, value, path) for (name, value), path in old.items() if (name, value) not in new]
+    asked = _named_by_tests(after, [name for name, _, _ in gone])
+    for name, value, path in gone:
+        later = next((other for known, other in sorted(new) if known == name), "")
+        severity: Severity = "warning" if name in asked else "note"
+        if name in asked or posixpath.basename(path) in _TOX:
+            yield Change("switched_off", f"{path} {name}", "tests run without a variable, or with another value",
+                         f"{name} = {value}", f"{name} = {later}" if later else "", 0, severity, path)  # fmt: skip
+
+
+def _set_in(snapshot: Snapshot, path: str) -> set[tuple[str, str]]:
+    """Return what a file sets, as far as it isn't read as options of commands."""
+    source = snapshot.read(path) if path in snapshot else None
+    text = source.decode("utf-8", "replace") if source is not None else ""
+    found = ((match[1], (match[2] or "").strip(" \t\r'\",}")) for match in _SET.finditer(text))
+    return {(name, value) for name, value in found if name not in VARIABLES}
+
+
+def _named_by_tests(snapshot: Snapshot, names: Sequence[str]) -> set[str]:
+    """Return those of the names that a test file which reads its environment names."""
+    paths = [path for path in snapshot.paths if is_test_side(path) and path.endswith(_CODE)] if names else []
+    sources = (snapshot.read(path) or b"" for path in paths)
+    named = {word for source in sources if _ASKS.search(source) for word in _NAME.findall(source)}
+    return {name for name in names if name.encode() in named}

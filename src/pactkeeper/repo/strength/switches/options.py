@@ -13,6 +13,7 @@ from pactkeeper.repo.strength.switches.commands import CALLED, GUARDS, Check, pa
 from pactkeeper.repo.strength.switches.given import (
     BY_NAME,
     HANDING,
+    PROGRAM,
     PYTHON,
     divided,
     fewer_files,
@@ -22,7 +23,6 @@ from pactkeeper.repo.strength.switches.given import (
 from pactkeeper.repo.strength.switches.guarding import other_commits, unknown
 from pactkeeper.repo.strength.switches.rules import number
 from pactkeeper.repo.strength.switches.signs import LESS_COVERED, WARNINGS
-from pactkeeper.repo.strength.switches.unittests import PROGRAM
 from pactkeeper.repo.strength.switches.workflows import GATE, OTHER_STATE
 
 Options = Mapping[str, tuple[str, ...]]

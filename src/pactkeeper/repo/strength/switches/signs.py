@@ -14,8 +14,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.languages.python.syntax import parse
-from pactkeeper.repo.strength.switches.exits import ENDS, exit_changes
-from pactkeeper.repo.strength.switches.marking import MARKING, only_skips
+from pactkeeper.repo.strength.switches.exits import ENDS, MARKING, exit_changes, only_skips
 from pactkeeper.repo.test_side import is_test_side
 
 _HOOK: Final = re.compile(

@@ -39,14 +39,13 @@ from pactkeeper.repo.languages.python.strength.marks import (
     tables_of,
     tries_of,
 )
-from pactkeeper.repo.languages.python.strength.replacing import sources
 from pactkeeper.repo.languages.python.strength.side import (
     CLASS_SETUPS,
     CLASS_TEARDOWNS,
     Read,
     Side,
 )
-from pactkeeper.repo.languages.python.strength.values import class_values, module_values
+from pactkeeper.repo.languages.python.strength.values import class_values, module_values, sources
 
 _MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")
 _CONDITIONS = frozenset({"comparison_operator", "boolean_operator", "not_operator", "true"})

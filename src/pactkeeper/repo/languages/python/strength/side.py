@@ -24,12 +24,12 @@ from pactkeeper.repo.languages.python.claims.expressions import Scope, children_
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
 from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.languages.python.strength.marks import fixture_mark, fixtures_of, is_autouse
-from pactkeeper.repo.languages.python.strength.replacing import replacements
 from pactkeeper.repo.languages.python.strength.values import (
     FRAMEWORK,
     module_values,
     plugins_of,
     record_of,
+    replacements,
     shortened,
     stands_for,
 )

@@ -17,7 +17,7 @@ from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import WATCHERS, caught, quieted, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import looks_asserting
-from pactkeeper.repo.languages.python.strength.replacing import assigned_attribute
+from pactkeeper.repo.languages.python.strength.values import assigned_attribute
 
 Lookup = Callable[[Expression], Routine | None]
 _QUOTE: Final = 160

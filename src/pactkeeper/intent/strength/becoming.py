@@ -25,7 +25,7 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.faking import answers, is_fake, refusals, with_any_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.identity import only_in_identity
-from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
+from pactkeeper.intent.strength.inputs import changed_by, compare_draws, of_all_rows, other_input, without_draws
 from pactkeeper.intent.strength.matching import WATCHING
 from pactkeeper.intent.strength.relations import acts_of
 from pactkeeper.intent.strength.replaced import BUILTIN, called, pins
@@ -133,6 +133,13 @@ def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return facet_change("stronger", pair, "a property is tried with more values", fact, other)
     kind: Kind = "loosened" if width == "weaker" else "changed"
     return facet_change(kind, pair, "a property is tried with other values", fact, other)
+
+
+def _of_fewer(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for a loop that goes through only some of its rows now."""
+    if fact.claim == other.claim or of_all_rows(other.claim) != fact.claim or not no_narrower(other, fact):
+        return None
+    return facet_change("loosened", pair, "an assertion is made of fewer rows", fact, other)
 
 
 def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -338,6 +345,6 @@ def _is_used(one: Expression, old: Strength) -> bool:
 
 
 FINDERS: Final[Sequence[Finder]] = (
-    _thrown, _weaker, _conditional, _drawn, _planned, _wider, _unsaid, _answered, _worded, _expectation, _as_exact,
-    _loosened, _incomparable, _subject,
+    _thrown, _weaker, _conditional, _drawn, _of_fewer, _planned, _wider, _unsaid, _answered, _worded, _expectation,
+    _as_exact, _loosened, _incomparable, _subject,
 )  # fmt: skip

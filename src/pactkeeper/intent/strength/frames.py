@@ -9,12 +9,33 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Opaque, Operation, Subscript, Value
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Subscript,
+    Value,
+    children,
+)
 from pactkeeper.intent.strength.folding import is_constant, truth_of, whole_of
 from pactkeeper.intent.strength.literals import LISTED, mapping_of
 from pactkeeper.intent.strength.program import Attempt, Bind, Block, Branch, Check, Leave, Loop, Routine, Statement
 from pactkeeper.intent.strength.substitution import simplified, substitute
-from pactkeeper.intent.strength.terms import TAKING, digest, dotted, last_name, negated_term, parts_in, root, terms_of
+from pactkeeper.intent.strength.terms import (
+    TAKING,
+    digest,
+    dotted,
+    last_name,
+    negated_term,
+    parts_in,
+    rebuilt,
+    root,
+    terms_of,
+)
 
 Held = dict[Expression, Expression]  # what names and places hold
 PARAM: Final = Attribute(Name("request"), "param")  # the row that a fixture sees
@@ -234,6 +255,22 @@ def members_of(over: Expression) -> Expression:
         case Attribute(Collection(kind="mapping", items=items), "keys" | "values" | "entries" as name):
             return Collection("list", tuple(LISTED[name](items)))
     return over
+
+
+def members(variable: Expression, over: Expression) -> Held:
+    """Return what the variables of a loop hold for any member of `over`."""
+    return {name: Operation("member", (over, Name(str(at)))) for at, name in enumerate(names_in(variable))}
+
+
+def after_the_last(each: Held, frame: Frame) -> None:
+    """Let what was read from any member be read from the last one: a loop leaves its names as they were then."""
+    any_member = frozenset(each.values())
+
+    def last(one: Expression) -> Expression:
+        return Operation("last", children(one)) if one in any_member else rebuilt(one, last)
+
+    if any_member:
+        frame.held.update({name: last(value) for name, value in frame.held.items()})
 
 
 def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> None:

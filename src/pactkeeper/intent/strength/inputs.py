@@ -1,4 +1,4 @@
-"""What a test is tried with: the literals that calls get, and the values that a property draws."""
+"""What a test is tried with: the literals that calls get, the values that a property draws, the members of a loop."""
 
 from __future__ import annotations
 
@@ -6,14 +6,70 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
+from typing import Final
 
-from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Operation, Value, children
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Operation,
+    Subscript,
+    Value,
+    children,
+)
 from pactkeeper.intent.strength.facts import Order
 from pactkeeper.intent.strength.folding import number_of, range_of
 from pactkeeper.intent.strength.terms import TAKING, changing, last_name, parts_in, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
 _MOST_COUNTED = 10_000
+_ONLY_LISTED: Final = frozenset({"list", "tuple", "sorted", "set", "frozenset", "iter", "reversed"})
+_ITERTOOLS: Final = frozenset({"islice", "compress", "takewhile", "dropwhile"})
+_READ: Final = {"member": "member", "last": "member", "row": "row"}  # what is read from rows, and from which of all
+
+
+def in_any_order(over: Expression) -> Expression:
+    """Return what a loop goes through without what only lists or orders it: a loop's body runs for the same members."""
+    match over:
+        case Call(Name(name), (Argument(value=whole), *_)) if name in _ONLY_LISTED:
+            return in_any_order(whole)
+        case Collection("list" | "tuple" | "set", (Operation("spread", (whole,)),)):
+            return in_any_order(whole)
+    return over
+
+
+def of_all_rows(claim: Claim) -> Claim:
+    """Return the claim as it is made of every row: no loop leaves some out, and nothing is asked of the last one only."""
+    expected = None if claim.object is None else _of_all(claim.object)
+    return replace(claim, subject=_of_all(claim.subject), object=expected)
+
+
+def _of_all(one: Expression) -> Expression:
+    if isinstance(one, Operation) and one.operator in _READ:
+        over, *rest = one.operands
+        return Operation(_READ[one.operator], (_whole(over), *rest))
+    return rebuilt(one, _of_all)
+
+
+def _whole(over: Expression) -> Expression:
+    """Return what rows are taken from by a slice, a filter or a condition."""
+    match over:
+        case Subscript(value=whole, key=Operation(operator="slice")):
+            return _whole(whole)
+        case Call(Attribute(value=whole, name="slice" | "filter" | "take"), _):
+            return _whole(whole)
+        case Call(Name("filter"), (_, Argument(value=whole))):
+            return _whole(whole)
+        case Call(function, (Argument(value=whole), *_)) if last_name(function) in _ITERTOOLS:
+            return _whole(whole)
+        case Operation("each", (element, variable, whole, _, *_)) if element == variable:
+            return _whole(whole)
+    whole = in_any_order(over)
+    return over if whole is over else _whole(whole)
 
 
 def without_draws(claim: Claim) -> Claim:

@@ -15,6 +15,7 @@ from pactkeeper.intent.strength.frames import (
     QUIETLY,
     Frame,
     Place,
+    after_the_last,
     always_fails,
     bind_each,
     broken_off,
@@ -23,14 +24,15 @@ from pactkeeper.intent.strength.frames import (
     is_foreign,
     is_own,
     left_early,
+    members,
     members_of,
-    names_in,
     only_names,
     only_skip,
     overridden,
     resized,
     unless_raised,
 )
+from pactkeeper.intent.strength.inputs import in_any_order
 from pactkeeper.intent.strength.program import (
     MOST_ROWS,
     YIELDED,
@@ -212,7 +214,7 @@ class Run(Calling):
         self.record.skip(Skip("xfail" if leave.kind == "xfail" else "skip", condition, line=leave.line))
 
     def _loop(self, one: Loop, frame: Frame, place: Place) -> None:
-        over = None if one.over is None else members_of(substitute(one.over, frame.held))
+        over = None if one.over is None else in_any_order(members_of(substitute(one.over, frame.held)))
         if over is not None and is_empty(over):
             self.record.unreached(one.body)
             self.block(one.otherwise, frame, place)
@@ -233,15 +235,15 @@ class Run(Calling):
             place = place if goes_on or on is None else place.under(on)
 
     def _once_for_all(self, one: Loop, over: Expression | None, frame: Frame, place: Place) -> None:
-        """Run a loop's body once, for any of its members."""
-        if over is not None and one.variable is not None:
-            for at, name in enumerate(names_in(one.variable)):
-                frame.held[name] = Operation("member", (over, Name(str(at))))
+        """Run a loop's body once, for any of its members; what follows sees the last of them."""
+        each = {} if over is None or one.variable is None else members(one.variable, over)
+        frame.held.update(each)
         breaks = broken_off(one.body, frame) is not None
         inner = place.under(Operation("before a break in", (over,))) if over is not None and breaks else place
         self.record.repeats += 1
         self.block(one.body, frame, inner)
         self.record.repeats -= 1
+        after_the_last(each, frame)
         self.block(one.otherwise, frame, place)
 
     def _attempt(self, one: Attempt, frame: Frame, place: Place) -> bool:

@@ -262,7 +262,7 @@ STATEMENTS: Final[Mapping[str, Lowering]] = {
     "expression_statement": _expression_statement,
     "return_statement": _leave("return"),
     "raise_statement": _leave("raise"),
-    "break_statement": _leave("leave"),
+    "break_statement": _leave("break"),
     "continue_statement": _leave("leave"),
     "delete_statement": _delete,
     "import_from_statement": _import,

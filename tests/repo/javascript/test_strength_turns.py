@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.repo.javascript.strength_cases import HEAD, became
+from tests.repo.javascript.strength_cases import HEAD, became, body
 
 OPENING = "for (const [given, wanted] of [[1, 2], [2, 3]]) {\n"
 TEST = "it(`${given}`, () => { expect(price(given)).toBe(wanted); });\n"
@@ -33,3 +33,18 @@ def test_a_counting_loop_is_left_likewise():
     counted = "for (let at = 0; at < 2; at++) {\nit(`${at}`, () => { expect(price(at)).toBe(at); });\n}\n"
     left = counted.replace("{\nit", "{\nif (at > 0) continue;\nit")
     assert became(HEAD + counted, HEAD + left) == "warning skipped"
+
+
+@pytest.mark.parametrize("some", [".slice(0, 5)", ".filter(([one]) => one > 'a')"])
+def test_tests_of_only_some_entries_say_less(some):
+    table = "Object.entries(all).forEach(([one, two]) => { it(one, () => { expect(price(one)).toBe(two); }); });\n"
+    head = f"{HEAD}import all from './all';\n"
+    assert became(head + table, head + table.replace("(all)", f"(all){some}")) == "error loosened"
+
+
+def test_what_a_function_of_the_tests_calls_where_it_catches_everything_cannot_fail():
+    quiet = "const softly = (run) => { try { run(); } catch (error) { console.info(error.message); } };"
+    again = "const softly = (run) => { let last; try { return run(); } catch (error) { last = error; } throw last; };"
+    plain, handed = "expect(price(1)).toBe(2);", "softly(() => expect(price(1)).toBe(2));"
+    assert became(body(plain), body(handed, before=quiet)) == "error hollow"
+    assert became(body(plain), body(handed, before=again)) == "silent"

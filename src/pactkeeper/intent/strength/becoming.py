@@ -136,10 +136,14 @@ def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _of_fewer(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    """Return the change for a loop that goes through only some of its rows now."""
-    if fact.claim == other.claim or of_all_rows(other.claim) != fact.claim or not no_narrower(other, fact):
+    """Return the change for a loop that goes through only some of its rows now, or through all of them again."""
+    if fact.claim == other.claim or not no_narrower(other, fact):
         return None
-    return facet_change("loosened", pair, "an assertion is made of fewer rows", fact, other)
+    if of_all_rows(other.claim) == fact.claim:
+        return facet_change("loosened", pair, "an assertion is made of fewer rows", fact, other)
+    if of_all_rows(fact.claim) == other.claim:
+        return facet_change("stronger", pair, "an assertion is made of more rows", fact, other)
+    return None
 
 
 def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -43,7 +43,7 @@ def in_any_order(over: Expression) -> Expression:
 
 
 def of_all_rows(claim: Claim) -> Claim:
-    """Return the claim as it is made of every row: no loop leaves some out, and nothing is asked of the last one only."""
+    """Return the claim as it is made of every row: no loop leaves some out, or asks only of the last one."""
     expected = None if claim.object is None else _of_all(claim.object)
     return replace(claim, subject=_of_all(claim.subject), object=expected)
 
@@ -51,25 +51,27 @@ def of_all_rows(claim: Claim) -> Claim:
 def _of_all(one: Expression) -> Expression:
     if isinstance(one, Operation) and one.operator in _READ:
         over, *rest = one.operands
-        return Operation(_READ[one.operator], (_whole(over), *rest))
+        return Operation(_READ[one.operator], (taken_from(over), *rest))
     return rebuilt(one, _of_all)
 
 
-def _whole(over: Expression) -> Expression:
+def taken_from(over: Expression) -> Expression:
     """Return what rows are taken from by a slice, a filter or a condition."""
     match over:
+        case Operation("some of", (whole, _)):
+            return whole
         case Subscript(value=whole, key=Operation(operator="slice")):
-            return _whole(whole)
+            return taken_from(whole)
         case Call(Attribute(value=whole, name="slice" | "filter" | "take"), _):
-            return _whole(whole)
+            return taken_from(whole)
         case Call(Name("filter"), (_, Argument(value=whole))):
-            return _whole(whole)
+            return taken_from(whole)
         case Call(function, (Argument(value=whole), *_)) if last_name(function) in _ITERTOOLS:
-            return _whole(whole)
+            return taken_from(whole)
         case Operation("each", (element, variable, whole, _, *_)) if element == variable:
-            return _whole(whole)
+            return taken_from(whole)
     whole = in_any_order(over)
-    return over if whole is over else _whole(whole)
+    return over if whole is over else taken_from(whole)
 
 
 def without_draws(claim: Claim) -> Claim:

@@ -176,11 +176,15 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A parametrisation: `rows` is None if they are not literal; then `text` represents them."""
+    """A parametrisation: `rows` is None if they are not literal; then `text` represents them.
+
+    `some` is what takes only some of these.
+    """
 
     names: tuple[str, ...]
     rows: tuple[tuple[Expression, ...], ...] | None
     text: str = ""
+    some: Expression | None = None
 
 
 def without_modules(sources: Iterable[str]) -> frozenset[str]:
@@ -277,7 +281,9 @@ def has_more_rows(tables: Sequence[Table]) -> bool:
 
 def _table_rows(table: Table) -> Iterator[dict[Expression, Expression]]:
     if table.rows is None:
-        yield {Name(name): Operation("row", (Opaque(table.text), Name(str(at)))) for at, name in enumerate(table.names)}
+        whole = Opaque(table.text)
+        over = whole if table.some is None else Operation("some of", (whole, table.some))
+        yield {Name(name): Operation("row", (over, Name(str(at)))) for at, name in enumerate(table.names)}
         return
     for row in table.rows:
         yield dict(zip((Name(name) for name in table.names), row, strict=False))

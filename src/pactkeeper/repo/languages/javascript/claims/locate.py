@@ -208,8 +208,9 @@ def resolved_table(module: Module, node: Node, scope: Scope | None = None) -> Ex
     given = links[-1].arguments
     if [link.name for link in links] == ["Object", "entries"] and given is not None and len(given) == 1:
         held = resolved_table(module, given[0], scope)
-        pairs = zip(held.items[::2], held.items[1::2], strict=True) if _is_mapping(held) else ()
-        return Collection("list", tuple(Collection("list", pair) for pair in pairs))
+        if _is_mapping(held):
+            pairs = zip(held.items[::2], held.items[1::2], strict=True)
+            return Collection("list", tuple(Collection("list", pair) for pair in pairs))
     constant = constant_of(module, node)
     return (scope or Scope()).read(constant if constant is not None else node)
 

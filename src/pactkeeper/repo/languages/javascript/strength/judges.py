@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.repo.languages.javascript.claims.imports import NAMESPACE, resolve
 from pactkeeper.repo.languages.javascript.claims.jest import MATCHERS
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, scope_of
-from pactkeeper.repo.languages.javascript.claims.project import Project
+from pactkeeper.repo.languages.javascript.claims.project import Project, asserts
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
     arguments_of,
@@ -214,3 +214,21 @@ def _is_handed_on(name: Node, foreign: Collection[str]) -> bool:
         return chain(above)[0].name in foreign
     called = parent.type == "call_expression"
     return called and (above.type in _HANDED_BACK or above.child_by_field_name("body") == parent)
+
+
+def keeps_quiet(function: Node, at: int) -> bool:
+    """Whether a function calls what it is given at this position where a failure is caught, and throws nothing then."""
+    body = body_of(function)
+    names = {text(name) for one in parameters_of(function)[at : at + 1] for name in names_in(one)}
+    nodes = list(descend(body)) if body is not None and names else []
+    if any(node.type == "throw_statement" for node in nodes):
+        return False
+    tried = [node for node in nodes if node.type == "try_statement" and _is_quiet(node.child_by_field_name("handler"))]
+    bodies = [inner for node in tried if (inner := node.child_by_field_name("body")) is not None]
+    calls = [node for node in nodes if node.type == "call_expression"]
+    given = [node for node in calls if text(node.child_by_field_name("function")) in names]
+    return any(one.start_byte <= node.start_byte < one.end_byte for node in given for one in bodies)
+
+
+def _is_quiet(handler: Node | None) -> bool:
+    return handler is not None and not asserts(handler)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation
 from pactkeeper.intent.strength.program import (
     Act,
+    Attempt,
     Bind,
     Block,
+    Catch,
     Check,
     Define,
     Leave,
@@ -24,6 +26,7 @@ from pactkeeper.repo.languages.javascript.claims.module import Module, names_in,
 from pactkeeper.repo.languages.javascript.claims.project import asserts
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
+    arguments_of,
     bare,
     body_of,
     chain,
@@ -35,6 +38,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
 )
 from pactkeeper.repo.languages.javascript.strength.asserting import counts
 from pactkeeper.repo.languages.javascript.strength.calls import EXPRESSIONS, replacements
+from pactkeeper.repo.languages.javascript.strength.judges import keeps_quiet
 from pactkeeper.repo.languages.javascript.strength.statements import STATEMENTS
 from pactkeeper.repo.languages.javascript.strength.values import (
     Place,
@@ -65,7 +69,8 @@ _AT_ONCE = ITERATING | {"expect", "assert", "throws", "doesNotThrow"}
 class Lowering:
     """The code of one file while it is lowered; `others` are tests declared inside, which run independently.
 
-    `routine` converts a function to a routine, `fields` returns what the fields of a new object hold. `throws` means
+    `routine` converts a function to a routine, `fields` returns what the fields of a new object hold, `follow` finds
+    the function of the test side that a call runs. `throws` means
     that a conditional throw is an assertion, as in every file that asserts; `counted` that the function being lowered
     counts its assertions, so that all of them are reached. `stirred` are its variables assigned by nested functions.
     """
@@ -77,6 +82,7 @@ class Lowering:
     routine: Callable[[Module, Node, str], Routine]
     fields: Callable[[Node, Expression], list[Bind]]
     throws: bool
+    follow: Callable[[Module, Node], Node | None]
     counted: bool = field(default=False)
     stirred: frozenset[str] = frozenset()
 
@@ -202,8 +208,15 @@ class Lowering:
     def argument(self, call: Node, node: Node, place: Place) -> list[Statement]:
         """Lower one argument of a call."""
         if is_function(node):
-            return [self.turns(call, node, _without_callbacks(self.scope.read(call)), place)]
+            turns = self.turns(call, node, _without_callbacks(self.scope.read(call)), place)
+            return [Attempt((turns,), (Catch((), ()),)) if self._is_kept_quiet(call, node) else turns]
         return [one for one in self.expression(node, place) if not isinstance(one, Act)]
+
+    def _is_kept_quiet(self, call: Node, handed: Node) -> bool:
+        """Whether the function that a call runs catches whatever fails in the one that it is handed."""
+        at = next((at for at, each in enumerate(arguments_of(call)) if bare(each) == handed), None)
+        function = self.follow(self.module, call) if at is not None and asserts(handed) else None
+        return function is not None and at is not None and keeps_quiet(function, at)
 
     def turns(self, call: Node, function: Node, over: Expression, place: Place) -> Loop:
         """Lower a callback as a loop over what it receives."""

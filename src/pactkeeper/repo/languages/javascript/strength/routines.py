@@ -14,6 +14,7 @@ from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
 from pactkeeper.repo.languages.javascript.claims.project import Helper, Project, asserts
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     body_of,
+    chain,
     children,
     descend,
     is_function,
@@ -76,7 +77,13 @@ class Side:
             found = self._object(module, node)
             return [Bind(key, value) for key, value in found.held(owner).items()] if found is not None else []
 
-        return Lowering(module, scope_of_module(module), others, page, self.routine, fields, self._asserts(module))
+        throws = self._asserts(module)
+        return Lowering(module, scope_of_module(module), others, page, self.routine, fields, throws, self._follow)
+
+    def _follow(self, module: Module, call: Node) -> Node | None:
+        """Return the function of the test side that a call runs."""
+        found = self.project.helper(module, chain(call))
+        return None if found is None else found.function
 
     def _asserts(self, module: Module) -> bool:
         known = self.asserting.get(module.path)

@@ -225,8 +225,16 @@ def _table(patterns: Sequence[Node], over: Node, module: Module, scope: Scope, *
             for one in bindings_of(each, Name("row"))
             if isinstance(one.target, Name)
         )
-        return Table(names, None, squeezed(over))
+        whole = _taken_from(over)
+        return Table(names, None, squeezed(whole), None if whole is over else Opaque(squeezed(over)))
     return _filled_table(patterns, [(row,) for row in rows])
+
+
+def _taken_from(over: Node) -> Node:
+    """Return what `.slice(…)` and `.filter(…)` take some rows from."""
+    receiver = receiver_of(over) if over.type == "call_expression" else None
+    some = receiver is not None and chain(over)[-1].name in {"slice", "filter"}
+    return _taken_from(receiver) if receiver is not None and some else over
 
 
 def _written(held: Expression) -> tuple[Expression, ...] | None:

@@ -22,6 +22,7 @@ from pactkeeper.intent.claims import (
     children,
 )
 from pactkeeper.intent.strength.folding import is_spread, numbers_of
+from pactkeeper.intent.strength.inputs import in_any_order, taken_from
 from pactkeeper.intent.strength.program import MOST_ROWS, Skip, Table
 from pactkeeper.intent.strength.substitution import simplified
 from pactkeeper.intent.strength.terms import negated_term, rebuilt
@@ -227,7 +228,9 @@ def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expres
     names, written = parametrized(given)
     written = _written_out(written, values) if written is not None else None
     if not isinstance(written, Collection):
-        return Table(names, None, names[0] if names else text)
+        over = None if written is None else in_any_order(written)
+        some = over if over is not None and taken_from(over) is not over else None
+        return Table(names, None, names[0] if names else text, some)
     rows = [_row(row, len(names)) for row in written.items]
     return Table(names, tuple(row for row in rows if row is not None))
 

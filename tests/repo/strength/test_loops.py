@@ -1,0 +1,42 @@
+import pytest
+
+from tests.repo.strength.edits import body, judged
+
+LOOP = "for lang in langs:\n    said = greet(lang)\n    assert said == 'hi ' + lang"
+
+
+@pytest.mark.parametrize(
+    "fewer",
+    ["langs[:3]", "list(langs)[1:]", "islice(langs, 3)", "[x for x in langs if x.ok]", "filter(ok, langs)"],
+)
+def test_a_loop_over_some_of_its_rows_says_less(fewer):
+    assert [one.kind for one in judged(body(LOOP), body(LOOP.replace("in langs", f"in {fewer}")))] == ["loosened"]
+    assert judged(body(LOOP.replace("in langs", f"in {fewer}")), body(LOOP)) == []
+
+
+@pytest.mark.parametrize("same", ["list(langs)", "sorted(langs)", "reversed(list(langs))", "[*langs]"])
+def test_what_lists_or_orders_the_rows_of_a_loop_changes_nothing(same):
+    assert judged(body(LOOP), body(LOOP.replace("in langs", f"in {same}"))) == []
+
+
+def test_an_assertion_that_fell_out_of_its_loop_is_made_of_the_last_row_only():
+    fallen = "for lang in langs:\n    said = greet(lang)\nassert said == 'hi ' + lang"
+    assert [one.severity for one in judged(body(LOOP), body(fallen))] == ["error"]
+    assert judged(body(fallen), body(LOOP)) == []
+    assert judged(body(fallen), body(fallen)) == []
+
+
+def test_a_break_ends_a_loop_before_its_other_rows():
+    assert [one.kind for one in judged(body(LOOP), body(LOOP + "\n    break"))] == ["conditional"]
+
+
+def test_a_loop_that_only_searches_may_be_left():
+    searched = "for lang in langs:\n    if lang.name == 'x':\n        break\nassert greet(lang) == 'hi'"
+    assert judged(body(searched), body(searched.replace("lang", "each"))) == []
+
+
+def test_some_rows_of_a_computed_table_say_less():
+    table = "@pytest.mark.parametrize('zone', {0})\ndef test_it(zone):\n    assert parse(zone) == zone\n"
+    fewer = judged(table.format("zones()"), table.format("sorted(zones())[:20]"))
+    assert [(one.kind, one.severity) for one in fewer] == [("loosened", "error")]
+    assert judged(table.format("zones()"), table.format("sorted(zones())")) == []

@@ -40,3 +40,33 @@ def test_some_rows_of_a_computed_table_say_less():
     fewer = judged(table.format("zones()"), table.format("sorted(zones())[:20]"))
     assert [(one.kind, one.severity) for one in fewer] == [("loosened", "error")]
     assert judged(table.format("zones()"), table.format("sorted(zones())")) == []
+
+
+TRIED = "try:\n    f(1)\nexcept ValueError:\n    {0}\nassert g(2) == 3"
+
+
+@pytest.mark.parametrize("before", ["f(1)\nassert g(2) == 3", TRIED.format("pytest.fail('no')")])
+def test_a_step_whose_error_is_caught_now_is_a_loss(before):
+    caught = TRIED.format("print('no')")
+    assert [(one.kind, one.severity) for one in judged(body(before), body(caught))] == [("loosened", "error")]
+    assert judged(body(caught), body(before)) == []
+    assert judged(body(before), body("f(1)\nassert g(2) == 3")) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "assert date.isoformat(timespec='s') == '2013'",
+        "assert date.replace(microsecond=0).format() == '2013'",
+        "assert getattr(date, 'format', lambda: '2013')() == '2013'",
+    ],
+)
+def test_another_way_to_the_same_value_is_another_value(other):
+    assert [one.severity for one in judged(body("assert date.format() == '2013'"), body(other))] == ["warning"]
+
+
+def test_what_was_asked_of_each_is_asked_of_all_in_any_order():
+    each = "assert one.quarter == 1\nassert two.quarter == 2"
+    assert [one.severity for one in judged(body(each), body("assert {x.quarter for x in (one, two)} == {1, 2}"))] != []
+    span = "low, high = date.span()\nassert low == 3"
+    assert [one.severity for one in judged(body(span), body(span.replace("date.span()", "sorted(date.span())")))] != []

@@ -155,9 +155,7 @@ _SIGNS: Final = {
     "has_property": "has property", "has_attribute": "has attribute", "called_times": "called times",
     "called_with": "called with", "returned": "returned", "length": "has length", "state": "is",
 }  # fmt: skip
-_TIGHT: Final = frozenset(
-    {"member", "last", "some of", "row", "each", "object", "text", "stored", "entered", "decorated"}
-)
+_TIGHT: Final = frozenset({"member", "some of", "row", "each", "object", "text", "stored", "entered", "decorated"})
 _GRAMMAR: Final = re.compile(r"^[a-z]+(?:_[a-z]+)+")  # a node's kind in front of its sign
 _BOUND: Final = re.compile(r"^(each|given)·(\d+)$")
 _LETTERS: Final = {"each": "xyz", "given": "abc"}  # how variables that have lost their names are shown
@@ -332,7 +330,7 @@ def _denied(text: str) -> str:
 
 _FORMS: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
     "member": (2, "{}[{}]".format), "row": (2, "(a row of {})[{}]".format),
-    "some of": (2, lambda _, some: some), "last": (2, "(the last of {})[{}]".format),
+    "some of": (2, lambda _, some: some), "any": (1, "each of {}".format), "last": (1, "the last of {}".format),
     "if-else": (3, "{} if {} else {}".format), "stored": (1, "{}".format),
     "entered": (1, "{}".format), "decorated": (1, "{}".format), "drawn": (1, "a value of {}".format),
     "spread": (1, "*{}".format), "spread-mapping": (1, "**{}".format), "pair": (2, "{}: {}".format),

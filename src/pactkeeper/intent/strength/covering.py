@@ -12,6 +12,7 @@ from typing import Final
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Operation, Value
 from pactkeeper.intent.strength.facts import Fact, no_narrower
 from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
+from pactkeeper.intent.strength.inputs import loosely
 from pactkeeper.intent.strength.replaced import called
 from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
 
@@ -20,8 +21,6 @@ _COUNTS: Final = frozenset({"length", "empty", "called_times"})
 _MANY: Final = 3  # values that hardly stand together by chance, and
 _LONG: Final = 6  # letters of a value that hardly does alone
 _CUTTING: Final = frozenset({"filter", "slice", "splice", "find", "at", "pop", "shift"})
-# After these, the order or the number of values no longer counts.
-_LOOSELY: Final = frozenset({"sorted", "sort", "toSorted", "set", "frozenset", "Set", "Counter", "zip"})
 _EXACT: Final = frozenset({"equals", "same"}) | _CALLS | _COUNTS
 
 
@@ -35,7 +34,7 @@ def keeps(fact: Fact, other: Fact, *, near: bool) -> bool:
         return False
     if two.object is not None and any(map(_is_of_some, terms_of(two.object))):
         return False
-    if _loosely(two) - _loosely(one):
+    if loosely(two) - loosely(one):
         return False
     values, number = _values(one), _number(one)
     if number is not None and number not in _numbers(two):
@@ -44,11 +43,6 @@ def keeps(fact: Fact, other: Fact, *, near: bool) -> bool:
         return False
     telling = (near and bool(values)) or len(values) >= _MANY or any(len(value.text) >= _LONG for value in values)
     return telling or bool({one.relation, two.relation} & _CALLS) or _asks_as_much(one, two)
-
-
-def _loosely(claim: Claim) -> frozenset[str]:
-    """Return what a claim puts values through before it compares them, so that order or number no longer counts."""
-    return frozenset(last_name(part) for part in parts_in(claim) if isinstance(part, Call)) & _LOOSELY
 
 
 def _is_exact(claim: Claim) -> bool:
@@ -60,9 +54,9 @@ def _is_exact(claim: Claim) -> bool:
 def _is_of_some(one: Expression) -> bool:
     """Whether a value is read from rows of which some may be left out."""
     match one:
-        case Operation(operator="member", operands=(Operation(operator="touched"), *_)):
+        case Operation(operator="any", operands=(Operation(operator="touched"),)):
             return True
-        case Operation(operator="member", operands=(Call() as rows, *_)):
+        case Operation(operator="any", operands=(Call() as rows,)):
             return any(last_name(part) in _CUTTING for part in terms_of(rows) if isinstance(part, Call))
     return False
 

@@ -6,14 +6,14 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import filterfalse
 from typing import Final
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Value, children
+from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value, children
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, term_text
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.faking import is_far_side, of_the_language, refusals, replaced_by
 from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import Around, all_parts
-from pactkeeper.intent.strength.terms import changing, last_name, parts_in, terms_of
+from pactkeeper.intent.strength.terms import CAUGHT, changing, last_name, parts_in, terms_of
 from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 
 _GLOBALLY: Final = "globalThis."
@@ -40,11 +40,15 @@ def steps(pair: Paired, around: Around) -> Iterator[Change]:
     kept = parts_in(*(fact.claim for fact in new.facts)) | set(new.acts)
     links = {link for one in kept for link in _links(one)}
     kept |= {one for one in old.steps if _links(one) and _links(one) <= links}
+    kept |= {Operation(CAUGHT, (one,)) for one in new.acts}
     gone = [one for one in old.steps if one not in kept and not replaced_by(one)]
     sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
     if sent:
         message = "an event is sent where a user might not be able to act"
         yield change_of("loosened", pair, message, old=calls(gone), new=calls(sent))
+    elif any(Operation(CAUGHT, (one,)) in new.steps for one in gone):
+        message = "an error that a step of it raises is caught now"
+        yield change_of("loosened", pair, message, old=calls(gone))
     elif any(_is_undone(one, new.steps) for one in gone):
         message = "a step of it changes its value in another way now, or not at all"
         yield change_of("subject", pair, message, old=calls(gone), severity="warning")

@@ -19,7 +19,6 @@ from pactkeeper.intent.claims import (
     Operation,
     Subscript,
     Value,
-    children,
 )
 from pactkeeper.intent.strength.folding import is_constant, truth_of, whole_of
 from pactkeeper.intent.strength.literals import LISTED, mapping_of
@@ -55,10 +54,20 @@ class Place:
     quote: str = ""
     depth: int = 0
     fixture: str = ""
+    heard_in_part: bool = False
+
+    @property
+    def is_caught(self) -> bool:
+        """Whether an error raised here ends nothing but a `try`."""
+        return self.swallowed != "" or self.heard_in_part
 
     def under(self, condition: Expression) -> Place:
         """Return the same place under one more condition."""
         return replace(self, conditions=(*self.conditions, condition))
+
+    def catching(self, condition: Expression) -> Place:
+        """Return the same place where some errors are caught: what is asserted there depends on none being raised."""
+        return replace(self.under(condition), heard_in_part=True)
 
     def swallowing(self, why: str) -> Place:
         """Return the same place where failures are swallowed, with the reason."""
@@ -258,19 +267,21 @@ def members_of(over: Expression) -> Expression:
 
 
 def members(variable: Expression, over: Expression) -> Held:
-    """Return what the variables of a loop hold for any member of `over`."""
-    return {name: Operation("member", (over, Name(str(at)))) for at, name in enumerate(names_in(variable))}
+    """Return what the variables of a loop hold for any member of `over`, or of its parts."""
+    one = Operation("any", (over,))
+    if isinstance(variable, Name):
+        return {variable: one}
+    return {name: Operation("member", (one, Name(str(at)))) for at, name in enumerate(names_in(variable))}
 
 
-def after_the_last(each: Held, frame: Frame) -> None:
+def after_the_last(over: Expression, frame: Frame) -> None:
     """Let what was read from any member be read from the last one: a loop leaves its names as they were then."""
-    any_member = frozenset(each.values())
+    any_member = Operation("any", (over,))
 
     def last(one: Expression) -> Expression:
-        return Operation("last", children(one)) if one in any_member else rebuilt(one, last)
+        return Operation("last", (over,)) if one == any_member else rebuilt(one, last)
 
-    if any_member:
-        frame.held.update({name: last(value) for name, value in frame.held.items()})
+    frame.held.update({name: last(value) for name, value in frame.held.items()})
 
 
 def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> None:

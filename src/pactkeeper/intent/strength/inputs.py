@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -23,13 +23,15 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.facts import Order
 from pactkeeper.intent.strength.folding import number_of, range_of
-from pactkeeper.intent.strength.terms import TAKING, changing, last_name, parts_in, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import TAKING, changing, last_name, parts_in, read_through, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
 _MOST_COUNTED = 10_000
 _ONLY_LISTED: Final = frozenset({"list", "tuple", "sorted", "set", "frozenset", "iter", "reversed"})
 _ITERTOOLS: Final = frozenset({"islice", "compress", "takewhile", "dropwhile"})
-_READ: Final = {"member": "member", "last": "member", "row": "row"}  # what is read from rows, and from which of all
+# After these, the order or the number of values no longer counts.
+_LOOSELY: Final = frozenset({"sorted", "sort", "toSorted", "set", "frozenset", "Set", "Counter", "zip"})
+_READ: Final = {"any": "any", "last": "any", "row": "row"}  # what is read from rows, and from which of all
 
 
 def in_any_order(over: Expression) -> Expression:
@@ -152,6 +154,14 @@ def changed_by(claim: Claim) -> Counter[str]:
     return Counter(filter(None, map(changing, parts_in(claim))))
 
 
+def loosely(claim: Claim) -> frozenset[str]:
+    """Return what a claim puts values through before it compares them, so that order or number no longer counts."""
+    asked = {last_name(part) for part in parts_in(claim) if isinstance(part, Call)}
+    if isinstance(claim.object, Collection) and claim.object.kind == "set":
+        asked.add("set")
+    return frozenset(asked) & _LOOSELY
+
+
 def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> bool:
     """Whether the calls of two claims get different literals, or functions that change what they get differently.
 
@@ -159,6 +169,8 @@ def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> 
 
     An option whose lower-case name is among those `known` counts by its value alone.
     """
+    if loosely(two) - loosely(one):
+        return True
     before, after = changed_by(one), changed_by(two)
     if before - after or any(sign.removesuffix("=") in TAKING for sign in after - before):
         return True
@@ -167,7 +179,13 @@ def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> 
         given, kept = (Counter(chain(*chain(*one.values()))) for one in (mine, theirs))
         foreign = one.relation == "raises" and bool(mine) and not any(name.casefold() in known for name in mine)
         return foreign or bool(given - kept)
-    return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
+    return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys()) or _is_led_through(two, mine, theirs)
+
+
+def _is_led_through(claim: Claim, mine: Mapping[str, object], theirs: Mapping[str, list[tuple[str, ...]]]) -> bool:
+    """Whether all calls are still made, and one more with a literal of its own stands in what is read from them."""
+    more = {last_name(part) for part in read_through(claim.subject) if isinstance(part, Call)} - mine.keys()
+    return mine.keys() <= theirs.keys() and any(any(theirs[name]) for name in more)
 
 
 def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:

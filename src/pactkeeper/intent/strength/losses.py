@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Expression
+from pactkeeper.intent.claims import Call, Expression, Name
 from pactkeeper.intent.strength.becoming import FINDERS, Finder, asked, is_plan
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
@@ -218,7 +218,8 @@ def _is_of_another_function(fact: Fact, other: Fact, around: Around) -> bool:
         return False  # it is the fake that is another one
     if not (isinstance(one, Call) and isinstance(two, Call)) or last_name(one) == last_name(two):
         return False
-    return last_name(one) not in around.gone | around.doubles | BUILTIN
+    of_language = isinstance(one.function, Name) and one.function.name in BUILTIN
+    return not of_language and last_name(one) not in around.gone | around.doubles
 
 
 def _class_of(one: Expression) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +14,7 @@ from pactkeeper.intent.strength.frames import Place
 from pactkeeper.intent.strength.identity import Identities, without_identity
 from pactkeeper.intent.strength.program import Block, Check, Program, Skip, Within, has_more_rows
 from pactkeeper.intent.strength.substitution import Environment, substitute
-from pactkeeper.intent.strength.terms import last_name, negated_term
+from pactkeeper.intent.strength.terms import CAUGHT, last_name, negated_term
 from pactkeeper.intent.strength.unfailing import cannot_fail, writes_expected
 
 
@@ -22,8 +23,8 @@ class Record:
     """What one test does, in order; `Strength` says what most of it is.
 
     `known` are the names of the language that its file sees. `moment` numbers what was done, `repeats` counts the loops
-    and callbacks around what runs now. `writing` are calls that write a file, each with its conditions and the number
-    of the assertion at which their branch was left.
+    and callbacks around what runs now. `caught` are the calls whose failure nothing hears. `writing` are calls that
+    write a file, each with its conditions and the number of the assertion at which their branch was left.
     """
 
     script: bool
@@ -32,6 +33,7 @@ class Record:
     dead: list[Dead] = field(default_factory=list)
     skips: list[Skipped] = field(default_factory=list)
     acts: list[Expression] = field(default_factory=list)
+    caught: list[Expression] = field(default_factory=list)
     steps: list[Expression] = field(default_factory=list)
     setup: list[Expression] = field(default_factory=list)
     mocks: set[str] = field(default_factory=set)
@@ -69,12 +71,15 @@ class Record:
             self.skip(replace(mark, condition=condition, line=place.line))
         self.acts.append(call)
         self.moment += 1
+        is_caught = place.is_caught
+        if is_caught:
+            self.caught.append(call)
         if last_name(call).casefold().startswith("write"):
             self.writing[call] = place.conditions, MOST_FACTS
         if place.fixture:
             self.setup.append(call)
         elif not place.depth:
-            self.steps.append(call)
+            self.steps.append(Operation(CAUGHT, (call,)) if is_caught else call)
 
     def skip(self, skip: Skip) -> None:
         """Record a skip, unless it applies nowhere."""
@@ -124,7 +129,7 @@ class Record:
             facts=tuple(self.identities.told_apart(self.facts)),
             dead=tuple(self.dead),
             skips=tuple(dict.fromkeys(self.skips)),
-            acts=() if program.muted else _each_once(self.acts),
+            acts=() if program.muted else _each_once((Counter(self.acts) - Counter(self.caught)).elements()),
             steps=_each_once(self.steps),
             setup=_each_once(self.setup),
             mocks=tuple(sorted(self.mocks)),

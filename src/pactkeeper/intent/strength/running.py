@@ -236,14 +236,15 @@ class Run(Calling):
 
     def _once_for_all(self, one: Loop, over: Expression | None, frame: Frame, place: Place) -> None:
         """Run a loop's body once, for any of its members; what follows sees the last of them."""
-        each = {} if over is None or one.variable is None else members(one.variable, over)
-        frame.held.update(each)
+        if over is not None and one.variable is not None:
+            frame.held.update(members(one.variable, over))
         breaks = broken_off(one.body, frame) is not None
         inner = place.under(Operation("before a break in", (over,))) if over is not None and breaks else place
         self.record.repeats += 1
         self.block(one.body, frame, inner)
         self.record.repeats -= 1
-        after_the_last(each, frame)
+        if over is not None:
+            after_the_last(over, frame)
         self.block(one.otherwise, frame, place)
 
     def _attempt(self, one: Attempt, frame: Frame, place: Place) -> bool:
@@ -252,7 +253,7 @@ class Run(Calling):
         outer = place.swallowing("the finally block leaves whatever was raised" if drops else "")
         why = outer.swallowed or next(filter(None, map(swallows, heard)), "")
         caught = [kind for types in heard for kind in types]
-        inner = place.under(unless_raised(caught)) if caught and not why else place.swallowing(why)
+        inner = place.catching(unless_raised(caught)) if caught and not why else place.swallowing(why)
         ended = self.block(one.body, frame, inner) or self.block(one.otherwise, frame, outer)
         for catch in one.catches:
             if not (len(catch.body) == 1 and always_fails(catch.body)):

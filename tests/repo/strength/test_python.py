@@ -125,6 +125,18 @@ def test_every_link_of_a_chain_is_an_assertion(after, kind):
     assert kind in {one.kind for one in judged(body(CHAIN), body(after))}
 
 
+@pytest.mark.parametrize("given", ["total(cart), 'the sum'", "total(cart), description='the sum'"])
+def test_a_chain_with_a_description_is_an_assertion_too(given):
+    described = body(f"assert_that({given}).is_equal_to(10)")
+    assert "loosened" in {one.kind for one in judged(described, body(f"assert_that({given}).is_greater_than(3)"))}
+    assert judged(described, body("assert total(cart) == 10")) == []
+
+
+@pytest.mark.parametrize("link", ["is_equal_to(10)", "contains(10)"])
+def test_a_link_that_goes_is_seen(link):
+    assert judged(body(f"assert_that(total(cart)).{link}"), body("assert_that(total(cart))"))
+
+
 def test_a_block_under_a_manager_that_asserts_is_an_assertion():
     counted = "with self.assertNumQueries(2):\n    result = total(cart)\nassert result == 10"
     plain = "result = total(cart)\nassert result == 10"

@@ -315,6 +315,7 @@ _LINKS: Final[Mapping[str, _Rule]] = {
     "starts_with": _pair("starts_with"),
     "ends_with": _pair("ends_with"),
 }
+_MOST_GIVEN: Final = 2  # to assertpy's `assert_that`: the value, and a description of it
 _ABOUT: Final = frozenset({"described_as"})  # links that claim nothing
 
 
@@ -326,7 +327,7 @@ def chain(call: Call) -> tuple[Claim, ...]:
         links.insert(0, one)
         one = one.function.value
     starts = isinstance(one, Call) and isinstance(one.function, Name | Attribute) and one.function.name == _START
-    if not links or not isinstance(one, Call) or not starts or len(one.arguments) != 1:
+    if not links or not isinstance(one, Call) or not starts or not 1 <= len(one.arguments) <= _MOST_GIVEN:
         return ()
     subject = one.arguments[0].value
     return tuple(claim for link in links if (claim := _link(subject, link)) is not None)

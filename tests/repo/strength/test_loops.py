@@ -70,3 +70,25 @@ def test_what_was_asked_of_each_is_asked_of_all_in_any_order():
     assert [one.severity for one in judged(body(each), body("assert {x.quarter for x in (one, two)} == {1, 2}"))] != []
     span = "low, high = date.span()\nassert low == 3"
     assert [one.severity for one in judged(body(span), body(span.replace("date.span()", "sorted(date.span())")))] != []
+
+
+def test_what_a_test_reads_it_may_not_say_itself():
+    answering = (
+        "def home(request):\n    return Answer(f'Hello, {request.name}!')\nassert serve(home).text == 'Hello, Bo!'"
+    )
+    said = answering.replace("f'Hello, {request.name}!'", "'Hello, Bo!'")
+    assert [(one.kind, one.severity) for one in judged(body(answering), body(said))] == [("subject", "warning")]
+    assert judged(body(answering), body(answering.replace("home", "front"))) == []
+
+
+def test_a_part_of_the_product_that_a_test_no_longer_names_is_missed():
+    test = "from shop import Gzip, serve\ndef test_it():\n    assert 'zip' not in serve(home{0}).headers\n"
+    less = judged(test.format(", using=[Gzip]"), test.format(""))
+    assert [(one.kind, one.severity) for one in less] == [("subject", "warning")]
+
+
+def test_a_flag_that_starts_as_it_is_expected_says_another_thing():
+    flag = "done = False\ndef run():\n    nonlocal done\n    done = True\ngo(run)\nassert done"
+    assert [one.severity for one in judged(body(flag), body(flag.replace("done = False", "done = True")))] == [
+        "warning"
+    ]

@@ -6,7 +6,18 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import filterfalse
 from typing import Final
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value, children
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Name,
+    Operation,
+    Subscript,
+    Value,
+    children,
+)
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, term_text
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.faking import is_far_side, of_the_language, refusals, replaced_by
@@ -16,6 +27,7 @@ from pactkeeper.intent.strength.replaced import Around, all_parts
 from pactkeeper.intent.strength.terms import CAUGHT, changing, last_name, parts_in, terms_of
 from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 
+_FEW_LETTERS: Final = 3
 _GLOBALLY: Final = "globalThis."
 _JUDGES: Final = frozenset({"assert", "expect"})
 _FORCE: Final = {Value("string", "force"), Value("boolean", "true")}
@@ -27,7 +39,14 @@ def calls(acts: Iterable[Expression]) -> str:
     return "calls " + ", ".join(dict.fromkeys(names))
 
 
-def steps(pair: Paired, around: Around) -> Iterator[Change]:
+def doings(pair: Paired, around: Around) -> Iterator[Change]:
+    """Yield changes for what a test does otherwise than before, in its body and in its set-up."""
+    yield from _steps(pair, around)
+    yield from _setup(pair)
+    yield from _told_itself(pair)
+
+
+def _steps(pair: Paired, around: Around) -> Iterator[Change]:
     """Yield changes for steps a test no longer takes, although it asserts the same.
 
     The steps could fail, or set up the case. Other steps in their place are noted if the product is unchanged: most are
@@ -59,7 +78,33 @@ def steps(pair: Paired, around: Around) -> Iterator[Change]:
         yield change_of("subject", pair, message, old=calls(gone), severity=severity)
 
 
-def setup(pair: Paired) -> Iterator[Change]:
+def _told_itself(pair: Paired) -> Iterator[Change]:
+    """Yield a warning where the test itself says now what an assertion expects, and what was read before isn't read."""
+    old, new = pair.was, pair.now
+    gone = [one for one in old.acts if one not in new.acts and isinstance(one, Call)]
+    came = [one for one in new.acts if one not in old.acts and isinstance(one, Call)] if gone else []
+    expected = {part for fact in new.facts if fact in old.facts for part in _telling(fact.claim.object)} if came else ()
+    for one in came:
+        told = _telling(*(each.value for each in one.arguments)) & set(expected)
+        before = next((each for each in gone if last_name(each) == last_name(one)), None)
+        if before is not None and told - _telling(before) and _read_by(before) - _read_by(one):
+            message = "the test itself says now what it expects"
+            yield change_of("subject", pair, message, old=term_text(before), new=term_text(one), severity="warning")
+
+
+def _telling(*terms: Expression | None) -> set[Value]:
+    """Return the literals that hardly stand in two places by chance."""
+    values = (part for one in terms if one is not None for part in terms_of(one) if isinstance(part, Value))
+    return {one for one in values if one.kind in {"string", "number"} and len(one.text) >= _FEW_LETTERS}
+
+
+def _read_by(call: Call) -> frozenset[Expression]:
+    """Return what a call's arguments are read from."""
+    given = (part for each in call.arguments for part in terms_of(each.value))
+    return frozenset(part for part in given if isinstance(part, Attribute | Call | Subscript))
+
+
+def _setup(pair: Paired) -> Iterator[Change]:
     """Yield a note for a step of a fixture or hook that is not taken any more, although the test asserts the same."""
     old, new = pair.was, pair.now
     gone = [one for one in old.setup if one not in new.acts and not replaced_by(one)]

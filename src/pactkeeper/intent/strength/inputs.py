@@ -154,6 +154,12 @@ def changed_by(claim: Claim) -> Counter[str]:
     return Counter(filter(None, map(changing, parts_in(claim))))
 
 
+def _starts(claim: Claim) -> frozenset[Expression]:
+    """Return what variables hold at first that something sets while the test runs."""
+    changed = (part for part in parts_in(claim) if isinstance(part, Operation) and part.operator == "changed")
+    return frozenset(held for part in changed for held in part.operands if isinstance(held, Value))
+
+
 def loosely(claim: Claim) -> frozenset[str]:
     """Return what a claim puts values through before it compares them, so that order or number no longer counts."""
     asked = {last_name(part) for part in parts_in(claim) if isinstance(part, Call)}
@@ -170,6 +176,8 @@ def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> 
     An option whose lower-case name is among those `known` counts by its value alone.
     """
     if loosely(two) - loosely(one):
+        return True
+    if _starts(one) - _starts(two) and _starts(two) - _starts(one):
         return True
     before, after = changed_by(one), changed_by(two)
     if before - after or any(sign.removesuffix("=") in TAKING for sign in after - before):

@@ -11,9 +11,20 @@ from pactkeeper.intent.strength.becoming import FINDERS, Finder, asked, is_plan
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.facts import MORE_ROWS, TOO_MANY, Fact, Strength, as_firm, implies, no_narrower, rank
+from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.inputs import other_input
 from pactkeeper.intent.strength.matching import Match
-from pactkeeper.intent.strength.replaced import BUILTIN, WORD, Around, Offers, called, names_of, pins, still_stand
+from pactkeeper.intent.strength.replaced import (
+    BUILTIN,
+    WORD,
+    Around,
+    Offers,
+    all_parts,
+    called,
+    names_of,
+    pins,
+    still_stand,
+)
 from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, read_through, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
@@ -180,7 +191,21 @@ class _Explaining:
             return replace(change, message="the same is asserted of another class", severity="warning")
         if _is_of_another_function(fact, other, self.around):
             return replace(change, message="the same is asserted of what another function returns", severity="warning")
+        if self._uses_less(fact):
+            return replace(change, message="the same is asserted without a part of the product", severity="warning")
         return replace(change, severity="note") if _has_moved(fact, other, self.around) else change
+
+    def _uses_less(self, fact: Fact) -> bool:
+        """Whether the test names nothing any more of something imported that a lost assertion was made with."""
+        old, new = self.pair.was, self.pair.now
+        foreign = {one.rpartition(".")[2] for one in old.sources if not of_the_language(one)}
+        used = {name for part in parts_in(fact.claim) if isinstance(part, Name) and (name := part.name) in foreign}
+        still = {
+            part.name
+            for part in all_parts(new.acts) | parts_in(*(each.claim for each in new.facts))
+            if isinstance(part, Name)
+        }
+        return bool(used - still - self.around.gone - self.around.doubles)
 
 
 def _read_anew(fact: Fact, other: Fact) -> bool:

@@ -26,7 +26,7 @@ from pactkeeper.intent.strength.change import (
 from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import reads_environment
 from pactkeeper.intent.strength.covering import keeps
-from pactkeeper.intent.strength.doing import calls, replacements, setup, steps
+from pactkeeper.intent.strength.doing import calls, doings, replacements
 from pactkeeper.intent.strength.facts import (
     Fact,
     Skipped,
@@ -192,8 +192,7 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
         return
     yield from losses_of(match, around)
     yield from _rows(match, around)
-    yield from steps(pair, around)
-    yield from setup(pair)
+    yield from doings(pair, around)
     yield from _tries(pair)
     yield from replacements(match, around)
     yield from _judge(pair)

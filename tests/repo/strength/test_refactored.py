@@ -20,6 +20,10 @@ BOXES = {
     "    return box\n\ndef test_it():\n    assert box_of(a=1).get('a') == {}\n",
     "method-by-name": "@pytest.mark.parametrize(('asked', 'name', 'value'), [('get', 'a', {})])\n"
     "def test_it(asked, name, value):\n    box = Box()\n    box.put('a', 1)\n    assert getattr(box, asked)(name) == value\n",
+    "lambda": "@pytest.fixture\ndef asked():\n    box = Box()\n    box.put('a', 1)\n    return lambda name: box.get(name)\n\n"
+    "def test_it(asked):\n    assert asked('a') == {}\n",
+    "assigned-lambda": "@pytest.fixture\ndef asked():\n    box = Box()\n    box.put('a', 1)\n    get = lambda name='a': box.get(name)\n"
+    "    yield get\n\ndef test_it(asked):\n    assert asked() == {}\n",
     "record": "@dataclass\nclass Case:\n    name: str\n    value: int = {}\n\n@pytest.mark.parametrize('case', [Case('a')])\n"
     "def test_it(case):\n    box = Box()\n    box.put('a', 1)\n    assert box.get(case.name) == case.value\n",
 }  # fmt: skip

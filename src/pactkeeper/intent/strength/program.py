@@ -125,9 +125,10 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class Define:
-    """A function defined inside a function."""
+    """A function defined inside a function; `value` is the term for one without a name."""
 
     routine: Routine
+    value: Expression | None = None
 
 
 Statement = Check | Bind | Act | Branch | Loop | Attempt | Within | Leave | Define

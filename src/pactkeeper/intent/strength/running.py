@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Operation, Value
-from pactkeeper.intent.strength.calling import Calling
+from pactkeeper.intent.strength.calling import Callee, Calling
 from pactkeeper.intent.strength.conditions import settled
 from pactkeeper.intent.strength.faking import is_fake
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
@@ -105,9 +105,15 @@ class Run(Calling):
             case Leave():
                 return self._leave(one, frame, place)
             case Define():
-                frame.inner[one.routine.name] = one.routine
-                frame.held[Name(one.routine.name)] = Name(one.routine.name)
+                self._define(one, frame)
         return False
+
+    def _define(self, one: Define, frame: Frame) -> None:
+        if one.value is not None:
+            self.closures[substitute(one.value, frame.held)] = Callee(one.routine, frame)
+            return
+        frame.inner[one.routine.name] = one.routine
+        frame.held[Name(one.routine.name)] = Name(one.routine.name)
 
     def _check(self, one: Check, frame: Frame, place: Place) -> None:
         if not one.understood:

@@ -47,7 +47,6 @@ from pactkeeper.repo.languages.python.strength.statements import (
     zipped,
 )
 
-_GIVING: Final = frozenset({"return_statement", "expression_statement"})
 _NONLOCAL: Final = re.compile(r"^[ \t]*+nonlocal (\w++)", re.MULTILINE)
 _ADDED: Final = re.compile(r"(?<![\w.])(\w++)\.(?:add|append|appendleft|extend|insert|setdefault|update)\(")
 
@@ -64,14 +63,20 @@ def block(node: Node | None, reader: Reader) -> Block:
 
 
 def _lambdas(node: Node, reader: Reader) -> Iterator[Statement]:
-    """Define the lambda that a statement returns, yields or assigns: nothing but its source names it."""
-    whole = node.named_children[0] if node.type in _GIVING and node.named_children else node
-    given = whole.named_children[0] if whole.type == "yield" and whole.named_children else whole
-    inner = given.child_by_field_name("right") if given.type == "assignment" else given
-    if inner is not None and inner.type == "lambda":
+    """Define the lambdas of a statement: nothing but its source names one."""
+    for inner in _unnamed(node) if "lambda" in text_of(node) else ():
         answer = Leave("return", expression(inner.child_by_field_name("body"), reader.scope), place(inner)[0])
         made = Routine(text_of(inner), tuple(_parameters(inner, reader.scope)), (answer,), lookup=reader.lookup)
         yield Define(made, Opaque(text_of(inner)))
+
+
+def _unnamed(node: Node) -> Iterator[Node]:
+    """Yield the lambdas in a node, without those in others and in blocks."""
+    for child in node.named_children:
+        if child.type == "lambda":
+            yield child
+        elif child.type != "block":
+            yield from _unnamed(child)
 
 
 def _inside(node: Node | None, reader: Reader) -> Block:

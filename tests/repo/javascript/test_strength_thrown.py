@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.repo.javascript.strength_cases import became, body
+from tests.repo.javascript.strength_cases import HEAD, became, body
 
 RAISES = "expect(() => save(1)).toThrow(/plain/);"
 
@@ -38,3 +38,32 @@ def test_an_error_of_another_call_or_input_is_a_warning(after):
 )
 def test_the_same_error_of_the_same_call_is_no_loss(after):
     assert not became(body(RAISES), body(after)).startswith("error")
+
+
+THROWN_BY = """function thrownBy(action) {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  %s
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "said", "expected"),
+    [
+        ("throw new Error('nothing');", "{ code: 'full', message: 'plain' }", "silent"),
+        ("throw new Error('nothing');", "{ code: 'full' }", "error loosened"),
+        ("return {};", "{ code: 'full', message: 'plain' }", "warning changed"),
+    ],
+)
+def test_a_helper_that_gives_the_error_or_throws_expects_it(last, said, expected):
+    before = body(
+        "try {\n  save(1);\n  expect.unreachable();\n} catch (error) {\n  expect(error).toBeInstanceOf(Full);\n"
+        "  expect(error).toMatchObject({ code: 'full', message: 'plain' });\n}"
+    )
+    after = f"const error = thrownBy(() => save(1));\nexpect(error).toBeInstanceOf(Full);\nexpect(error).toMatchObject({said});"
+    told = became(before, body(after, head=HEAD + THROWN_BY % last))
+    assert told == expected or (expected == "warning changed" and told != "silent")

@@ -349,6 +349,50 @@ def test_a_helper_that_passes_on_to_that_of_its_base_is_followed():
     assert [one.kind for one in judged(INHERITED.format(3), INHERITED.format(4))] == ["expectation"]
 
 
+PATTERNS = [
+    ("with pytest.raises(E) as e:\n    f()\nassert str(e.value) == f'{where(1)}: (full)'",
+     "text = re.escape(f'{where(1)}: (full)')\nwith pytest.raises(E, match=f'^{text}$'):\n    f()"),
+    ("with pytest.raises(E) as e:\n    f()\nassert f'{where(1)}:3: ' in str(e.value)",
+     "with pytest.raises(E, match=f'^{re.escape(str(where(1)))}:3: .*full'):\n    f()"),
+    ("with self.assertWarns(Old) as w:\n    f()\nself.assertTrue(str(w.warning).startswith('f is old'))",
+     "with self.assertWarnsRegex(Old, 'f is old'):\n    f()"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), PATTERNS)
+def test_what_is_said_of_an_error_may_become_the_pattern_it_is_expected_with(before, after):
+    assert judged(body(before), body(after)) == []
+
+
+SAID = "with pytest.raises(E) as e:\n    f()\nassert str(e.value) == f'{where(1)}: full'"
+
+
+@pytest.mark.parametrize("pattern", ["f'^{where(1)}: full$'", "f'^{re.escape(where(2))}: full$'", "'full'"])
+def test_a_pattern_that_a_text_is_filled_into_may_match_others(pattern):
+    after = f"with pytest.raises(E, match={pattern}):\n    f()"
+    assert [one.severity for one in judged(body(SAID), body(after))] == ["error"]
+
+
+CAUGHT = """
+def thrown_by(action):
+    try:
+        action()
+    except {0} as error:
+        return error
+    {1}
+
+def test_it():
+    assert thrown_by(lambda: f(1)).code == 3
+"""
+
+
+def test_a_helper_that_gives_an_error_or_fails_expects_it():
+    plain = body("with pytest.raises(E) as e:\n    f(1)\nassert e.value.code == 3")
+    fails = "raise AssertionError('nothing was raised')"
+    assert judged(plain, CAUGHT.format("E", fails)) == []
+    assert [one.kind for one in judged(CAUGHT.format("E", fails), CAUGHT.format("E", "return None"))] != []
+
+
 FAKE = """
 class Outbox:
     def __init__(self, *given):

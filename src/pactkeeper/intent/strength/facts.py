@@ -6,8 +6,7 @@ incomparable. "Stronger" is implication: whatever makes the old assertion fail m
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -21,12 +20,12 @@ from pactkeeper.intent.claims import (
     Raised,
     Subscript,
     Value,
-    children,
 )
+from pactkeeper.intent.strength.errors import worded
 from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.following import follows
 from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind, without_modules
-from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower, is_whole, sure_texts
+from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower
 from pactkeeper.intent.strength.substitution import simplified
 from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, root
 
@@ -180,7 +179,7 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return _each_implies(one, other)
     if {one.relation, other.relation} == _EQUAL and plainly_same(one) and plainly_same(other):
         one, other = replace(one, relation="equals"), replace(other, relation="equals")
-    if one.relation in {"raises", "completes"} and other.relation in _OF_AN_ERROR:
+    if one.relation in {"raises", "warns", "completes"} and other.relation in _OF_AN_ERROR:
         return _fails_alike(one, other)
     if listed(one.subject) == other.subject and other.relation in _OF_LISTS:
         one = replace(one, subject=other.subject)
@@ -189,7 +188,7 @@ def claim_implies(one: Claim, other: Claim) -> bool:
     return _about_one(one, other)
 
 
-_OF_AN_ERROR: Final = frozenset({"equals", "contains", "instance_of", "raises"})
+_OF_AN_ERROR: Final = frozenset({"equals", "contains", "starts_with", "instance_of", "raises"})
 
 
 def _fails_alike(one: Claim, other: Claim) -> bool:
@@ -201,7 +200,7 @@ def _fails_alike(one: Claim, other: Claim) -> bool:
     if other.relation == "instance_of":
         raised = isinstance(other.subject, Raised) and other.object is not None and not (one.negated or other.negated)
         return raised and is_narrower(one.subject, other.object or other.subject)
-    return _worded(one, other)
+    return worded(one, other)
 
 
 def listed(one: Expression) -> Expression | None:
@@ -212,49 +211,6 @@ def listed(one: Expression) -> Expression | None:
         case Call(function=Name(name="list" | "sorted" | "tuple"), arguments=(Argument(value=value, name=None),)):
             return value
     return None
-
-
-def _worded(one: Claim, other: Claim) -> bool:
-    """Whether an exception is expected with exactly, or at least, the text that another claim finds in it."""
-    if one.negated or other.negated or other.object is None or last_name(one.subject) != _error_of(other.subject):
-        return False
-    matched = [extra.value for extra in one.qualifiers if extra.name in {"match", "message"}]
-    if any(_unescaped(value) == other.object or is_whole(value, other.object) for value in matched):
-        return True
-    part = other.object.text if isinstance(other.object, Value) else ""
-    spelt = (value.text for value in matched if isinstance(value, Value) and other.relation == "contains")
-    return part != "" and any(part in literal for text in spelt for literal in sure_texts(text))
-
-
-def _error_of(subject: Expression) -> str:
-    """Return the class of the exception whose text a value is; "" for any other value."""
-    is_text = isinstance(subject, Call) and subject.function == Name("str") and len(subject.arguments) == 1
-    inner = children(subject)[1] if is_text else subject
-    first = isinstance(inner, Subscript) and inner.key == Value("number", "0")
-    inner = inner.value if isinstance(inner, Subscript) and first else inner
-    inner = inner.value if isinstance(inner, Attribute) and inner.name == ("args" if first else "message") else inner
-    return last_name(inner.error) if isinstance(inner, Raised) else ""
-
-
-def with_words(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Yield expected exceptions with the text that other assertions expect of them."""
-    texts = [(_error_of(one.claim.subject), one.claim) for one in facts if one.claim.relation == "equals"]
-    for fact in facts:
-        claim = fact.claim
-        said = (text.object for error, text in texts if error == last_name(claim.subject) and not text.negated)
-        extras = [Argument(text, "message") for text in said if text is not None]
-        if claim.relation == "raises" and not claim.qualifiers and extras:
-            yield replace(fact, claim=replace(claim, qualifiers=(extras[0],)))
-
-
-def _unescaped(pattern: Expression) -> Expression:
-    """Return the text a pattern matches literally: `re.escape(text)`, or text with escaped special characters."""
-    match pattern:
-        case Value(text=text):
-            return Value("string", re.sub(r"\\(\W)", r"\1", text))
-        case Call(arguments=(Argument(value=text, name=None),)) if last_name(pattern) == "escape":
-            return text
-    return pattern
 
 
 def _alone(claim: Claim) -> Claim:

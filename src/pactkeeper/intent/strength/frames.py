@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeGuard
 
 from pactkeeper.intent.claims import (
     Attribute,
@@ -22,7 +22,18 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.folding import is_constant, truth_of, whole_of
 from pactkeeper.intent.strength.literals import LISTED, mapping_of
-from pactkeeper.intent.strength.program import Attempt, Bind, Block, Branch, Check, Leave, Loop, Routine, Statement
+from pactkeeper.intent.strength.program import (
+    Attempt,
+    Bind,
+    Block,
+    Branch,
+    Catch,
+    Check,
+    Leave,
+    Loop,
+    Routine,
+    Statement,
+)
 from pactkeeper.intent.strength.substitution import simplified, substitute
 from pactkeeper.intent.strength.terms import (
     TAKING,
@@ -373,6 +384,14 @@ def broken_off(block: Block, frame: Frame) -> Expression | None:
 def always_fails(block: Block) -> bool:
     """Whether a handler fails the test on every path through it."""
     return any(map(_fails, block))
+
+
+def must_raise(one: Statement, after: Block) -> TypeGuard[Attempt]:
+    """Whether a function fails unless a body raises, because it only returns where that error is handled."""
+    match one:
+        case Attempt(body, (Catch(body=caught),), (), ()):
+            return ending(caught) == "return" and not _may_return(body) and always_fails(after)
+    return False
 
 
 def _fails(one: Statement) -> bool:

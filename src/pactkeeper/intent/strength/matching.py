@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from operator import itemgetter
 from typing import Final
 
@@ -25,7 +26,8 @@ from pactkeeper.intent.claims import (
     children,
 )
 from pactkeeper.intent.strength.change import Paired
-from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed, with_words
+from pactkeeper.intent.strength.errors import told
+from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed, no_narrower
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
@@ -51,7 +53,7 @@ def match_of(pair: Paired) -> Match:
     new = pair.now.facts if pair.now.runs else ()
     match = Match(pair, gained=_left(_each_once(new), old))
     rest = _left(old, new)
-    fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(with_words(new))
+    fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(_told(new))
     fewer = pair.old is not None and pair.new is not None and pair.new.rows < pair.old.rows
     missing = Counter() if fewer else _missing(rest, old, every)  # lost rows are reported as such
     for fact in rest:
@@ -125,6 +127,15 @@ def _implying(fact: Fact, others: BySubject) -> Iterator[Fact]:
         parts.add(fact.claim.object)  # that it completes is a claim about the call
     candidates = sorted(((at, one) for part in (*parts, None) for at, one in others.get(part, ())), key=_PLACE)
     return (other for _, other in candidates if implies(other, fact))
+
+
+def _told(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Yield expected errors with what the assertions after them, up to the next one, say of the error."""
+    for at, fact in enumerate(facts):
+        if fact.claim.relation == "raises" and not fact.claim.negated:
+            after = takewhile(lambda one: one.claim.relation != "raises", facts[at + 1 :])
+            whole = told(fact.claim, (one.claim for one in after if no_narrower(one, fact)))
+            yield from [replace(fact, claim=whole)] if whole != fact.claim else []
 
 
 def _still_done(fact: Fact, new: Strength) -> bool:

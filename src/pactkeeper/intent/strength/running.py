@@ -9,6 +9,7 @@ from typing import Final
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.calling import Callee, Calling
 from pactkeeper.intent.strength.conditions import settled
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.intent.strength.faking import is_fake
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
@@ -26,6 +27,7 @@ from pactkeeper.intent.strength.frames import (
     left_early,
     members,
     members_of,
+    must_raise,
     only_names,
     only_skip,
     overridden,
@@ -78,6 +80,8 @@ class Run(Calling):
     def block(self, block: Block, frame: Frame, place: Place) -> bool:
         """Run statements in order; True if the code after them is unreachable."""
         for at, statement in enumerate(block):
+            if must_raise(statement, block[at + 1 : at + 2]):
+                return self._expected(statement, frame, place)
             if self._statement(statement, frame, place):
                 self.record.unreached(block[at + 1 :])
                 return True
@@ -265,6 +269,13 @@ class Run(Calling):
             if not (len(catch.body) == 1 and always_fails(catch.body)):
                 self.block(catch.body, frame, outer.under(Operation("raised", catch.types)))
         return self.block(one.final, frame, place) or (ended and all(ending(catch.body) for catch in one.catches))
+
+    def _expected(self, one: Attempt, frame: Frame, place: Place) -> bool:
+        """Run a body that must raise, and then what handles the error."""
+        (catch,) = one.catches
+        kinds = catch.types or ((ANY_ERROR if self.program.script else Name("Exception")),)
+        self._within(Within((Claim("raises", kinds[0], None),), one.body, place.line, place.quote), frame, place)
+        return self.block(catch.body, frame, place)
 
     def _within(self, one: Within, frame: Frame, place: Place) -> bool:
         before, raised = len(self.record.acts), len(self.record.raised)

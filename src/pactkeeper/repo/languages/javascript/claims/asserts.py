@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pactkeeper.intent.claims import Argument, Attribute, Claim, Collection, Expression, Name, Value
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.expressions import UNREAD, Match, Reading, Scope
-from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, raises, thrower
+from pactkeeper.repo.languages.javascript.claims.raising import raises, thrower
 from pactkeeper.repo.languages.javascript.claims.readers import (
     Reader,
     deep_equal,

@@ -17,14 +17,13 @@ from pactkeeper.intent.claims import (
     Raised,
     Value,
 )
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.relations import equate, qualified
 from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, children, is_function, parameters_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-ANY_ERROR = Name("Error")
 
 
 def thrower(node: Node, scope: Scope) -> Expression | None:

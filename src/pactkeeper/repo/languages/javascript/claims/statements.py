@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from pactkeeper.intent.claims import Claim, Each, Expression, Name, Operation, Raised, descendants
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.branches import (
     Place,
     always_fails,
@@ -18,7 +19,7 @@ from pactkeeper.repo.languages.javascript.claims.branches import (
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import names_in
 from pactkeeper.repo.languages.javascript.claims.project import asserts
-from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, run_by
+from pactkeeper.repo.languages.javascript.claims.raising import run_by
 from pactkeeper.repo.languages.javascript.claims.relations import holds
 from pactkeeper.repo.languages.javascript.claims.snapshots import exchanged
 from pactkeeper.repo.languages.javascript.claims.syntax import children, text

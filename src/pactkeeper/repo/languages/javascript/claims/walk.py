@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import AmbiguityReason, Call, Claim, Expression, Name, Opaque, Raised
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.branches import (
     Place,
     answered,
@@ -32,7 +33,6 @@ from pactkeeper.repo.languages.javascript.claims.project import (
     prepares,
     returned_function,
 )
-from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.screens import query
 from pactkeeper.repo.languages.javascript.claims.snapshots import in_words
 from pactkeeper.repo.languages.javascript.claims.statements import STATEMENTS, every

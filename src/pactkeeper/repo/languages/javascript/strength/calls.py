@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Operation, Raised, Value
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.intent.strength.program import Act, Attempt, Bind, Block, Branch, Catch, Check, Leave, Loop, Statement
 from pactkeeper.intent.strength.terms import dotted, last_name, negated_term
 from pactkeeper.repo.languages.javascript.claims.asserts import failing
@@ -15,7 +16,6 @@ from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.imports import NAMESPACE
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.project import asserts
-from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
     bare,

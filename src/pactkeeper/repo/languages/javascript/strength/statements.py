@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Raised, Value
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.intent.strength.folding import truth_of
 from pactkeeper.intent.strength.program import (
     Act,
@@ -26,7 +27,6 @@ from pactkeeper.intent.strength.terms import negated_term
 from pactkeeper.repo.languages.javascript.claims.branches import always_fails, denied, passes_error_on
 from pactkeeper.repo.languages.javascript.claims.imports import is_import
 from pactkeeper.repo.languages.javascript.claims.project import asserts
-from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, children, is_function, text
 from pactkeeper.repo.languages.javascript.strength.asserting import expected_failure
 from pactkeeper.repo.languages.javascript.strength.calls import Reader

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Call, Claim, Expression, Name
+from pactkeeper.intent.strength.errors import THE_ERROR
 from pactkeeper.intent.strength.program import Act, Check, Leave, Loop, Statement, Within
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.relations import holds
@@ -21,7 +22,6 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     text,
 )
 from pactkeeper.repo.languages.javascript.strength.asserting import (
-    THE_ERROR,
     Asserted,
     affirms,
     expected_failure,

@@ -67,3 +67,28 @@ def test_a_helper_that_gives_the_error_or_throws_expects_it(last, said, expected
     after = f"const error = thrownBy(() => save(1));\nexpect(error).toBeInstanceOf(Full);\nexpect(error).toMatchObject({said});"
     told = became(before, body(after, head=HEAD + THROWN_BY % last))
     assert told == expected or (expected == "warning changed" and told != "silent")
+
+
+SNAPSHOT = "expect(() => save(1)).toThrowErrorMatchingInlineSnapshot(`{0}`);"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (SNAPSHOT.format('"no \\\\"one\\\\" there"'), SNAPSHOT.format('no "one" there'), "silent"),
+        (SNAPSHOT.format('"no one there"'), SNAPSHOT.format("no two there"), "warning expectation"),
+        (SNAPSHOT.format('"no one there"'), "expect(() => save(1)).toThrow();", "error loosened"),
+        (
+            'expect(load()).toMatchInlineSnapshot(`"the price"`);',
+            "expect(load()).toMatchInlineSnapshot(`the price`);",
+            "silent",
+        ),
+    ],
+)
+def test_a_snapshot_may_be_written_without_quotation_marks(before, after, expected):
+    assert became(body(before), body(after)) == expected
+
+
+def test_the_same_words_of_another_call_are_not_taken_for_fewer_words():
+    before = body("expect(() => load().save(1)).toThrow('plain');\nexpect(() => load().save(1)).toThrow();")
+    assert became(before, before.replace("load().save", "save")) == "silent"

@@ -349,6 +349,6 @@ def _is_used(one: Expression, old: Strength) -> bool:
 
 
 FINDERS: Final[Sequence[Finder]] = (
-    _thrown, _weaker, _conditional, _drawn, _of_fewer, _planned, _wider, _unsaid, _answered, _worded, _expectation,
+    _thrown, _weaker, _conditional, _drawn, _of_fewer, _planned, _worded, _wider, _unsaid, _answered, _expectation,
     _as_exact, _loosened, _incomparable, _subject,
 )  # fmt: skip

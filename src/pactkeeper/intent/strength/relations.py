@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Final
 
-from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Operation, Value
+from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.expected import covers, entailed, has_parts, is_primitive
 from pactkeeper.intent.strength.folding import is_constant, is_spread, number_of
 from pactkeeper.intent.strength.substitution import plainly, substitute
 from pactkeeper.intent.strength.terms import last_name
 
+_HELD: Final = "‹"  # begins what stands for a word of a source that is also a name with a value
 _UPPER: Final = frozenset({"less", "at_most"})
 _LOWER: Final = frozenset({"greater", "at_least"})
 _WIDENED: Final = frozenset({("at_most", "less"), ("at_least", "greater")})
@@ -200,6 +201,15 @@ def _types(one: Claim, other: Claim) -> bool:
     return is_narrower(one.object, other.object) if not one.negated else one.object == other.object
 
 
+def _snapshot(one: Claim, other: Claim) -> bool:
+    """Whether a snapshot says that a value is the text that another claim expects, or something true."""
+    if other.relation != "equals" or not isinstance(one.object, Opaque) or not isinstance(other.object, Value):
+        return _present("truthy")(one, other)
+    mine, theirs = one.object.text.split(), other.object.text.split()
+    pairs = zip(mine, theirs, strict=False)
+    return len(mine) == len(theirs) and not other.negated and all(own == word or _HELD in own for own, word in pairs)
+
+
 OF_ONE_RELATION: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
     "raises": _raises, "warns": _raises, "approximately": _approximately, "contains": _parts, "has_text": _parts,
     "contained_in": _choices, "instance_of": _types, "less": _bounds, "at_most": _bounds, "greater": _bounds,
@@ -214,7 +224,7 @@ OF_OTHERS: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
     "truthy": _present(), "has_text": _present("visible"), "visible": _present(), "state": _present("visible"),
     "raises": lambda _one, other: other.relation == "raises" and not other.negated,
     "empty": lambda _one, other: other.relation == "length" and number_of(other.object) == 0 and not other.negated,
-    "snapshot": _present("truthy"), "exists": _present(), "has_attribute": _present(),
+    "snapshot": _snapshot, "exists": _present(), "has_attribute": _present(),
 }  # fmt: skip
 
 

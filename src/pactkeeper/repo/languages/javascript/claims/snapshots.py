@@ -9,8 +9,8 @@ from dataclasses import is_dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Subscript, Value
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
-from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.relations import NULL, Claims, equate, is_constant, qualified, string
 from pactkeeper.repo.languages.javascript.claims.syntax import bare, children, parse, string_value
 
@@ -86,6 +86,8 @@ def thrown_snapshot(call: Expression | None, given: tuple[Node, ...]) -> Claims:
         text = string(message) if message and "\n" not in message else None
         return (Claim("raises", Name(error["type"]), call, qualifiers=qualified(message=text)),)
     value = _value(written)
+    if value is None and "\n" not in written:
+        value = string(written)  # a serializer of the project's own writes no quotation marks
     text = value if isinstance(value, Value) and value.kind == "string" else None
     return (Claim("raises", ANY_ERROR, call, qualifiers=qualified(message=text)),)
 

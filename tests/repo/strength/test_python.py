@@ -1434,3 +1434,12 @@ def test_the_whole_text_of_an_error_may_be_an_anchored_pattern(text):
 def test_asking_another_function_of_the_product_is_a_warning():
     found = judged(body("assert parse('x') == 3"), body("assert parse_loosely('x') == 3"))
     assert [(one.kind, one.severity) for one in found] == [("subject", "warning")]
+
+
+@pytest.mark.parametrize(("target", "severities"), [("shop.git.Git.run", set()), ("shop.git.run", {"error"})])
+def test_a_method_that_is_replaced_is_no_function_of_its_name(target, severities):
+    before = "from shop.git import run\n\ndef test_it():\n    assert run(1).code == 0\n"
+    replaced = before.replace("():\n", f"(mocker):\n    mocker.patch('{target}', return_value=1)\n")
+    assert {one.severity for one in judged(before, replaced)} == severities
+    asked = replaced.replace("run(1)", "Git(1).run()"), before.replace("run(1)", "Git(1).run()")
+    assert {one.severity for one in judged(asked[1], asked[0])} == {"error"}

@@ -144,6 +144,7 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
     pair, old, new = match.pair, match.pair.was, match.pair.now
     parts = parts_in(*(fact.claim for fact in old.facts))
     subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
+    methods = {part.name for part in parts if isinstance(part, Attribute)}
     made = {f"{last_name(part.value)}().{part.name}" for part in parts if isinstance(part, Attribute)}
     yield from _stand_ins(pair, subjects, around)
     known = {target.rpartition(".")[2] for target in old.mocks}  # whichever file it was imported from
@@ -151,10 +152,11 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
     yield from _of_scripts(pair)
     for target in filterfalse(_is_of_scripts, new.mocks):
         name = target.rpartition(".")[2]
+        about = methods if _is_of_class(target) else subjects
         severity: Severity = "warning" if of_the_language(target) else "error"
         if target.partition(".")[0] in _JUDGES and target not in old.mocks:
             yield change_of("mocked", pair, f"it replaces {target!r}, which judges it", new=target)
-        elif name in subjects - known and (not target.endswith(f"().{name}") or target in made):
+        elif name in about - known and (not target.endswith(f"().{name}") or target in made):
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
         elif name not in known and target in new.fixed and target not in own and _is_of_module(target, new, subjects):
@@ -170,6 +172,11 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
                 message = f"it replaces {target!r}, which other tests assert of"
             if message:
                 yield change_of("mocked", pair, message, new=target, severity="warning")
+
+
+def _is_of_class(target: str) -> bool:
+    """Whether what is replaced belongs to a class, so that no function of its name is meant: `Git.run`."""
+    return target.rpartition(".")[0].rpartition(".")[2][:1].isupper()
 
 
 def _stand_ins(pair: Paired, subjects: Iterable[str], around: Around) -> Iterator[Change]:

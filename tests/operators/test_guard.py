@@ -88,6 +88,34 @@ def test_a_test_may_go_with_a_change_of_what_its_code_calls_in_another_file(shop
     assert [row.severity for row in guarded(shop).findings] == [severity]
 
 
+CHAIN = {
+    "src/shop/limits.py": "LIMIT = 3\n",
+    "src/shop/fees.py": "from shop.limits import LIMIT\n\n\ndef fee(order):\n    return min(order, LIMIT)\n",
+    "src/shop/bills.py": "from shop.fees import fee\n\n\nclass Bill:\n    def __init__(self, order):\n        self.sum = fee(order)\n",
+    "src/shop/shipping.py": SHIPPED.replace("shop.fees import fee", "shop.bills import Bill").replace("fee(order)", "Bill(order).sum"),
+    "web/core.ts": "const inner = <T extends object>(one: T) => {\n  return freeze(one)\n}\n"
+    "const [first] = [inner];\n\nexport function shown<T>(one: T) {\n  return first(one)\n}\n",
+}  # fmt: skip
+SHOWN = "import {{ expect, it }} from 'vitest';\nit('{0}', () => {{\n  expect({0}(1)).toBe(2);\n}});\n"
+
+
+@pytest.mark.parametrize(("path", "old", "new"), [
+    ("src/shop/limits.py", "3", "4"), ("web/core.ts", "freeze(one)", "one"),
+])  # fmt: skip
+def test_a_test_may_go_with_a_change_far_below_what_it_calls(shop, path, old, new):
+    tests = {"tests/test_shipping.py": "{1}\n\n{0}".format(*SHIPPING), "web/core.test.ts": SHOWN.format("shown")}
+    for name, text in {**CHAIN, **tests}.items():
+        shop.write(name, text)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "shipping")
+    shop.write(path, CHAIN[path].replace(old, new))
+    shop.write("tests/test_shipping.py", SHIPPING[1] if path.startswith("src") else tests["tests/test_shipping.py"])
+    shop.write("web/core.test.ts", SHOWN.format("shown") if path.startswith("src") else SHOWN.format("other"))
+    assert {row.severity for row in guarded(shop).findings} == {"warning"}
+    shop.write("tests/test_shipping.py", "")
+    assert "error" in {row.severity for row in guarded(shop).findings}
+
+
 def test_what_a_fixture_asserts_stands_where_a_test_of_another_file_reaches_it(shop):
     fixture = (
         "import pytest\n\n@pytest.fixture\ndef box():\n    made = Box()\n    yield made\n    assert made.errors == []\n"

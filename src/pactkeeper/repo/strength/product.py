@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from keyword import kwlist
 from typing import Final
 
@@ -23,10 +24,12 @@ _DEFINES: Final = re.compile(
 )
 _OPENS: Final = re.compile(
     rb"(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++|static[ \t]++)*+"
-    rb"(?:(?:def|class|function)[ \t*]++)?([A-Za-z_$][\w$]*+)[ \t]*+[(:{=]"
+    rb"(?:(?:def|class|function)[ \t*]++)?([A-Za-z_$][\w$]*+)(?:<[^\n(){};]{0,200}>)?[ \t]*+[(:{=]"
     rb"|(?:export[ \t]++)?(?:const|let|var)[ \t]++([A-Za-z_$][\w$]*+)[^=\n]*+="
-    rb"[ \t]*+(?:async[ \t]*+)?(?:function\b[^(\n]*+)?\("
+    rb"[ \t]*+(?:async[ \t]*+)?(?:function\b[^(\n]*+|<[^\n(){};]{0,200}>)?\("
+    rb"|(?:export[ \t]++)?(?:const|let|var)[ \t]++([A-Za-z_$][\w$]*+)"
 )
+_TAKEN: Final = re.compile(rb"(?:export[ \t]++)?(?:const|let|var)[ \t]++[\[{]([^\]}\n]{1,200})[\]}]")
 _SIGNATURE: Final = re.compile(
     r"\bclass[ \t]++([\w$]++)"
     r"|(?:\b(?:def|function)[ \t]++([\w$]++)|\b(constructor))[ \t]*+"
@@ -40,6 +43,7 @@ _IMPORTS: Final = re.compile(
     rb"^[ \t]*+(?:import|from|export|\})[ \t{*][^\n]*+|\b(?:require|import)\([^\n)]{0,300}+\)", re.MULTILINE
 )
 MODULE: Final = re.compile(rb"(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*+['\"]([^'\"\n]{1,300})['\"]")
+_MOST_STEPS: Final = 4  # calls between changed code and what a test calls
 _MOST_CALLERS: Final = 2_000  # files read to find callers; a caller in any other file counts as unchanged
 DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")
 _COMPILED: Final = (".c", ".cc", ".cpp", ".h", ".hpp", ".rs", ".pyx", ".pxd", ".pyi", ".vue", ".svelte")
@@ -127,20 +131,59 @@ def touched_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> fr
 
 
 def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> frozenset[str]:
-    """Return the functions of other product files that import a changed file and call a changed function of it."""
-    called: dict[bytes, set[bytes]] = {}
+    """Return the names of product code that runs changed code, however much other code is in between."""
+    callers = _Callers(after)
     for path in changed:
-        old, new = (list(_placed(_lines(side, path))) for side in (before, after))
-        functions = {function for *_, function in (*_changed(old, new), *_changed(new, old))}
-        called.setdefault(_module(path), set()).update(functions - {b""})
-    found: set[bytes] = set()
-    for path in product_paths(after.paths)[:_MOST_CALLERS] if any(called.values()) else ():
-        imported = _WORD.findall(b" ".join(_IMPORTS.findall(after.read(path) or b"")))
-        names = set().union(*(called.get(word, ()) for word in imported))
-        if names:
-            placed = _placed(_lines(after, path))
-            found.update(function for line, _, function in placed if not names.isdisjoint(_WORD.findall(line)))
+        old, new = (list(_owned(side, path)) for side in (before, after))
+        callers.reached[_module(path)].update(owner for *_, owner in (*_changed(old, new), *_changed(new, old)))
+    paths = product_paths(after.paths)[:_MOST_CALLERS] if any(map(any, callers.reached.values())) else []
+    for _ in range(_MOST_STEPS):
+        if not [path for path in paths if callers.grow(path)]:
+            break
+    found = frozenset().union(*callers.reached.values())
     return frozenset(word.decode() for word in found if word) - _COMMON
+
+
+@dataclass(slots=True)
+class _Callers:
+    """The names `reached` so far, by the word that imports their file: changed code, and what runs it."""
+
+    after: Snapshot
+    reached: defaultdict[bytes, set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    _lines: dict[str, list[tuple[frozenset[bytes], bytes]]] = field(default_factory=dict)
+    _imports: dict[str, frozenset[bytes]] = field(default_factory=dict)
+
+    def grow(self, path: str) -> bool:
+        """Add the names of a file that mention one of its own or of a file that it imports; False if there are none."""
+        if path not in self._imports:
+            imports = _IMPORTS.findall(self.after.read(path) or b"")
+            self._imports[path] = frozenset(_WORD.findall(b" ".join(imports)))
+        own = self.reached[_module(path)]
+        names = own.union(*(self.reached[word] for word in self._imports[path] & self.reached.keys())) - {b""}
+        if not names:
+            return False
+        if path not in self._lines:
+            owned = _owned(self.after, path)
+            self._lines[path] = [(frozenset(_WORD.findall(line)), owner) for line, _, owner in owned]
+        fresh = {owner for words, owner in self._lines[path] if owner not in own and not names.isdisjoint(words)} - {
+            b""
+        }
+        own |= fresh
+        return bool(fresh)
+
+
+def _owned(snapshot: Snapshot, path: str) -> Iterator[Placed]:
+    """Yield every line of a file with the name by which other code runs it in place of its innermost function.
+
+    It is the innermost function or, at the top of a file or class, variable that the file defines, and the class of a
+    method that nobody calls by name.
+    """
+    defined = {name.encode() for name in _defined(snapshot, path)}
+    for line, names, function in _placed(_lines(snapshot, path)):
+        known = [name for name in names if name in defined and not name.startswith(b"__") and name != b"constructor"]
+        taken = _TAKEN.match(line) if not known else None
+        owners = _WORD.findall(taken[1]) if taken is not None else [function] if function in known else known[-1:]
+        yield from ((line, names, owner) for owner in owners)
 
 
 def _module(path: str) -> bytes:
@@ -163,7 +206,7 @@ def _placed(lines: Iterable[bytes]) -> Iterator[Placed]:
         while stack and stack[-1][0] >= depth + closes:
             stack.pop()
         opened = _OPENS.match(text)
-        name = (opened[1] or opened[2]) if opened is not None else b""
+        name = (opened[1] or opened[2] or opened[3]) if opened is not None else b""
         if opened is not None and name not in _KEYWORDS:
             stack.append((depth, name, opened[0].endswith(b"(")))
         functions = [name for _, name, runs in stack if runs]

@@ -116,6 +116,44 @@ def test_a_test_may_go_with_a_change_far_below_what_it_calls(shop, path, old, ne
     assert "error" in {row.severity for row in guarded(shop).findings}
 
 
+ADDED = [
+    f"def test_{name}():\n    assert add({n}, 1) == {n + 1}\n" for name, n in (("one", 1), ("two", 2), ("ten", 10))
+]
+SUMS = (
+    "import pytest\n\n@pytest.mark.parametrize(('text', 'sum'), [{0}])\ndef test_every(text, sum):\n"
+    "    one, other = text.split('+')\n    assert add(int(one), int(other)) == sum\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "severities"),
+    [
+        ([(4, 4), (1, 1), (2, 1), (10, 1)], {"warning"}),
+        ([(4, 4), (1, 1)], {"error", "warning"}),
+        ([(4, 4), (3, 3), (5, 5), (6, 6)], {"error"}),
+    ],
+)
+def test_each_row_that_is_new_may_stand_for_a_test_that_is_gone(shop, rows, severities):
+    def table(*rows):
+        return SUMS.format(", ".join(f"('{one}+{other}', {one + other})" for one, other in rows))
+
+    shop.write("tests/test_sums.py", table((4, 4)) + "\n\n" + "\n\n".join(ADDED))
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "sums")
+    shop.write("tests/test_sums.py", table(*rows))
+    assert {row.severity for row in guarded(shop).findings if row.code == "PK601"} == severities
+
+
+def test_a_table_whose_rows_say_the_same_twice_may_move_to_another_name(shop):
+    rows = SUMS.format("('1+1', 2), ('1+1', 2)")
+    shop.write("tests/test_sums.py", rows)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "sums")
+    other = SUMS.format("('5+5', 10)").replace("import pytest\n", "")
+    shop.write("tests/test_sums.py", rows.replace("test_every", "test_twice") + other)
+    assert guarded(shop).holds
+
+
 def test_what_a_fixture_asserts_stands_where_a_test_of_another_file_reaches_it(shop):
     fixture = (
         "import pytest\n\n@pytest.fixture\ndef box():\n    made = Box()\n    yield made\n    assert made.errors == []\n"

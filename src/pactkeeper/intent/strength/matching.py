@@ -68,6 +68,7 @@ def match_of(pair: Paired) -> Match:
             match.gained.remove(stronger)  # the same in other words
         elif stronger is not None and stronger in match.gained:
             match.tightened.append((fact, stronger))
+    match.lost = _each_once(match.lost)
     return match
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Raised, Value
@@ -129,6 +130,10 @@ def called(parts: Iterable[Expression]) -> frozenset[str]:
     return frozenset(last_name(part) for part in parts if isinstance(part, Call)) - (BUILTIN - _ALSO_OF_PRODUCTS)
 
 
+def _calls(one: Strength) -> frozenset[str]:
+    return called(all_parts(one.acts) | parts_in(*(fact.claim for fact in one.facts)))
+
+
 def _words(fact: Fact) -> frozenset[str]:
     """Return an assertion's names, the literals in its subject, and its relation; the expected value may differ."""
     written = {part.text for part in terms_of(fact.claim.subject) if isinstance(part, Value)}
@@ -209,11 +214,48 @@ NOTHING: Final[Beside] = _Nothing()
 
 
 @dataclass(frozen=True, slots=True)
+class Offered:
+    """A new test or row by name and callees; a row stands for a test only with its values, which are its `literals`."""
+
+    name: str
+    calls: frozenset[str]
+    literals: frozenset[Value] | None
+
+    def holds(self, lost: Iterable[Fact]) -> bool:
+        """Whether its values are those of lost assertions: all that they expect, and most of what they ask for."""
+        facts = [] if self.literals is None else list(lost)
+        return all(self._stand(_literals([one])) >= _ALIKE and self._stand(_expected(one)) == 1 for one in facts)
+
+    def _stand(self, values: frozenset[Value]) -> float:
+        """Return which share of values are there, or are a part of a text that is."""
+        texts = [each.text for each in self.literals or () if each.kind == "string"]
+        there = [one in (self.literals or ()) or any(one.text in text for text in texts) for one in values]
+        return sum(there) / len(there) if there else 1
+
+
+def _expected(fact: Fact) -> frozenset[Value]:
+    return (
+        frozenset(part for part in terms_of(fact.claim.object) if isinstance(part, Value))
+        if fact.claim.object
+        else frozenset()
+    )
+
+
+def _literals(facts: Iterable[Fact]) -> frozenset[Value]:
+    """Return the literals in assertions, except what there are only a few of: true, false and none."""
+    parts = parts_in(*(fact.claim for fact in facts))
+    return frozenset(
+        part for part in parts if isinstance(part, Value) and part.kind not in {"boolean", "none", "undefined"}
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Around:
     """The rest of a change: names the product no longer defines or newly mentions, and what new tests assert.
 
     `moving` holds all of these names in lower case: `Option` and its decorator `option` are one. `beside` holds the new
-    tests of every file that pin something down, by name and with their callees; each can replace one removed test.
+    tests and rows of every file that pin something down, by name and with their callees; each can replace one removed
+    test.
     `fresh` are all new tests, with what no earlier test asserted. `doubles` are names that the test side no longer
     defines.
     """
@@ -223,30 +265,40 @@ class Around:
     elsewhere: Offers
     calls: frozenset[str]
     tests: frozenset[str]
-    beside: Mapping[str, list[tuple[str, frozenset[str]]]]
+    beside: Mapping[str, list[Offered]]
     fresh: Mapping[str, Strength]
     files: Beside
     doubles: frozenset[str]
 
     @staticmethod
-    def of(
+    def of(  # noqa: PLR0913 - a change in all its parts
         gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside,
-        *, doubles: frozenset[str],
+        *, doubles: frozenset[str], grown: Mapping[str, Strength] = MappingProxyType({}),
     ) -> Around:  # fmt: skip
         """Combine the names of a change with what `fresh` tests, by id, assert and call.
 
-        Fresh tests are those that no earlier test became.
+        Fresh tests are those that no earlier test became; those `grown` have more rows, and only these count.
         """
         facts = [fact for one in fresh.values() for fact in one.facts]
-        parts = {test: all_parts(one.acts) | parts_in(*(f.claim for f in one.facts)) for test, one in fresh.items()}
-        calls = {test: called(each) for test, each in parts.items()}
-        beside: defaultdict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
-        firm = [test for test, one in fresh.items() if any(map(pins, one.facts))]
-        for test in firm:
-            beside[test.partition("::")[0]].append((leaf(test), calls[test]))
+        calls = {test: _calls(one) for test, one in (*fresh.items(), *grown.items())}
+        beside: defaultdict[str, list[Offered]] = defaultdict(list)
+        firm = {test: one for test, one in (*fresh.items(), *grown.items()) if any(map(pins, one.facts))}
+        for test, one in firm.items():
+            known = _literals(one.facts) if test in grown else None
+            beside[test.partition("::")[0]] += [Offered(leaf(test), calls[test], known)] * one.rows
         names = frozenset(name.casefold() for name in gone | touched)
-        every = frozenset().union(*calls.values())
-        return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside, fresh, files, doubles)
+        every = frozenset().union(*(calls[test] for test in fresh))
+        return Around(
+            gone,
+            names,
+            Offers(facts),
+            every,
+            frozenset(leaf(test) for test in firm if test in fresh),
+            beside,
+            fresh,
+            files,
+            doubles,
+        )
 
     def exchanged(self, lost: Fact, fact: Fact) -> bool:
         """Whether a lost assertion called nothing else that another one doesn't but a fake of the test side's own."""
@@ -266,7 +318,7 @@ class Around:
         names = {name for name in self.gone if _SEVERAL.search(name)}
         return bool(names) and not names.isdisjoint(self.files.words_of(test))
 
-    def rewritten(self, test: str, lost: Iterable[Fact]) -> bool:
+    def rewritten(self, test: str, lost: Sequence[Fact]) -> bool:
         """Whether a new test of the same file has a similar name, or calls most of what `lost` is about.
 
         If the file itself is gone, the new test may be in any other file.
@@ -275,8 +327,8 @@ class Around:
         path = test.partition("::")[0]
         for offered in [self.beside.get(path, [])] if self.files.stands(path) else self.beside.values():
             for each in offered:
-                name, calls = each
-                if _mostly(wanted, calls) or _mostly(words, _name_words(name)):
+                alike = _mostly(wanted, each.calls) or _mostly(words, _name_words(each.name))
+                if alike and each.holds(lost):
                     offered.remove(each)
                     return True
         return False

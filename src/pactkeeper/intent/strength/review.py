@@ -169,11 +169,19 @@ def changes(
         for one in matches
         if one.pair.old is None and one.pair.new is not None
     }
-    around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone)
+    around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone, grown=dict(_grown(matches)))
     found = [change for match in matches for change in _told(match, around)]
     worse = {one.test for one in found if one.severity != "note"}
     kept = (one for one in found if one.kind != "stronger" or one.test not in worse)
     return tuple(sorted(kept, key=lambda one: (one.test, one.line, one.kind)))
+
+
+def _grown(matches: Sequence[Match]) -> Iterator[tuple[str, Strength]]:
+    """Yield the tests that have more rows now, with these rows and what is new in them."""
+    for match in matches:
+        pair = match.pair
+        if pair.old is not None and pair.now.rows > pair.was.rows:
+            yield pair.after, replace(pair.now, facts=tuple(match.gained), rows=pair.now.rows - pair.was.rows)
 
 
 def _told(match: Match, around: Around) -> Iterator[Change]:
@@ -306,7 +314,8 @@ def _rows(match: Match, around: Around) -> Iterator[Change]:
     """Yield a change for removed rows if the assertions are unchanged and no new test of the file may have them."""
     pair, old, new = match.pair, match.pair.was, match.pair.now
     fewer = new.rows < old.rows and (new.rows > 1 or len(new.facts) < len(old.facts))
-    if fewer and not (match.lost or match.gained or around.beside.get(pair.after.partition("::")[0])):
+    anew = any(one.literals is None for one in around.beside.get(pair.after.partition("::")[0], ()))
+    if fewer and not (match.lost or match.gained or anew):
         yield fewer_rows(pair, old, new)
 
 

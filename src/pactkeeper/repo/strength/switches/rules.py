@@ -413,7 +413,8 @@ RULES: Final = (
           "types of fewer files are checked"),
     _rule("pyright.typeCheckingMode", _mode, "types are checked less strictly"),
     _rule("pyright.report*", lambda o, n, s: level(_word(o), _word(n), s), "types are checked less strictly"),
-    _rule("typescript.no* typescript.strict* typescript.alwaysStrict typescript.useUnknownInCatchVariables "
+    _rule("typescript.noImplicit* typescript.noUnused* typescript.noUnchecked* typescript.noFallthrough* "
+          "typescript.noProperty* typescript.strict* typescript.alwaysStrict typescript.useUnknownInCatchVariables "
           "typescript.exactOptionalPropertyTypes typescript.checkJs", is_false, "types are checked less strictly"),
     _rule("typescript.files.exclude", ignored, "types of the tests are no longer checked", "warning"),
     _rule("typescript.files.include typescript.files.files", narrowed, "types of fewer files are checked", "warning"),

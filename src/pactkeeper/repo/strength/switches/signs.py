@@ -9,7 +9,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
@@ -284,6 +284,8 @@ _EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
 _SHOWN: Final = 160
 _PLUGINS: Final = 600  # characters in which a file names its plugins
 _QUOTED: Final = re.compile(r"['\"]([\w.]{1,120})['\"]")
+_FROM_PACKAGES: Final = re.compile(r"\bimport\s*+\{([^{}]{0,2000}+)\}\s*+from\s*+['\"](?!\.)")
+_NAME: Final = re.compile(r"[\w$]++(?=\s*+(?:,|$))")
 _RULE: Final = re.compile(r"[:=\[( ]*+[\w,./@-]*+")
 _PROSE: Final = ("#", "//", "*", "/*")
 _REACH: Final = 300  # characters between a profile's name and its number of examples
@@ -302,11 +304,12 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
             fresh = [
                 (path, match)
                 for path, match in _fresh(found, known)
-                if not (_is_prose(match, sign) or _only_moves(match, news))
+                if not (_is_prose(match, sign) or _only_moves(match, news) or _hands_out(match, news[path]))
             ]
             lines = {_line(match) for _, match in found}
             reworded = Counter(_asked(match) for match in before if _line(match) not in lines)
-            yield from (_added(sign, *one, cut[one[0]][2]) for one in _beyond(fresh, reworded)[:1])
+            told = (_added(sign, *one, cut[one[0]][2]) for one in _beyond(fresh, reworded)[:1])
+            yield from (one if _stood(one, olds) else replace(one, severity="warning") for one in told)
     yield from _broken(olds, news)
     yield from hook_changes(olds, news)
     yield from exit_changes(olds, news)
@@ -365,6 +368,12 @@ def _added(sign: Sign, path: str, match: re.Match[str], before: int) -> Change:
     return Change("switched_off", path, sign.message, "", _line(match)[:_SHOWN], number, sign.severity, path)
 
 
+def _stood(change: Change, old: Mapping[str, str]) -> bool:
+    """Whether an example that is skipped was there before; anything else that a sign says is no example."""
+    example, skipped, _ = change.new.partition("# doctest:")
+    return not skipped or any(example.strip() in text for text in old.values())
+
+
 def _is_prose(match: re.Match[str], sign: Sign) -> bool:
     return _line(match).startswith(_PROSE) and sign.severity == "error"
 
@@ -379,6 +388,15 @@ def _only_moves(match: re.Match[str], paths: Iterable[str]) -> bool:
         and bool(names)
         and all(any(f"/{path}".endswith(name) for path in paths) for name in names)
     )
+
+
+def _hands_out(match: re.Match[str], text: str) -> bool:
+    """Whether a line gives everyone a function under its own name that the file imports from a package."""
+    name = match[0].removeprefix("globalThis.").rstrip("= \t")
+    given = match.string[match.end() :].partition("\n")[0].strip(" ;")
+    if name == match[0] or given != name:
+        return False
+    return any(name in _NAME.findall(names) for names in _FROM_PACKAGES.findall(text))
 
 
 def _asked(match: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import split
@@ -197,11 +198,14 @@ class Settings:
             self.broken[path] = str(error)
             return {}
         base = facts.pop("typescript.files.extends", None)
-        if isinstance(base, str) and base.startswith(".") and depth < _EXTENDS:
-            other = posixpath.normpath(posixpath.join(posixpath.dirname(path), base))
-            places = [place for place in (other, other + ".json") if place in self.snapshot]
-            return {**(self._of(places[0], depth + 1) if places else {}), **facts}
-        return facts
+        return {**self._inherited(path, base, depth), **facts} if isinstance(base, str) and depth < _EXTENDS else facts
+
+    def _inherited(self, path: str, base: str, depth: int) -> dict[str, Value]:
+        """Return the settings that a file extends; those of a package may say anything."""
+        other = posixpath.normpath(posixpath.join(posixpath.dirname(path), base))
+        places = [place for place in (other, other + ".json") if base.startswith(".") and place in self.snapshot]
+        unknown: dict[str, Value] = {"typescript.strict": Unknown(base, 0)}
+        return self._of(places[0], depth + 1) if places else unknown
 
 
 def _renamed(facts: Iterable[tuple[str, Value]], rewrites: tuple[tuple[str, str], ...]) -> Iterable[tuple[str, Value]]:
@@ -243,7 +247,7 @@ def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:
         found["pytest.plugins"] = replace(one, value=tuple(sorted(plugins)), key="pytest.plugins")
     for key, parts in _IMPLIED.items():
         whole = found.get(key)
-        if whole is not None and whole.value in (True, "true", "True"):
+        if whole is not None and (whole.value in (True, "true", "True") or isinstance(whole.value, Unknown)):
             for part in parts:
                 found.setdefault(f"{key.partition('.')[0]}.{part}", whole)
     for key in [key for key in found if ".extend-" in key]:

@@ -144,6 +144,17 @@ def test_each_row_that_is_new_may_stand_for_a_test_that_is_gone(shop, rows, seve
     assert {row.severity for row in guarded(shop).findings if row.code == "PK601"} == severities
 
 
+def test_a_test_that_replaces_what_another_one_asserted_does_not_stand_for_it(shop):
+    shop.write("tests/test_sums.py", ADDED[0])
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "sums")
+    faked = "def test_all(monkeypatch):\n    monkeypatch.setattr('sums.add', lambda *_: 3)\n    add(2, 3)\n    assert total(1, 2) == 6\n"
+    shop.write("tests/test_sums.py", faked)
+    assert [row.severity for row in guarded(shop).findings] == ["error"]
+    shop.write("tests/test_sums.py", faked.replace("sums.add", "sums.other"))
+    assert [row.severity for row in guarded(shop).findings] == ["warning"]
+
+
 def test_a_table_whose_rows_say_the_same_twice_may_move_to_another_name(shop):
     rows = SUMS.format("('1+1', 2), ('1+1', 2)")
     shop.write("tests/test_sums.py", rows)

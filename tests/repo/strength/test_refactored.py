@@ -393,6 +393,30 @@ def test_a_helper_that_gives_an_error_or_fails_expects_it():
     assert [one.kind for one in judged(CAUGHT.format("E", fails), CAUGHT.format("E", "return None"))] != []
 
 
+GOLDEN = """
+@pytest.fixture
+def golden(request):
+    def check(text, name):
+        path = FOLDER / name
+        if {0}:
+            path.write_text(text)
+        assert text == path.read_text()
+    return check
+
+def test_it(golden):
+    golden(report(1), "one.txt")
+"""
+
+
+@pytest.mark.parametrize(("condition", "kinds"), [
+    ("request.config.getoption('--update')", []), ("not request.config.getoption('--update')", ["hollow"]),
+    ("text != path.read_text()", ["hollow"]), ("os.environ.get('CI')", ["hollow"]),
+])  # fmt: skip
+def test_a_file_that_is_written_where_an_option_asks_for_it_is_still_compared(condition, kinds):
+    before = GOLDEN.format("False")
+    assert [one.kind for one in judged(before, GOLDEN.format(condition))] == kinds
+
+
 FAKE = """
 class Outbox:
     def __init__(self, *given):

@@ -139,6 +139,11 @@ def reads_environment(condition: Expression) -> bool:
     return any(dotted(part) in _ENVIRONMENT for part in terms_of(condition))
 
 
+def asks_for_option(condition: Expression) -> bool:
+    """Whether a condition is an option of pytest's command, which is off unless a command names it."""
+    return isinstance(condition, Call) and last_name(condition) == "getoption"
+
+
 def marked(call: Expression) -> Skip | None:
     """Return the skip that a running test is marked with: `request.applymarker(pytest.mark.xfail)`; None for none."""
     if not isinstance(call, Call) or last_name(call) not in _MARKING or not call.arguments:

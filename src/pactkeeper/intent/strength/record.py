@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pactkeeper.intent.claims import Claim, Expression, Opaque, Operation
-from pactkeeper.intent.strength.conditions import as_skipped, marked
+from pactkeeper.intent.strength.conditions import as_skipped, asks_for_option, marked
 from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
 from pactkeeper.intent.strength.frames import Place
@@ -74,7 +74,7 @@ class Record:
         is_caught = place.is_caught
         if is_caught:
             self.caught.append(call)
-        if last_name(call).casefold().startswith("write"):
+        if last_name(call).casefold().startswith("write") and not any(map(asks_for_option, place.conditions)):
             self.writing[call] = place.conditions, MOST_FACTS
         if place.fixture:
             self.setup.append(call)

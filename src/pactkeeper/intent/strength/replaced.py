@@ -10,7 +10,7 @@ import builtins
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -215,15 +215,21 @@ NOTHING: Final[Beside] = _Nothing()
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A new test or row by name and callees; a row stands for a test only with its values, which are its `literals`."""
+    """A new test or row: its name, what it calls, and what it replaces with `fakes`.
+
+    A row that isn't the first of a new test has `literals`: it stands only for a test with its values.
+    """
 
     name: str
     calls: frozenset[str]
-    literals: frozenset[Value] | None
+    fakes: frozenset[str]
+    literals: frozenset[Value] | None = None
 
-    def holds(self, lost: Iterable[Fact]) -> bool:
-        """Whether its values are those of lost assertions: all that they expect, and most of what they ask for."""
-        facts = [] if self.literals is None else list(lost)
+    def holds(self, lost: Sequence[Fact]) -> bool:
+        """Whether it asks what lost assertions asked, and has all values that they expect and most of the others."""
+        if not self.fakes.isdisjoint(called(parts_in(*(fact.claim for fact in lost)))):
+            return False
+        facts = [] if self.literals is None else lost
         return all(self._stand(_literals([one])) >= _ALIKE and self._stand(_expected(one)) == 1 for one in facts)
 
     def _stand(self, values: frozenset[Value]) -> float:
@@ -284,8 +290,10 @@ class Around:
         beside: defaultdict[str, list[Offered]] = defaultdict(list)
         firm = {test: one for test, one in (*fresh.items(), *grown.items()) if any(map(pins, one.facts))}
         for test, one in firm.items():
-            known = _literals(one.facts) if test in grown else None
-            beside[test.partition("::")[0]] += [Offered(leaf(test), calls[test], known)] * one.rows
+            fakes = frozenset(name.rpartition(".")[2] for name in one.mocks)
+            offered = Offered(leaf(test), calls[test], fakes)
+            row = replace(offered, literals=_literals(one.facts))
+            beside[test.partition("::")[0]] += [offered if test in fresh else row, *[row] * (one.rows - 1)]
         names = frozenset(name.casefold() for name in gone | touched)
         every = frozenset().union(*(calls[test] for test in fresh))
         return Around(

@@ -230,6 +230,8 @@ def test_a_check_that_is_off_silenced_or_narrowed_is_reported(before, after, sev
 
 
 HONEST = [
+    ("watching", {"package.json": '{"scripts": {"watch": "tsc && run-p npm:watch:*", "dev": "vitest --watch", "build": "tsc"}}'},
+     {"package.json": '{"scripts": {"watch": "run-p npm:watch:*", "build": "tsc"}}'}),
     ("tox-as-toml", {"tox.ini": "[tox]\nenv_list =\n  py\n  type\n[testenv]\ncommands = pytest -ra -m 'not slow' {posargs:-n auto}\n"
                                 "[testenv:type]\ncommands =\n  - mypy src\n"},
      {"tox.toml": "env_list = ['py', 'type']\n[env_run_base]\ncommands = [['pytest', '-ra', '-m', 'not slow', "
@@ -527,3 +529,9 @@ def test_a_script_that_runs_what_two_others_did_takes_their_place():
     before = {**scripts, **ci("run: npm run lint", "run: npm test")}
     assert severities(before, {**scripts, **ci("run: npm run check")}) <= {"note"}
     assert severities(before, {**scripts, **ci("run: npm run quick")}) >= {"error"}
+
+
+@pytest.mark.parametrize("line", ["vitest --watch", "jest --watch", "npm run watch"])
+def test_tests_that_are_only_watched_from_now_on_are_no_longer_run(line):
+    old, new = ({"package.json": json.dumps({"scripts": {"test": one}})} for one in ("vitest run", line))
+    assert severities(old, new) == {"error"}

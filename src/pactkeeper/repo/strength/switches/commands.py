@@ -90,6 +90,7 @@ _NODE: Final = re.compile(r"(?!pytest|py\.test|hatch|unittest|tox|nox)")
 _PYTEST: Final = frozenset({"pytest", "py.test", "hatch test"})
 _PYTEST_VALUED: Final = frozenset("kmrWcpon")  # single-letter options with a value, attached or as the next word
 _PYTEST_FLAGS: Final = frozenset("xsvqlVhfd")  # single-letter flags, which others may follow in the same word
+_WATCHES: Final = re.compile(r"(?:^|[\s:])(?:--)?watch\b(?!=false)")
 _PYTEST_SPELT: Final = {"-o": "--override-ini", "--pythonwarnings": "-W", "--report-chars": "-r"}
 
 
@@ -132,6 +133,8 @@ def checks(script: str, *, path: str, entry: str, goes_on: bool = False) -> Iter
     given: dict[str, str] = {}
     joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", _THIS.sub("$GITHUB_SHA", script.replace("\\\n", " "))))
     joined = _SUBSTITUTED.sub(lambda found: re.sub(r"[|;&]", "", found[0]), joined)
+    if path.endswith("package.json") and _WATCHES.search(joined):
+        return  # it never ends, so that nothing can wait for its verdict
     lines = joined.splitlines()
     goes_on = (goes_on or path.endswith(".sh")) and _ENDS_EARLY.search(joined) is None
     flow = Flow(joined, goes_on=goes_on, apart=goes_on or path.endswith(_OF_LINES))

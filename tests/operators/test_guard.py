@@ -144,6 +144,41 @@ def test_each_row_that_is_new_may_stand_for_a_test_that_is_gone(shop, rows, seve
     assert {row.severity for row in guarded(shop).findings if row.code == "PK601"} == severities
 
 
+PRINTS = "def run(order):\n    {0}\n"
+RAN = "def test_run(capsys):\n    assert run(1) == 'Order 17 is shipped'\n"
+PRINTED = "def test_run(capsys):\n    assert run(1)\n    assert capsys.readouterr().out.splitlines() == ['{0}', '']\n"
+LOGS = "def test_{0}(caplog):\n    Shop(1).run()\n    assert caplog.{1}\n"
+
+
+@pytest.mark.parametrize(("product", "said", "severity"), [
+    ("print('Order 17 is', 'shipped')", "Order 17 is shipped", "warning"),
+    ("print('Order 17 is', 'shipped')", "Done", "error"),
+    ("return 'Order 17 is shipped'", "Order 17 is shipped", "error"),
+])  # fmt: skip
+def test_what_changed_code_answered_may_be_expected_of_what_it_prints(shop, product, said, severity):
+    shop.write("shop.py", PRINTS.format("return 'Order 17 is shipped'"))
+    shop.write("tests/test_run.py", RAN)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "run")
+    shop.write("shop.py", PRINTS.format(product))
+    shop.write("tests/test_run.py", PRINTED.format(said))
+    assert {row.severity for row in guarded(shop).findings} == {severity}
+
+
+@pytest.mark.parametrize(
+    ("product", "severity"), [("class Shop:\n    def run(self):\n        warn()\n", "warning"), ("", "error")]
+)
+def test_what_is_logged_is_about_all_that_a_test_does(shop, product, severity):
+    shop.write("src/shop/core.py", "class Shop:\n    def run(self):\n        pass\n")
+    shop.write("tests/test_logs.py", LOGS.format("quiet_run", "messages == ['fails']"))
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "logs")
+    shop.write("tests/test_logs.py", LOGS.format("loud_run", "messages"))
+    if product:
+        shop.write("src/shop/core.py", product)
+    assert {row.severity for row in guarded(shop).findings} == {severity}
+
+
 def test_a_test_that_replaces_what_another_one_asserted_does_not_stand_for_it(shop):
     shop.write("tests/test_sums.py", ADDED[0])
     shop.git("add", "-A")

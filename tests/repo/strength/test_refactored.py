@@ -364,6 +364,12 @@ def test_what_is_said_of_an_error_may_become_the_pattern_it_is_expected_with(bef
     assert judged(body(before), body(after)) == []
 
 
+def test_an_entry_that_is_looked_up_is_there():
+    assert judged(body("assert 'a' in f(1)"), body("assert 'x' in f(1)['a']")) == []
+    assert judged(body("assert 'a' in f(1)"), body("assert 'x' in f(1)['b']")) != []
+    assert judged(body("assert 'a' in f(1)"), body("assert 'x' in f(1).get('a')")) != []
+
+
 SAID = "with pytest.raises(E) as e:\n    f()\nassert str(e.value) == f'{where(1)}: full'"
 
 

@@ -158,7 +158,13 @@ def implies(one: Fact, other: Fact) -> bool:
         return False
     if other.awaited and not one.awaited:
         return False
-    return claim_implies(one.claim, other.claim)
+    return claim_implies(one.claim, other.claim) or (not one.script and _looks_up(one.claim, other.claim))
+
+
+def _looks_up(one: Claim, other: Claim) -> bool:
+    """Whether a claim is about an entry that another one expects to be there, and which Python would miss."""
+    entry = Subscript(other.subject, other.object) if other.object is not None else None
+    return other.relation == "contains" and not other.negated and entry is not None and is_part(entry, one.subject)
 
 
 def no_narrower(one: Fact, other: Fact) -> bool:

@@ -24,6 +24,7 @@ from pactkeeper.intent.strength.replaced import (
     names_of,
     pins,
     still_stand,
+    written,
 )
 from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, read_through, terms_of
 
@@ -175,11 +176,19 @@ class _Explaining:
         if change is None:
             return None
         if change.kind == "loosened":  # the product may return something else now
-            excused = (_read_anew(fact, other) or not implies(fact, other)) and self.around.took_along([fact])
+            changed = _read_anew(fact, other) or not implies(fact, other) or self._says_elsewhere(fact)
+            excused = changed and self.around.took_along([fact])
             return replace(change, severity="warning") if excused else change
         self.free.remove(other)
         self.offers.take(other, fact)
         return self._as_told(change, fact, other)
+
+    def _says_elsewhere(self, fact: Fact) -> bool:
+        """Whether most words that an assertion expected are expected of something else now, at least as firmly."""
+        words = written(terms_of(fact.claim.object)) if fact.claim.object is not None else frozenset[str]()
+        firm = (one.claim for one in self.free if one.claim.object is not None and as_firm(fact.claim, one.claim))
+        said = (written(terms_of(claim.object)) for claim in firm if claim.object is not None)
+        return any(len(words & one) > len(words - one) for one in said)
 
     def _as_told(self, change: Change, fact: Fact, other: Fact) -> Change:
         """Return the change of an assertion's subject with what the rest of the change says about it."""

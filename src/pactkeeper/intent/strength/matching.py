@@ -126,6 +126,8 @@ def _implying(fact: Fact, others: BySubject) -> Iterator[Fact]:
     parts = {part for claim in (fact.claim, *fact.claim.alternatives) for part in terms_of(claim.subject)}
     if fact.claim.negated and fact.claim.relation == "raises" and fact.claim.object is not None:
         parts.add(fact.claim.object)  # that it completes is a claim about the call
+    if fact.claim.relation == "contains" and fact.claim.object is not None:
+        parts.add(Subscript(fact.claim.subject, fact.claim.object))
     candidates = sorted(((at, one) for part in (*parts, None) for at, one in others.get(part, ())), key=_PLACE)
     return (other for _, other in candidates if implies(other, fact))
 

@@ -236,7 +236,8 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
     match.lost = [fact for fact in match.lost if not any(keeps(fact, other, near=False) for other in beside)]
     if old.facts and not match.lost and (own or not old.acts):
         return
-    less = list(say_less(pair, match.lost, around.fresh, "warning" if around.took_along(match.lost) else "error"))
+    changed = around.took_along(old.facts) or around.stirred(old.acts)  # what is captured or logged comes of any of it
+    less = list(say_less(pair, match.lost, around.fresh, "warning" if changed else "error"))
     yield from (change for _, change in less)
     match.lost = [fact for fact in match.lost if not any(fact is one for one, _ in less)]
     if less and not match.lost:

@@ -364,6 +364,13 @@ def test_what_is_said_of_an_error_may_become_the_pattern_it_is_expected_with(bef
     assert judged(body(before), body(after)) == []
 
 
+def test_what_is_asserted_under_a_drawn_truth_value_is_still_tried():
+    before = body("assert f(1) == 2")
+    drawn = "@given(booleans())\ndef test_it(quick):\n    if {0}:\n        assert f(1) == 2\n    else:\n        f(2)\n"
+    for condition, severity in (("quick", "warning"), ("not quick", "warning"), ("quick and slow()", "error")):
+        assert {one.severity for one in judged(before, drawn.format(condition))} == {severity}
+
+
 def test_an_entry_that_is_looked_up_is_there():
     assert judged(body("assert 'a' in f(1)"), body("assert 'x' in f(1)['a']")) == []
     assert judged(body("assert 'a' in f(1)"), body("assert 'x' in f(1)['b']")) != []

@@ -101,10 +101,15 @@ def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
-    """Build the change for an assertion under one more condition; rows that are not literal are unknown."""
+    """Build the change for an assertion under one more condition.
+
+    Rows that are not literal are unknown, and each truth value is tried where a property draws one.
+    """
     unknown = any(operator_of(part) == "row" for one in other.conditions for part in terms_of(one))
     fails = is_constant(fact.claim.subject)  # a branch that should never run: another branch beside it is no loss
-    severity: Severity = "warning" if fails or unknown or _in_both_arms(fact, other, pair) else "error"
+    more = [condition for condition in other.conditions if condition not in fact.conditions]
+    tried = all(operator_of(one) == "drawn" or operator_of(negated_term(one)) == "drawn" for one in more)
+    severity: Severity = "warning" if fails or unknown or tried or _in_both_arms(fact, other, pair) else "error"
     return facet_change(
         "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
     )

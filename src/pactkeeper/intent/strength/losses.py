@@ -26,7 +26,7 @@ from pactkeeper.intent.strength.replaced import (
     still_stand,
     written,
 )
-from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, read_through, terms_of
+from pactkeeper.intent.strength.terms import last_name, negated_term, operator_of, parts_in, read_through, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
@@ -179,9 +179,18 @@ class _Explaining:
             changed = _read_anew(fact, other) or not implies(fact, other) or self._says_elsewhere(fact)
             excused = changed and self.around.took_along([fact])
             return replace(change, severity="warning") if excused else change
+        if change.kind == "conditional" and self.around.took_along([fact]) and self._is_told_apart(fact, other):
+            return replace(change, severity="warning")
         self.free.remove(other)
         self.offers.take(other, fact)
         return self._as_told(change, fact, other)
+
+    def _is_told_apart(self, fact: Fact, other: Fact) -> bool:
+        """Whether the test pins down a result of the same calls where the new condition does not hold."""
+        against = {negated_term(one) for one in other.conditions if one not in fact.conditions}
+        arms = [one for one in self.pair.now.facts if against & set(one.conditions) and pins(one)]
+        made = called(parts_in(fact.claim))
+        return bool(made) and any(made & called(parts_in(one.claim)) for one in arms)
 
     def _says_elsewhere(self, fact: Fact) -> bool:
         """Whether most words that an assertion expected are expected of something else now, at least as firmly."""

@@ -47,7 +47,13 @@ from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_LOST: Final = ("deleted", "removed", "hollow", "loosened")  # losses that a change in the code under test may explain
+_LOST: Final = (
+    "deleted",
+    "removed",
+    "hollow",
+    "loosened",
+    "conditional",
+)  # losses that a change in the code under test may explain
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
 _ONLY_WORDS: Final = (b"only", b"fit(", b"fdescribe(")  # without one of them, there is no need to search

@@ -129,7 +129,7 @@ def _workflow(data: bytes) -> object:
 
     path = _one_of(_RUNNING, data)
     try:
-        found = read_pipeline(path, data) if family_of(path) else None
+        found = read_pipeline(path, {path: data}.get) if family_of(path) else None
         files = SettingsFiles(Folder({path: data}, lambda _path, _data: b""))
         return found, dict(flat(read_data(path, data, files)))
     except Unreadable as error:

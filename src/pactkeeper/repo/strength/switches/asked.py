@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +22,7 @@ from pactkeeper.repo.strength.switches.options import running_changes, words_cha
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import RuleContext, chosen, items, rule_of
+from pactkeeper.repo.strength.switches.scripts import may_be_script
 from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.tools import (
     TSCONFIG,
@@ -179,10 +180,13 @@ def _value(value: Value) -> str:
 
 def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iterator[Change]:
     families = {family for path in changed if (family := family_of(path))}
+    families |= _calling(before, after, changed)
     if not families:
         return
     broken: dict[str, str] = {}
-    olds, news = _read(before, families, {}), _read(after, families, broken)
+    olds, news = _read(before, families, {}, changed), _read(after, families, broken, changed)
+    followed = {path for side in (olds, news) for one in side.values() for path in one.scripts}
+    families -= {family_of(path) for path in followed}  # read where they are called
     sides = [side[_CI] for side in (olds, news) if _CI in side]
     called = set().union(*(targets_of(side.checks) for side in sides))
     for side in sides:
@@ -200,10 +204,24 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
         ]
         if not any(path in broken and family_of(path) == family for path in changed):
             yield from running_changes(one.checks, two.checks, elsewhere=others, entries=two.entries, paths=there)
-            path = next(path for path in changed if family_of(path) == family)
+            path = next((path for path in changed if family_of(path) == family), "")
             both = one.facts.keys() & two.facts.keys()
             old, new = ({key: Setting(facts[key], path, key) for key in both} for facts in (one.facts, two.facts))
             yield from _compared(old, new, (), "")
+
+
+def _calling(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> set[str]:
+    """Return the families of files that may call a changed script: of the whole, of the root, and what names it."""
+    names = [posixpath.basename(path).encode() for path in changed if may_be_script(path)]
+    found: set[str] = set()
+    for path in {*before.paths, *after.paths} if names else ():
+        family = family_of(path)
+        if not family or family in found:
+            continue
+        side = after if path in after else before
+        if family in _OF_ALL or "/" not in path or any(name in (side.read(path) or b"") for name in names):
+            found.add(family)
+    return found
 
 
 def _staying(before: Snapshot, after: Snapshot) -> list[str]:
@@ -217,23 +235,29 @@ def _added(pipeline: Pipeline, old: Pipeline | None) -> Iterator[Check]:
     yield from (check for check in pipeline.checks if (check.program, check.words) not in known)
 
 
-def _read(snapshot: Snapshot, families: set[str], broken: dict[str, str]) -> dict[str, Pipeline]:
+def _read(
+    snapshot: Snapshot, families: set[str], broken: dict[str, str], changed: Collection[str]
+) -> dict[str, Pipeline]:
+    """Return what the files of each family run; `broken` gets why one can't be read.
+
+    What a changed script runs is said of that script, unless the file that calls it changed too.
+    """
     found: dict[str, Pipeline] = {}
     off: set[str] = set()
     for path in snapshot.paths:
         family = family_of(path)
-        source = snapshot.read(path) if family in families else None
-        if source is None:
+        if family not in families:
             continue
         try:
-            pipeline = read_pipeline(path, source)
+            pipeline = read_pipeline(path, snapshot.read)
         except Unreadable as error:
             broken[path] = str(error)
             continue
         whole = found.setdefault(family, Pipeline())
         whole.entries |= pipeline.entries
-        whole.checks += pipeline.checks
-        if family == AGENTS and are_off(source.decode()):
+        whole.scripts |= pipeline.scripts
+        whole.checks += pipeline.checks if path in changed else [_placed(one, changed) for one in pipeline.checks]
+        if family == AGENTS and are_off((snapshot.read(path) or b"").decode()):
             off.add(posixpath.dirname(path))
         for key, value in pipeline.facts.items():
             whole.facts[key] = tuple(dict.fromkeys((*items(whole.facts.get(key)), *items(value))))
@@ -245,6 +269,10 @@ def _read(snapshot: Snapshot, families: set[str], broken: dict[str, str]) -> dic
     if _CI in found:
         found[_CI].checks = list(_called(found[_CI].checks, snapshot))
     return found
+
+
+def _placed(check: Check, changed: Collection[str]) -> Check:
+    return replace(check, path=next((path for path in reversed(check.through) if path in changed), check.path))
 
 
 def _called(checks: Sequence[Check], snapshot: Snapshot) -> Iterator[Check]:
@@ -267,9 +295,8 @@ def _called(checks: Sequence[Check], snapshot: Snapshot) -> Iterator[Check]:
 def _scripts(names: Iterable[str], snapshot: Snapshot) -> list[Check]:
     found: list[Check] = []
     for name in names:
-        source = snapshot.read(name) if name in snapshot else None
         try:
-            found += read_pipeline(name, source).checks if source is not None else []
+            found += read_pipeline(name, snapshot.read).checks if name in snapshot else []
         except Unreadable:
             continue  # said of the file itself where it changed
     return found

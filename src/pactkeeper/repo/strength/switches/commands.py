@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from pactkeeper.repo.strength.switches.flow import CONDITIONS, SWALLOWS, Flow
+from pactkeeper.repo.strength.switches.flow import CONDITIONS
 
 Aspect = Literal["tests", "types", "lint", "coverage", "guards"]
 GUARDS: Final = "guards"
 CALLED: Final = "workflow "  # before the name of a workflow that another one calls
+SCRIPT: Final = "script "  # before the path of a program of the repository that is no shell script
 _PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
     "tests": ("pytest", "py.test", "unittest", "nose2", "trial", "tox", "nox", "jest", "vitest", "mocha", "ava", "tap",
               "playwright test", "cypress run", "karma start", "node --test", "tsx --test", "bun test", "deno test",
@@ -25,10 +26,10 @@ _PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
     "coverage": ("coverage report", "nyc check-coverage", "c8 check-coverage"),
     GUARDS: ("pk guard", "pk check"),
 }  # fmt: skip
-_ASPECTS: Final = {program: aspect for aspect, programs in _PROGRAMS.items() for program in programs}
+ASPECTS: Final = {program: aspect for aspect, programs in _PROGRAMS.items() for program in programs}
 _WRAPPERS: Final = re.compile(
     r"(?:(?:uv|poetry|pdm|hatch|pipenv|rye|pixi|conda) run|uvx|pipx run|npx|bunx|(?:pnpm|yarn|npm|bundle) (?:exec|dlx)|"
-    r"(?:yarn )?node|"
+    r"(?:yarn )?node|command(?! -)|"
     r"xvfb-run|timeout|time|nice|env|cross-env|sudo|exec|dotenv|coverage run|docker(?: compose|-compose)? (?:run|exec)|"
     r"nyc|c8)(?: |\Z)"
 )
@@ -38,35 +39,25 @@ _GATE: Final = re.compile(
     rf"(?<= )(--check-coverage(?=[ =])|--(?:{'|'.join(_MEASURED)})(?=[ =]\d))(?:[= ]([\d.]++|true|false))?"
 )
 _MOST_OPTIONS: Final = 40
-_BY_NAME: Final = ("npm", "pnpm", "yarn", "make", "just", "task", "invoke", "poe", "bun")
-_KINDS: Final = "tests?|spec|e2e|unit|integration|functional|acceptance|smoke|regression"
+RUNNERS: Final = ("npm", "pnpm", "yarn", "make", "just", "task", "invoke", "poe", "bun")
+KINDS: Final = "tests?|spec|e2e|unit|integration|functional|acceptance|smoke|regression"
 _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
     (re.compile(r"type|mypy|tsc|pyright"), "types"),
     (re.compile(r"lint|ruff|flake"), "lint"),
-    (re.compile(rf"(?:^|[:_-])(?:{_KINDS}|t|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
+    (re.compile(rf"(?:^|[:_-])(?:{KINDS}|t|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
 )
 _ENVIRONMENTS: Final = ("tox", "nox")
 _NAMING: Final = ("-e", "-f", "-s", "--session", "--sessions")
 _OF_ENVIRONMENTS: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
     (re.compile(r"typ(?:e|ing)|mypy|pyright"), "types"),
-    (re.compile(rf"(?:^|[-_])(?:{_KINDS})"), "tests"),
+    (re.compile(rf"(?:^|[-_])(?:{KINDS})"), "tests"),
     (re.compile(r"lint|style|ruff|flake|format|\bdocs?\b|pre-commit"), "lint"),
 )
 _OWN_PK: Final = re.compile(r"(?!/|\$|~|(?:\./)?\.?v?env/).*/")  # a program of the repository's own
-_TESTING: Final = re.compile(rf"(?:^|[:_-])(?:{_KINDS})(?:$|[:_-])")
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *CONDITIONS})
-_EXPRESSION: Final = re.compile(r"\$\{\{(?:[^}]|\}(?!\})){0,500}+\}\}")
-_THIS: Final = re.compile(
-    r"\$\{\{\s*+github\.(?:sha|ref|ref_name|head_ref|event\.after|event\.pull_request\.head\.\w++)\s*+\}\}"
-)  # the commit that a workflow runs on
-_INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\w-]++)\))")  # an installation path
-_SUBSTITUTED: Final = re.compile(r"\$\([^()\n]{0,500}+\)")  # operators inside it don't separate commands of the line
-_TIMING: Final = frozenset({"--codspeed", "--benchmark-only", "bench"})  # measures without running tests
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
-_BRANCHES: Final = ("then", "do", "else")
-_ASKING: Final = frozenset({"[", "[[", "test", "command", "which"})
-_OF_LINES: Final = ("package.json", "akefile", "justfile")  # every line has a shell of its own, without `-e`
-_ENDS_EARLY: Final = re.compile(r"^[ \t]*+set[ \t].*?(?:-[a-z]*e|errexit)|\A#!.*[ \t]-[a-z]*e", re.MULTILINE)
+_BRANCHES: Final = ("then", "do")
+_LAST: Final = ("else",)  # a command of its own, since it steers the ones after it
 _LONGEST: Final = 4000
 # Options that take the next word as their value, unless that word looks like an option itself.
 _VALUED: Final = re.compile(
@@ -84,13 +75,12 @@ _VALUED: Final = re.compile(
 _ATTACHED: Final = re.compile(r"-[kmpWnt][^-]")
 _RUNS_NOTHING: Final = frozenset({("vitest", "list"), ("vitest", "init"), ("tox", "list"), ("tox", "config")})
 _PYTHON: Final = re.compile(
-    r"(?:pytest|py\.test|hatch test|unittest|tox|nox|npm|pnpm|yarn|make|just|task|invoke|poe|bun)\b"
+    r"(?:pytest|py\.test|hatch test|unittest|tox|nox|npm|pnpm|yarn|make|just|task|invoke|poe|bun|script)\b"
 )
 _NODE: Final = re.compile(r"(?!pytest|py\.test|hatch|unittest|tox|nox)")
 _PYTEST: Final = frozenset({"pytest", "py.test", "hatch test"})
 _PYTEST_VALUED: Final = frozenset("kmrWcpon")  # single-letter options with a value, attached or as the next word
 _PYTEST_FLAGS: Final = frozenset("xsvqlVhfd")  # single-letter flags, which others may follow in the same word
-_WATCHES: Final = re.compile(r"(?:^|[\s:])(?:--)?watch\b(?!=false)")
 _PYTEST_SPELT: Final = {"-o": "--override-ini", "--pythonwarnings": "-W", "--report-chars": "-r"}
 
 
@@ -100,7 +90,7 @@ class Check:
 
     `branches` are patterns for those whose changes start it. `known` is False for a program that is only assumed to run
     tests because of its script's name. `around` is what else may change its result: the folder it runs in, say. `runs`
-    is what it is known to run in turn.
+    is what it is known to run in turn. `through` are the scripts of the repository that lead from `path` to it.
     """
 
     aspect: Aspect
@@ -114,6 +104,7 @@ class Check:
     known: bool = True
     around: tuple[str, ...] = ()
     runs: tuple[Check, ...] = ()
+    through: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -128,47 +119,7 @@ class Check:
         )
 
 
-def checks(script: str, *, path: str, entry: str, goes_on: bool = False) -> Iterator[Check]:
-    """Yield every check that a script runs, line by line; `goes_on` says that its shell doesn't end at a failure."""
-    given: dict[str, str] = {}
-    joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", _THIS.sub("$GITHUB_SHA", script.replace("\\\n", " "))))
-    joined = _SUBSTITUTED.sub(lambda found: re.sub(r"[|;&]", "", found[0]), joined)
-    if path.endswith("package.json") and _WATCHES.search(joined):
-        return  # it never ends, so that nothing can wait for its verdict
-    lines = joined.splitlines()
-    goes_on = (goes_on or path.endswith(".sh")) and _ENDS_EARLY.search(joined) is None
-    flow = Flow(joined, goes_on=goes_on, apart=goes_on or path.endswith(_OF_LINES))
-    for number, line in enumerate(lines, start=1):
-        parts = list(commands_of(line))
-        for at, (words, operator) in enumerate(parts):
-            before = parts[at - 1] if at else ([], "")
-            found = None if flow.is_steering(words, before[1]) else check_of(words)
-            if words[0] == "export":
-                given |= _exported(words)
-            if found is None or (found.aspect == "tests" and _TIMING.intersection(found.words)):
-                continue
-            own = _exported(words[: words.index(found.program.split()[0]) if found.program.split()[0] in words else 0])
-            found = replace(found, words=(*found.words, *_handed(found, given | own)))
-            asked = " ".join(before[0]) if before[1] in {"&&", "||"} and before[0][0] in _ASKING else ""
-            condition = " and ".join(filter(None, (*flow.blocks, asked)))
-            ignored = flow.unheard(words, operator, parts[at + 1 :], lines[number:])
-            around = (f"in {flow.folder}",) if flow.folder else ()
-            found = replace(found, ignored=found.ignored or ignored, condition=condition, around=around)
-            yield replace(found, path=path, entry=entry)
-
-
-def exported(script: str, variables: Mapping[str, str]) -> str:
-    """Prefix a script with exports of the variables that commands heed."""
-    return "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items()) + script
-
-
-def _exported(words: Sequence[str]) -> dict[str, str]:
-    """Return the variables that words set for the commands after them."""
-    named = (word.partition("=") for word in words)
-    return {name: value for name, _, value in named if name in VARIABLES}
-
-
-def _handed(check: Check, variables: Mapping[str, str]) -> tuple[str, ...]:
+def handed(check: Check, variables: Mapping[str, str]) -> tuple[str, ...]:
     """Return what variables say in the form a check's program accepts, if it heeds them."""
     heeded = (VARIABLES[name][1](value) for name, value in variables.items() if VARIABLES[name][0].match(check.program))
     words = tuple(word for some in heeded for word in some)
@@ -191,22 +142,6 @@ VARIABLES: Final[Mapping[str, tuple[re.Pattern[str], Callable[[str], tuple[str, 
 }
 
 
-def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
-    """Yield the checks of a script called by name; if it has none, its name may still say that it runs tests."""
-    found = list(checks(script, path=path, entry=entry))
-    words = next((words for words, _ in commands_of(script.splitlines()[0])), []) if script.strip() else []
-    if (
-        found
-        or not words
-        or not _TESTING.search(entry)
-        or words[0] in {*_BY_NAME, *_ASPECTS}
-        or SWALLOWS.match(" ".join(words))
-    ):
-        yield from found
-    else:
-        yield Check("tests", words[0], tuple(words[1:]), entry, path, known=False)
-
-
 def commands_of(line: str) -> Iterator[tuple[list[str], str]]:
     """Yield a line's commands with the operator after each."""
     scanner = shlex.shlex(line[:_LONGEST], posix=True, punctuation_chars=";&|")
@@ -223,6 +158,8 @@ def commands_of(line: str) -> Iterator[tuple[list[str], str]]:
             if words:
                 yield words, token
             words = []
+        elif not words and token in _LAST:
+            yield [token], ";"
         elif words or token not in _BRANCHES:
             words.append(token)
     if words:
@@ -231,9 +168,7 @@ def commands_of(line: str) -> Iterator[tuple[list[str], str]]:
 
 def check_of(words: Sequence[str]) -> Check | None:
     """Return what the words of a command check; None if it isn't known to check anything."""
-    rest = list(words)
-    while rest and (rest[0] in _LEADING or re.match(r"\w++=", rest[0])):
-        rest.pop(0)
+    rest = list(words[leading(words) :])
     while rest:
         found = _program(rest)
         if found is not None:
@@ -252,6 +187,22 @@ def check_of(words: Sequence[str]) -> Check | None:
     return None
 
 
+def leading(words: Sequence[str]) -> int:
+    """Return how many words precede the program of a command: steering words, and variables that it gets."""
+    return next(
+        (at for at, word in enumerate(words) if word not in _LEADING and not re.match(r"\w++=", word)), len(words)
+    )
+
+
+def unwrapped(words: Sequence[str]) -> list[str]:
+    """Return the words of a command from its program on, without programs that only run others."""
+    rest = list(words[leading(words) :])
+    while (wrapper := _WRAPPERS.match(" ".join(rest[:3]) + " ")) is not None:
+        rest = rest[len(wrapper[0].split()) :]
+        rest = rest[next((at for at in range(len(rest)) if not _is_given(rest, at)), len(rest)) :]
+    return rest
+
+
 def _gates(words: Sequence[str]) -> Iterator[str]:
     """Yield the coverage that a measuring program asks for, as options; `--100` asks for all of it."""
     whole = " ".join(words[:_MOST_OPTIONS])
@@ -262,14 +213,16 @@ def _gates(words: Sequence[str]) -> Iterator[str]:
 
 
 def _is_given(words: Sequence[str], at: int) -> bool:
-    """Whether a word belongs to the preceding program: an option, its value, a setting or a number."""
+    """Whether a word belongs to the preceding program: an option, its value, a setting, a number or a variable."""
     word = words[at]
-    return word.startswith("-") or "=" in word or word[:1].isdigit() or (at > 0 and words[at - 1].startswith("-"))
+    return (
+        word.startswith(("-", "$")) or "=" in word or word[:1].isdigit() or (at > 0 and words[at - 1].startswith("-"))
+    )
 
 
 def _program(words: Sequence[str]) -> Check | None:
-    name = re.sub(r"\.[cm]?js\Z", "", words[0].rpartition("/")[2])
-    if re.fullmatch(r"python[\d.]*|py|pypy3?|\{env_?python\}", name):
+    name = re.sub(r"\.[cm]?js\Z|\A\$\{\w{1,60}+\}(?=\w)", "", words[0].rpartition("/")[2])
+    if re.fullmatch(r"python[\d.]*|py|pypy3?|\{env_?python\}|\$\{?\w{0,60}PYTHON\w{0,60}\}?", name):
         at = next((at for at, word in enumerate(words) if word in {"-m", "manage.py"}), len(words))
         if words[at : at + 1] == ["-m"] and words[at + 1 : at + 2] != ["pip"]:
             inner = check_of(words[at + 1 :])
@@ -277,9 +230,9 @@ def _program(words: Sequence[str]) -> Check | None:
             return replace(inner, words=(*inner.words, "-O")) if inner is not None and optimized else inner
         return Check("tests", "manage.py test", tuple(words[at + 2 :])) if words[at + 1 : at + 2] == ["test"] else None
     run_by_node = words[1].partition("=") if name == "node" and len(words) > 1 else ("", "", "")
-    if name in _BY_NAME or run_by_node[0] == "--run":
+    if name in RUNNERS or run_by_node[0] == "--run":
         named = [*filter(None, run_by_node[2:]), *words[2:]]
-        return _by_name(name, words[1:]) if name in _BY_NAME else _by_name("npm", named)
+        return _by_name(name, words[1:]) if name in RUNNERS else _by_name("npm", named)
     if name in {"mvn", "mvnw", "gradle", "gradlew"}:
         goals = {"test", "verify", "check", "build", "install"} & set(words)
         return Check("tests", name.removesuffix("w"), tuple(words[1:])) if goals else None
@@ -287,13 +240,13 @@ def _program(words: Sequence[str]) -> Check | None:
         known = f"pk {words[1]}" if len(words) > 1 else ""
         ignored = f"another pk: {words[0]}" if _OWN_PK.match(words[0]) else ""
         found = Check(GUARDS, known, tuple(words[2:]), ignored=ignored)
-        return found if known in _ASPECTS and words[2:3] != ["accept"] else None
+        return found if known in ASPECTS and words[2:3] != ["accept"] else None
     for size in (2, 1):
         known = " ".join((name, *words[1:size]))
         if (name, *words[1:2]) in _RUNS_NOTHING:
             return None
-        if known in _ASPECTS and len(words) >= size and not (known == "ruff" and words[1:2] == ["format"]):
-            aspect = _aspect_of(words) if known in _ENVIRONMENTS else _ASPECTS[known]
+        if known in ASPECTS and len(words) >= size and not (known == "ruff" and words[1:2] == ["format"]):
+            aspect = _aspect_of(words) if known in _ENVIRONMENTS else ASPECTS[known]
             return Check(aspect, known.removesuffix(" check"), tuple(words[size:]))
     return Check("tests", f"{name} --test", tuple(words[1:])) if name == "node" and "--test" in words else None
 
@@ -323,8 +276,8 @@ def _by_name(runner: str, words: Sequence[str]) -> Check | None:
     rest = rest[1:] if rest[:1] in (["run"], ["run-script"]) else rest
     if not rest or rest[0] in {"install", "ci", "exec", "dlx", "add", "build"}:
         return None
-    if runner in {"yarn", "pnpm", "bun"} and rest[0] in _ASPECTS:
-        return Check(_ASPECTS[rest[0]], rest[0], tuple(words[words.index(rest[0]) + 1 :]))
+    if runner in {"yarn", "pnpm", "bun"} and rest[0] in ASPECTS:
+        return Check(ASPECTS[rest[0]], rest[0], tuple(words[words.index(rest[0]) + 1 :]))
     aspect = aspect_of_name(rest[0])
     name = "test" if rest[0] == "t" else rest[0]
     runner = "npm" if runner in {"npm", "pnpm", "yarn", "bun"} else runner

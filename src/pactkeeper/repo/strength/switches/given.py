@@ -10,17 +10,18 @@ from typing import Final
 
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.commands import Check, parsed
+from pactkeeper.repo.strength.switches.commands import SCRIPT, Check, parsed
 from pactkeeper.repo.strength.switches.pipelines import all_checks
 from pactkeeper.repo.strength.switches.rules import TESTS, chosen_files
 from pactkeeper.repo.test_side import is_test_side
 
-HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke"})
+HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke", "script"})
 BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
 PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
-_BY_WORDS: Final = ("npm", "make", "tox", "nox", "just")  # their words needn't be files
+_BY_WORDS: Final = ("npm", "make", "tox", "nox", "just", "script")  # their words needn't be files
 _MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
-_SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
+_OF_PYTHON: Final[tuple[str, ...]] = (".py", ".pyi")
+_SCRIPTS: Final[tuple[str, ...]] = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
 
 
 def fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:
@@ -35,7 +36,9 @@ def fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequenc
         return False
     if any("$(" in word or "`" in word for word in (*one, *two)):
         return False  # only running it would tell
-    endings = (".py", ".pyi") if old.program in {*PYTHON, *HANDING} else _SCRIPTS
+    endings = _OF_PYTHON if old.program in {*PYTHON, *HANDING} else _SCRIPTS
+    if old.program.startswith(SCRIPT):
+        endings = (*_OF_PYTHON, *_SCRIPTS)
     union = [word for check in all_new if check.program == old.program and not check.ignored
              for word in _files_of(check)]  # fmt: skip
     if any(not _files_of(check) for check in all_new if check.program == old.program and not check.ignored):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -70,7 +71,8 @@ def guarded(check: Check, script: str, before: Iterable[str]) -> Check:
     if check.aspect != GUARDS:
         return check
     lines, name = _lines(script), check.program.rpartition(" ")[2]
-    at = next((at for at, line in enumerate(lines) if name in _CALLED.findall(line)), 0)
+    called = posixpath.basename(check.through[0]) if check.through else ""
+    at = next((at for at, line in enumerate(lines) if name in _CALLED.findall(line) or (called and called in line)), 0)
     own = _fetched(lines[at]) if lines else ()
     return replace(check, around=(*before, *_touching(lines[:at]), *own, *check.around))
 

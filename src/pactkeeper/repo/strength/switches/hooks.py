@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Final
 
 from pactkeeper.ledger.documents import whole_escapes
-from pactkeeper.repo.strength.switches.commands import GUARDS, Check, checks
+from pactkeeper.repo.strength.switches.commands import GUARDS, Check
+from pactkeeper.repo.strength.switches.scripts import Scripts, checks
 
 HOOKS: Final = "pre-commit"
 AGENTS: Final = "agents"
@@ -42,8 +43,8 @@ def git_hooks(found: Iterable[Check]) -> Iterator[Check]:
     yield from (check if check.aspect == GUARDS else replace(check, aspect="lint") for check in found)
 
 
-def pre_commit_hooks(path: str, data: object) -> Iterator[Check]:
-    """Yield every hook of pre-commit as a separate check."""
+def pre_commit_hooks(path: str, data: object, scripts: Scripts) -> Iterator[Check]:
+    """Yield every hook of pre-commit as a separate check, with what it runs if that is a script of the repository."""
     whole = data if isinstance(data, dict) else {}
     repositories = whole.get("repos")
     for repository in repositories if isinstance(repositories, list) else ():
@@ -53,8 +54,9 @@ def pre_commit_hooks(path: str, data: object) -> Iterator[Check]:
                 stages = hook.get("stages", whole.get("default_stages"))
                 skipped = _is_skipped(whole.get("ci"), str(hook.get("id")))
                 never = isinstance(stages, list) and not any(str(one).startswith(_STAGES) for one in stages)
-                found = _guards(path, hook, whole, repository)
-                found = found or [Check("lint", f"hook {hook.get('id')}", (), "", path)]
+                ran = _ran(path, hook, whole, source=repository, scripts=scripts)
+                known = [Check("lint", f"hook {hook.get('id')}", (), "", path)]
+                found = [one for one in ran if one.aspect == GUARDS] or known + [one for one in ran if one.through]
                 found = [replace(one, ignored=f"stages: {stages}") for one in found] if never else found
                 elsewhere = "not on pre-commit.ci" if skipped else ""
                 yield from (
@@ -68,19 +70,22 @@ def _is_skipped(service: object, name: str) -> bool:
     return isinstance(listed, list) and name in listed
 
 
-def _guards(path: str, hook: dict[str, object], whole: dict[str, object], source: dict[str, object]) -> list[Check]:
-    """Return the guards that a hook runs, by its `entry` or else by its name; our own hooks run for any files."""
+def _ran(
+    path: str, hook: dict[str, object], whole: dict[str, object], *, source: dict[str, object], scripts: Scripts
+) -> list[Check]:
+    """Return what a hook runs, by its `entry` or else by its name; our own hooks run for any files."""
     repository = str(source.get("repo"))
     ours, given = _OUR_HOOK.fullmatch(str(hook.get("id"))), hook.get("args")
     entry = str(hook.get("entry", f"pk {ours[1]} --staged" if ours else ""))
-    found = checks(" ".join((entry, *map(str, given if isinstance(given, list) else ()))), path=path, entry="")
+    line = " ".join((entry, *map(str, given if isinstance(given, list) else ())))
+    found = git_hooks(checks(line, path=path, entry="", scripts=scripts if repository == "local" else None))
     always = hook.get("always_run", repository != "local") not in (False, "false")
     asked = [f"{key}: {part[key]}" for part in (whole, hook) for key in _FILTERS if key in part and not always]
     around = () if repository == "local" else (f"from {repository}@{source.get('rev', '')}",)
-    return [replace(one, condition=", ".join(asked), around=around) for one in found if one.aspect == GUARDS]
+    return [replace(one, condition=", ".join(asked), around=around) for one in found]
 
 
-def agent_hooks(path: str, text: str) -> Iterator[Check]:
+def agent_hooks(path: str, text: str, scripts: Scripts) -> Iterator[Check]:
     """Yield the checks that a coding agent runs at its events."""
     data = json.loads(whole_escapes(text))
     hooks = data.get("hooks") if isinstance(data, dict) else None
@@ -88,7 +93,7 @@ def agent_hooks(path: str, text: str) -> Iterator[Check]:
     for event, command, given in _commands(hooks, ""):
         ignored = off or _deaf(path, event, given)
         yield from (replace(one, ignored=ignored or one.ignored)
-                    for one in git_hooks(checks(command, path=path, entry=event)))  # fmt: skip
+                    for one in git_hooks(checks(command, path=path, entry=event, scripts=scripts)))  # fmt: skip
 
 
 def are_off(text: str) -> bool:

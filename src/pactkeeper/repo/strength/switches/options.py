@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Severity
-from pactkeeper.repo.strength.switches.commands import CALLED, GUARDS, Check, parsed
+from pactkeeper.repo.strength.switches.commands import CALLED, GUARDS, SCRIPT, Check, parsed
 from pactkeeper.repo.strength.switches.given import (
     BY_NAME,
     HANDING,
@@ -84,6 +84,7 @@ _OPTIONS: Final = (
             r"--all-files|--all-targets|-race|--workspaces|--noEmit", "a stricter mode is off", lost=True),
     _option(r"--(?:cov-)?fail-under|--check-coverage|--lines|--branches|--functions|--statements|--coverage\.thresholds\.\S+|--coverageThreshold",
             LESS_COVERED, lost=True),
+    _option(r"--omit|--include", "coverage leaves more code out", "warning"),
     _option(r"-W", WARNINGS, values=r"error", lost=True),
     _option(r"-p", "a plugin of the tests is off", "warning", values=r"(?!no:)", lost=True),
     _option(r"--coverage|--cov|--cov-branch|--hypothesis-profile", "coverage is not measured", "warning", lost=True),
@@ -95,7 +96,7 @@ _HIGHER: Final = re.compile(r"--max-warnings|--reruns|--retries|--retry")
 # Other programs use the same letter for something else.
 _ELSEWHERE: Final = {
     **dict.fromkeys(("-m", "-p", "-W"), ("pytest", "hatch")),
-    "-k": ("pytest", "unittest", "tox", "hatch"),
+    "-k": ("pytest", "unittest", "tox", "hatch", "script"),
     "-t": ("jest", "vitest", "npm"),
     "-O": ("pytest", "py.test", "unittest", "tox", "nox", "hatch"),
     "--notest": ("tox",),
@@ -108,6 +109,7 @@ _ELSEWHERE: Final = {
     "--check": ("tsc",),
     "--exclude": ("vitest", "npm", "mypy", "ruff", "flake8"),
     "--only": ("cypress",),
+    **dict.fromkeys(("--omit", "--include"), ("coverage",)),
     **dict.fromkeys(("--since", "--hook"), ("pk",)),
 }
 
@@ -178,7 +180,7 @@ _HARMLESS_OF_GUARDS: Final = re.compile(
 )
 _OF_PULLS: Final = re.compile(r"(?:\$\{\{)?\s*+github\.event_name\s*+==\s*+'pull_request'\s*+(?:\}\})?\Z")
 _SHOWN: Final = 160
-_CALLED: Final = {"lint": "linters", "types": "type checks"}
+_CALLED: Final = {"lint": "linters", "types": "type checks", "coverage": "coverage checks"}
 _MAIN: Final = re.compile(
     r"\*\*|\A\*|\A\$|\b(?:main|master|trunk|dev\w*|next|default|canary|stable|edge|staging|head)\b|\A[\d.x]++\Z",
     re.IGNORECASE,
@@ -315,8 +317,8 @@ def _compared(
         return
     several = old.aspect != GUARDS and sum(other.program == old.program for other in all_new) > 1
     found: list[tuple[Severity, str]] = list(dict.fromkeys(words_changes(old.program, old.words, new.words)))
-    if fewer_files(old, all_new, new, paths):
-        found.append(("error" if old.aspect == "tests" else "warning", "it is given fewer files"))
+    if less := _given_less(old, all_new, new, paths):
+        found.append(("error" if old.aspect == "tests" else "warning", less))
     unclear: Severity = "error" if old.aspect == GUARDS else "warning"
     asked = new.condition if not _OF_PULLS.match(new.condition) else ""
     if asked not in {"", old.condition} and (not old.condition or old.aspect == GUARDS):
@@ -335,6 +337,14 @@ def _compared(
         found.append((severity, f"it runs under other circumstances: {shown[:_SHOWN]}"))
     for severity, message in found:
         yield _change(old, new, message, severity)
+
+
+def _given_less(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> str:
+    """Return what fewer a check is given; "" if nothing. Of a program of the repository, any argument may matter."""
+    if fewer_files(old, all_new, new, paths):
+        return "it is given fewer files"
+    one, two = (set(parsed(check.words, check.program)[1]) for check in (old, new))
+    return "it is given fewer arguments" if old.program.startswith(SCRIPT) and two < one else ""
 
 
 def _is_called_otherwise(old: Check, new: Check) -> bool:
@@ -362,7 +372,7 @@ def _only(check: Check) -> str:
 
 
 def _change(old: Check, new: Check | None, message: str, severity: Severity) -> Change:
-    path = new.path if new is not None else old.path
-    entry = new.entry if new is not None else old.entry
-    return Change("switched_off", f"{path} {entry}".strip(), message, old.text,
+    shown = new if new is not None else old
+    subject = shown.path if shown.path in shown.through else f"{shown.path} {shown.entry}".strip()
+    return Change("switched_off", subject, message, old.text,
                   new.text if new and new.text != old.text else "", 0, severity, old.path)  # fmt: skip

@@ -15,10 +15,11 @@ from pactkeeper.ledger.documents import read_toml, whole_escapes
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches import tox
-from pactkeeper.repo.strength.switches.commands import Check, checks, named_checks, split
+from pactkeeper.repo.strength.switches.commands import Check, split
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.matrices import matrices
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
+from pactkeeper.repo.strength.switches.scripts import Scripts, checks, named_checks
 from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, walk
 
 if TYPE_CHECKING:
@@ -39,16 +40,21 @@ _CALLS: Final = frozenset({"npm", "make", "just", "poe"})
 _BUILDS: Final = re.compile(
     r"build|compile|clean|generat|codegen|install|lint|format|prettier|tsc|rimraf|mkdir|prisma|copy"
 )
+_IN_CI: Final = {"CI": "true", "GITHUB_ACTIONS": "true"}  # what a script may ask for, to do less or more
 _MOST: Final = 10_000  # checks per file; scripts that call each other multiply
 
 
 @dataclass(slots=True)
 class Pipeline:
-    """What one file runs; `entries` are called by name from elsewhere, `facts` are triggers, matrices, tox's tests."""
+    """What one file runs; `entries` are called by name from elsewhere, `facts` are triggers, matrices, tox's tests.
+
+    `scripts` are the paths of the shell scripts that it calls.
+    """
 
     checks: list[Check] = field(default_factory=list)
     entries: set[str] = field(default_factory=set)
     facts: dict[str, Value] = field(default_factory=dict)
+    scripts: set[str] = field(default_factory=set)
 
 
 def family_of(path: str) -> str:
@@ -72,33 +78,48 @@ def family_of(path: str) -> str:
     return f"{folder}/{name}" if known else ""
 
 
-def read_pipeline(path: str, source: bytes) -> Pipeline:
-    """Return the checks that a file runs; raise Unreadable."""
+def read_pipeline(path: str, read: Callable[[str], bytes | None]) -> Pipeline:
+    """Return the checks that a file runs, read as the scripts that it calls are; raise Unreadable."""
+    source = read(path) or b""
     if len(source) > SIZE_LIMIT:
         raise Unreadable(f"it is larger than {SIZE_LIMIT} bytes")
-    name = posixpath.basename(path)
+    folder = "" if _is_of_all(path) or path.endswith(".sh") else posixpath.dirname(path)
+    scripts = Scripts(read, folder)
     try:
-        text = source.decode()
-        if hooks := hooks_family(path):
-            return Pipeline(list(_hooked(path, text, hooks)))
-        if name.endswith((".yml", ".yaml")):
-            return _ci(path, read_yaml(text))
-        scripts = {"": text} if name.endswith(".sh") else _READERS[name](text)
-        facts = _FACTS[name](text) if name in _FACTS else {}
+        found = _read(path, source.decode(), scripts)
     except (ValueError, TypeError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
-    found = {entry: list(named_checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
+    return replace(found, scripts=scripts.followed)
+
+
+def _is_of_all(path: str) -> bool:
+    """Whether the commands of a file run in the root of the repository, wherever it is."""
+    return _CI.fullmatch(path) is not None or hooks_family(path) != ""
+
+
+def _read(path: str, text: str, scripts: Scripts) -> Pipeline:
+    name = posixpath.basename(path)
+    if hooks := hooks_family(path):
+        return Pipeline(list(_hooked(path, text, hooks, scripts)))
+    if name.endswith((".yml", ".yaml")):
+        return _ci(path, read_yaml(text), scripts)
+    named = {"": text} if name.endswith(".sh") else _READERS[name](text)
+    facts = _FACTS[name](text, scripts) if name in _FACTS else {}
+    found = {
+        entry: list(named_checks(script, path=path, entry=entry, scripts=scripts)) for entry, script in named.items()
+    }
     if name == "package.json":
-        found = {entry: list(_prepared(some, scripts.get(f"pre{entry}", ""))) for entry, some in found.items()}
+        found = {entry: list(_prepared(some, named.get(f"pre{entry}", ""), scripts)) for entry, some in found.items()}
     whole = list(islice((check for entry in found for check in _closure(entry, found)), _MOST + 1))
     if len(whole) > _MOST:
         raise Unreadable(f"its scripts run more than {_MOST} checks")
-    return Pipeline(whole, set(scripts), facts)
+    return Pipeline(whole, set(named), facts)
 
 
-def _prepared(some: Iterable[Check], script: str) -> Iterator[Check]:
+def _prepared(some: Iterable[Check], script: str, scripts: Scripts) -> Iterator[Check]:
     """Yield checks with the script that npm runs before them, unless it is known to build or check something."""
-    harmless = not script or _BUILDS.search(script) or next(checks(script, path="", entry=""), None) is not None
+    found = checks(script, path="", entry="", scripts=scripts)
+    harmless = not script or _BUILDS.search(script) or any(one.known for one in found)
     yield from (one if harmless else replace(one, around=(*one.around, f"after {script}")) for one in some)
 
 
@@ -213,16 +234,16 @@ def _runs(function: Node) -> Iterator[str]:
 _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": _makefile, "GNUmakefile": _makefile,
                    "justfile": _makefile, "tox.ini": tox.ini_scripts, "pyproject.toml": _project, "noxfile.py": _nox,
                    "tox.toml": tox.toml_scripts}  # fmt: skip
-_FACTS: Final[Mapping[str, Callable[[str], dict[str, Value]]]] = {
+_FACTS: Final[Mapping[str, Callable[[str, Scripts], dict[str, Value]]]] = {
     "tox.ini": tox.ini_tests,
     "tox.toml": tox.toml_tests,
-    "pyproject.toml": lambda text: tox.table_tests(read_toml(text).get("tool", {}).get("tox", {})),
+    "pyproject.toml": lambda text, scripts: tox.table_tests(read_toml(text).get("tool", {}).get("tox", {}), scripts),
 }
 
 
-def _ci(path: str, data: object) -> Pipeline:
+def _ci(path: str, data: object, scripts: Scripts) -> Pipeline:
     found = Pipeline()
-    found.checks = list(walk(path, data, Around()))
+    found.checks = list(walk(path, data, Around(scripts=replace(scripts, known=_IN_CI))))
     if isinstance(data, dict) and "on" in data:
         branches = tuple(dict.fromkeys(branches_of(data["on"])))
         found.checks = [replace(check, branches=branches) for check in found.checks]
@@ -233,24 +254,23 @@ def _ci(path: str, data: object) -> Pipeline:
     return found
 
 
-def _hooked(path: str, text: str, family: str) -> Iterator[Check]:
+def _hooked(path: str, text: str, family: str, scripts: Scripts) -> Iterator[Check]:
     if family == AGENTS:
-        yield from agent_hooks(path, text)
+        yield from agent_hooks(path, text, scripts)
     elif posixpath.basename(path).startswith(".pre-commit"):
-        yield from pre_commit_hooks(path, read_yaml(text))
+        yield from pre_commit_hooks(path, read_yaml(text), scripts)
     elif path.endswith((".yml", ".yaml")):
-        yield from git_hooks(walk(path, read_yaml(text), Around()))
+        yield from git_hooks(walk(path, read_yaml(text), Around(scripts=scripts)))
     else:
         yield from git_hooks(
-            checks(text, path=path, entry="", goes_on=".husky/" not in path)
+            checks(text, path=path, entry="", goes_on=".husky/" not in path, scripts=scripts)
         )  # which runs them with `-e`
 
 
 def all_checks(snapshot: Snapshot) -> Iterator[Check]:
     """Yield what every file of a state runs, as far as it can be read."""
     for path in snapshot.paths:
-        source = snapshot.read(path) if family_of(path) else None
         try:
-            yield from read_pipeline(path, source).checks if source is not None else ()
+            yield from read_pipeline(path, snapshot.read).checks if family_of(path) else ()
         except Unreadable:
             continue  # said of the file itself where it changed

@@ -11,8 +11,9 @@ from itertools import islice, product
 from typing import Any, Final
 
 from pactkeeper.ledger.documents import read_toml
-from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, checks, exported, parsed
+from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, parsed
 from pactkeeper.repo.strength.switches.reading import Value
+from pactkeeper.repo.strength.switches.scripts import Scripts, checks, exported
 from pactkeeper.repo.strength.switches.workflows import heeded
 
 _BASE: Final = "testenv"
@@ -38,9 +39,11 @@ class _Environments:
     base: str
     start: str
 
-    def tested(self) -> dict[str, Value]:
+    def tested(self, scripts: Scripts) -> dict[str, Value]:
         """Return every environment with the programs that run tests in it."""
-        programs = {name: [(*_divided(line), _testing(line)) for line in lines] for name, lines in self.lines.items()}
+        programs = {
+            name: [(*_divided(line), _testing(line, scripts)) for line in lines] for name, lines in self.lines.items()
+        }
         sections = [name.removeprefix(self.start) for name in self.lines if name != self.base]
         found: dict[str, Value] = {}
         for name in (*(self.listed or (_DEFAULT,)), *sections):
@@ -60,9 +63,9 @@ def ini_scripts(text: str) -> dict[str, str]:
     }
 
 
-def ini_tests(text: str) -> dict[str, Value]:
+def ini_tests(text: str, scripts: Scripts) -> dict[str, Value]:
     """Return the programs that run tests in every environment; raise configparser.Error."""
-    return _of_ini(_parser(text)).tested()
+    return _of_ini(_parser(text)).tested(scripts)
 
 
 def toml_scripts(text: str) -> dict[str, str]:
@@ -70,9 +73,9 @@ def toml_scripts(text: str) -> dict[str, str]:
     return table_scripts(read_toml(text))
 
 
-def toml_tests(text: str) -> dict[str, Value]:
+def toml_tests(text: str, scripts: Scripts) -> dict[str, Value]:
     """Like `ini_tests`, of `tox.toml`; raise ValueError."""
-    return _of_table(read_toml(text)).tested()
+    return _of_table(read_toml(text)).tested(scripts)
 
 
 def table_scripts(tox: Mapping[str, Any]) -> dict[str, str]:
@@ -90,10 +93,10 @@ def table_scripts(tox: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def table_tests(tox: Mapping[str, Any]) -> dict[str, Value]:
+def table_tests(tox: Mapping[str, Any], scripts: Scripts) -> dict[str, Value]:
     """Like `ini_tests`, of a table in TOML."""
     legacy = tox.get("legacy_tox_ini")
-    return ini_tests(legacy) if isinstance(legacy, str) else _of_table(tox).tested()
+    return ini_tests(legacy, scripts) if isinstance(legacy, str) else _of_table(tox).tested(scripts)
 
 
 def run_by(words: Sequence[str], found: Sequence[Check]) -> list[Check]:
@@ -166,8 +169,9 @@ def _script(lines: Iterable[str]) -> str:
     return "\n".join(f"{line[1:].strip()} || true" if line.startswith("-") else line for line in bare)
 
 
-def _testing(line: str) -> list[str]:
-    return [check.program for check in checks(_script([line]), path="", entry="") if check.aspect == "tests"]
+def _testing(line: str, scripts: Scripts) -> list[str]:
+    found = checks(_script([line]), path="", entry="", scripts=scripts)
+    return [check.program for check in found if check.aspect == "tests"]
 
 
 def _divided(line: str) -> tuple[str, str]:

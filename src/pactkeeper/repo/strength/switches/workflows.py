@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from pactkeeper.repo.strength.switches.commands import CALLED, VARIABLES, Check, aspect_of_name, checks, exported
+from pactkeeper.repo.strength.switches.commands import CALLED, VARIABLES, Check, aspect_of_name
 from pactkeeper.repo.strength.switches.flow import place
 from pactkeeper.repo.strength.switches.guarding import deciding, guarded, touched
 from pactkeeper.repo.strength.switches.matrices import Job, empty_axis, jobs_of, written_out
+from pactkeeper.repo.strength.switches.scripts import Scripts, checks, exported
 
 _COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command", "commands", "test_script")
 _LENIENT: Final = ("continue-on-error", "continueOnError", "allow_failure", "soft_fail", "ignore_failures")
@@ -60,6 +61,7 @@ class Around:
     before: tuple[str, ...] = ()
     jobs: tuple[Job, ...] = ()
     guarded: tuple[str, ...] = ()
+    scripts: Scripts = field(default_factory=Scripts)
 
 
 def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Check]:
@@ -90,7 +92,8 @@ def walk(path: str, data: object, around: Around, name: str = "") -> Iterator[Ch
             continue
         deaf, goes_on = _heard_by(around.shell) if path.startswith(_GITHUB) else ("", False)
         outside = (*around.before, *((f"in {around.folder}",) if around.folder else ()))
-        read = partial(checks, path=path, entry=around.entry, goes_on=goes_on)
+        scripts = replace(around.scripts, folder=around.folder)
+        read = partial(checks, path=path, entry=around.entry, goes_on=goes_on, scripts=scripts)
         first = touched({"script": data.get("before_script")}, ("script",)) if key == "script" else ()
         earlier = (*around.guarded, *first)
         for check in _of_jobs(exported(script, around.variables), around.jobs, read):
@@ -182,6 +185,7 @@ def _within(data: Mapping[str, object], around: Around, name: str) -> Around:
         (*around.before, *(f"PATH: {value}" for key, value in _environment(data).items() if key == "PATH")),
         tuple(jobs_of(data.get("strategy"))) or around.jobs,
         (*around.guarded, *deciding(data, _environment(data))),
+        around.scripts,
     )
 
 

@@ -17,6 +17,7 @@ from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, split
+from pactkeeper.repo.strength.switches.declared import is_declaring, with_presets
 from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, are_off
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
@@ -199,8 +200,17 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
         ):
             continue  # a package that was added or removed as a whole
         one, two = olds.get(family, Pipeline()), news.get(family, Pipeline())
+        if is_declaring(family):
+            path = family.strip("/")
+            one, two = (
+                replace(mine, checks=with_presets(mine.checks, other.checks, path, there))
+                for mine, other in ((one, two), (two, one))
+            )
         others = [
-            check for name, pipeline in news.items() if name != family for check in _added(pipeline, olds.get(name))
+            check
+            for name, pipeline in news.items()
+            if name != family and is_declaring(name) is is_declaring(family)  # a sweep is no CI
+            for check in _added(pipeline, olds.get(name))
         ]
         if not any(path in broken and family_of(path) == family for path in changed):
             yield from running_changes(one.checks, two.checks, elsewhere=others, entries=two.entries, paths=there)

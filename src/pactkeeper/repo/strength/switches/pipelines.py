@@ -16,6 +16,7 @@ from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches import tox
 from pactkeeper.repo.strength.switches.commands import Check, split
+from pactkeeper.repo.strength.switches.declared import declared_checks, is_declaring
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.matrices import matrices
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
@@ -64,17 +65,22 @@ def family_of(path: str) -> str:
         return "ci"
     if (hooks := hooks_family(path)) != "":
         return hooks
-    known = name.endswith(".sh") or name in {
-        "package.json",
-        "Makefile",
-        "makefile",
-        "GNUmakefile",
-        "justfile",
-        "tox.ini",
-        "tox.toml",
-        "noxfile.py",
-        "pyproject.toml",
-    }
+    known = (
+        name.endswith(".sh")
+        or is_declaring(path)
+        or name
+        in {
+            "package.json",
+            "Makefile",
+            "makefile",
+            "GNUmakefile",
+            "justfile",
+            "tox.ini",
+            "tox.toml",
+            "noxfile.py",
+            "pyproject.toml",
+        }
+    )
     return f"{folder}/{name}" if known else ""
 
 
@@ -94,7 +100,7 @@ def read_pipeline(path: str, read: Callable[[str], bytes | None]) -> Pipeline:
 
 def _is_of_all(path: str) -> bool:
     """Whether the commands of a file run in the root of the repository, wherever it is."""
-    return _CI.fullmatch(path) is not None or hooks_family(path) != ""
+    return _CI.fullmatch(path) is not None or hooks_family(path) != "" or is_declaring(path)
 
 
 def _read(path: str, text: str, scripts: Scripts) -> Pipeline:
@@ -103,6 +109,8 @@ def _read(path: str, text: str, scripts: Scripts) -> Pipeline:
         return Pipeline(list(_hooked(path, text, hooks, scripts)))
     if name.endswith((".yml", ".yaml")):
         return _ci(path, read_yaml(text), scripts)
+    if is_declaring(path):
+        return Pipeline(list(declared_checks(path, text, scripts)))
     named = {"": text} if name.endswith(".sh") else _READERS[name](text)
     facts = _FACTS[name](text, scripts) if name in _FACTS else {}
     found = {

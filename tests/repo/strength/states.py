@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches import switch_changes
@@ -12,6 +13,7 @@ class State:
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = dict(files)
         self.paths = sorted(files)
+        self.folder = Folder()
 
     def __contains__(self, path: str) -> bool:
         return path in self.files

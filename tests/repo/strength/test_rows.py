@@ -71,6 +71,12 @@ def test_rows_that_move_to_another_file_are_no_loss():
     assert lost(READS, "tests/cases.json", THREE, ONE, more_json="[[2, 2]]") != []
 
 
+def test_the_pact_of_a_test_file_is_no_table_of_its_rows():
+    test, old, new = "from tests import test_shop\n", "a.body = 1\nb.body = 2\n", "a.body = 1\n"
+    assert lost(test, "tests/links/test_shop.py.toml", old, new)
+    assert not lost(test, "pact/links/tests/test_shop.py.toml", old, new)
+
+
 def test_a_data_file_that_no_test_names_is_left_alone():
     assert lost("check()", "tests/cases.json", THREE, ONE) == []
 

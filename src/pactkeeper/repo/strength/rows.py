@@ -69,7 +69,8 @@ def unseen_rows(before: Snapshot, after: Snapshot, changed: Collection[str], tes
 def _is_shared(path: str, before: Snapshot, after: Snapshot, tested: Collection[str]) -> bool:
     both = path in before and path in after
     hidden = path.startswith(".")  # a workflow called test.yml is a setting
-    return both and not hidden and path not in tested and is_test_side(path) and not is_stored(path)
+    known = path in tested or is_stored(path) or after.folder.holds(path)  # a pact names its files like the tests
+    return both and not hidden and not known and is_test_side(path)
 
 
 def _fewer(subject: str, old: Sequence[str], new: Sequence[str], *, severity: Severity) -> Change:

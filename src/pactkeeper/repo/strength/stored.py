@@ -28,7 +28,7 @@ def stored_changes(
     before: Snapshot, after: Snapshot, changed: Collection[str], tests: Mapping[str, Collection[Test]]
 ) -> Iterator[Change]:
     """Yield what happened to stored expectations that both sides have, or that were deleted."""
-    stored = sorted(path for path in changed if is_stored(path) and path in before)
+    stored = sorted(path for path in changed if is_stored(path) and path in before and not after.folder.holds(path))
     for path in stored:
         if path in after:
             yield from _rewritten(path, before, after)

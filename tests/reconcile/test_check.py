@@ -132,6 +132,32 @@ def test_unreadable_file_accuses_no_atom_and_no_record():
     assert codes([], pact, [a_gap()]) == ["PK120"]
 
 
+@pytest.mark.parametrize(
+    ("file", "options", "said"),
+    [
+        ("pyproject.toml", ("--deselect", FILE), True),
+        ("pyproject.toml", ("--deselect", f"{FILE}::test_login"), True),
+        ("pyproject.toml", ("--deselect", f"{FILE}::test_login[1]"), False),
+        ("pyproject.toml", ("-k", "not LOGIN"), True),
+        ("pyproject.toml", ("-k", "other or (auth and not login)"), True),
+        ("pyproject.toml", ("-k", "other", "-k", "login"), False),
+        ("pyproject.toml", ("-k", "not (slow or other)"), False),
+        ("pyproject.toml", ("-k", "not login and ("), False),
+        ("pyproject.toml", ("-k", "(" * 200 + "other" + ")" * 200), False),
+        ("elsewhere/pytest.ini", ("-k", "other"), False),
+        ("tests/pytest.ini", ("--deselect", FILE.removeprefix("tests/")), True),
+    ],
+)
+def test_a_committed_atom_whose_test_the_project_s_own_options_leave_out_is_an_error(file, options, said):
+    gap = Gap(file, "tests that a plain run leaves out are listed too", options=options)
+    records = [a_record(atoms=["IA-1"])]
+    found = verdict([a_test()], a_pact(an_atom(), records=records, committed=["IA-1"]), [gap])
+    errors = [one.finding for one in found.findings if one.finding.severity == "error"]
+    assert [(one.code, one.subject) for one in errors] == ([("PK110", "IA-1")] if said else [])
+    assert all(f"{FILE}::test_login" in one.message and file in one.message for one in errors)
+    assert codes([a_test()], a_pact(an_atom(), records=records), [gap]) == ["PK120"]
+
+
 def test_nothing_is_said_of_a_test_whose_source_is_broken():
     broken = Gap(FILE, "the syntax of test_login is broken", 10, broken=True)
     pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"], body="b1:sound")])

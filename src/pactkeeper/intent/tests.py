@@ -66,7 +66,8 @@ class Gap:
     """A place that discovery knows it cannot see completely; never evidence of absence.
 
     `broken` means that the source at its line does not parse, `bare` that the file was read to its end and holds no
-    test that is known: one that was there before is gone.
+    test that is known: one that was there before is gone. `options`, each with its value, leave tests out of a plain
+    run, although they are listed.
     """
 
     file: str
@@ -74,6 +75,7 @@ class Gap:
     line: int = 0
     broken: bool = False
     bare: bool = False
+    options: tuple[str, ...] = ()
 
 
 def hiding(gaps: Iterable[Gap]) -> frozenset[str]:

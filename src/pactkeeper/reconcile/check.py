@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.advice import ABANDON, ACCEPT, COMMIT, SUPERSEDE, Advice
 from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.deselection import left_out
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, TestState, gone_records, last_proofs
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of, hiding
@@ -82,6 +83,7 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
         ),
         *moved_findings(moved, {entry.test.id: entry for entry in linked if entry.test.id in moved}),
         *untested,
+        *_left_out(linked, pact, gaps),
         *_record_findings(pact, [name for name in gone if name not in told]),
         *_stale_debt(linked, pact, hiding(gaps)),
         *commitment_findings(pact, known),
@@ -165,6 +167,32 @@ def _hidden(atom: Atom, file: str) -> Located:
         basis="hidden",
         severity="error",
     )
+
+
+def _left_out(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
+    """Yield committed atoms with a test that options in the project's settings leave out of a plain run."""
+    promised = {entry.test: entry for entry in linked if any(pact.is_committed(one.atom) for one in entry.links)}
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    by: dict[str, Gap] = {}
+    for test, gap in left_out(promised, gaps):
+        for link in promised[test].links:
+            if link.state in LIVE_LINKS and pact.is_committed(link.atom) and pact.abandonment_of(link.atom) is None:
+                found[link.atom].append(test.id)
+                by.setdefault(link.atom, gap)
+    for name, tests in found.items():
+        atom, gap = pact.atoms[name], by[name]
+        more = f" and {len(tests) - 1} more of its tests" if len(tests) > 1 else ""
+        yield located(
+            "PK110",
+            name,
+            f"it is committed, and a plain run leaves out {tests[0]}{more}, by {' '.join(gap.options)} in {gap.file};"
+            " take that out, or give the atom up",
+            path=atom.path,
+            line=atom.line,
+            fix=_given_up(name, pact.waiting_for(name), pact),
+            basis="left out",
+            severity="error",
+        )
 
 
 def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], *, never: bool) -> Located:

@@ -42,7 +42,7 @@ PK109 uncommitted-atom error
   `[links] require_committed` is on and a link names an uncommitted atom.
   Commit the atom.
 PK110 atom-without-test warning
-  An atom that came from a test no longer has one. For a committed atom this is an error, even if its tests merely can't be read.
+  An atom that came from a test no longer has one. For a committed atom this is an error, even if its tests merely can't be read, or if `--deselect` or `-k` in pytest's own settings leaves one out.
   Link a test to it; otherwise replace or abandon it.
 PK111 record-without-test warning
   `pact/links` has a record of a test that no longer exists; for a committed atom this is an error.

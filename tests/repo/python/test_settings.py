@@ -139,8 +139,9 @@ def test_setting_among_added_options_wins():
 
 
 def test_deselected_test_is_still_declared():
-    files = {"pytest.ini": "[pytest]\naddopts = --deselect test_a.py::test_a -k 'not a'\n", "test_a.py": TEST}
+    files = {"pytest.ini": "[pytest]\naddopts = --deselect test_a.py::test_a -k'not a'\n", "test_a.py": TEST}
     found = scan(files)
+    assert found.gaps[0].options == ("--deselect", "test_a.py::test_a", "-k", "not a")
     assert found.ids == ["test_a.py::test_a"]
     assert found.reasons == ["tests that a plain run leaves out (--deselect test_a.py::test_a -k not a) are listed too"]
 

@@ -170,7 +170,8 @@ def _scope(root: str, found: Found, tree: _Tree, gaps: list[Gap]) -> Scope:
     if added.doctest:
         gaps.append(Gap(found.file or root, f"doctests are collected too ({added.doctest}); they are not discovered"))
     if added.deselected:
-        gaps.append(Gap(found.file or root, f"tests that a plain run leaves out ({added.deselected}) are listed too"))
+        reason = f"tests that a plain run leaves out ({' '.join(added.deselected)}) are listed too"
+        gaps.append(Gap(found.file or root, reason, options=added.deselected))
     places = _places(root, options, added, tree)
     joined = (_join(root, word) for word in added.ignore)
     return Scope(
@@ -301,7 +302,7 @@ _VALUED: Final = _DESELECTING | {"--ignore", "--ignore-glob", "--override-ini", 
 class AddedOptions:
     """The parts of `addopts` that decide what is collected; in `overrides`, the last setting of a name wins.
 
-    `deselected` are options that keep collected tests from running, as they are written.
+    `deselected` are options that keep collected tests from running, each with its value.
     """
 
     ignore: tuple[str, ...] = ()
@@ -309,7 +310,7 @@ class AddedOptions:
     overrides: tuple[tuple[str, str], ...] = ()
     doctest: str = ""
     places: tuple[str, ...] = ()
-    deselected: str = ""
+    deselected: tuple[str, ...] = ()
 
 
 def read_options(words: Sequence[str]) -> AddedOptions:
@@ -323,7 +324,7 @@ def read_options(words: Sequence[str]) -> AddedOptions:
         if name in values and value is not None:
             values[name].append(value)
         elif option in _DESELECTING and value is not None:
-            deselected.append(f"{option} {value}")
+            deselected += (option, value)
         elif option == "-p" and value == "no:doctest":
             off = True
         elif option in {"--doctest-modules", "--doctest-glob"}:
@@ -335,7 +336,7 @@ def read_options(words: Sequence[str]) -> AddedOptions:
         tuple((name.strip(), value.strip()) for name, _, value in overrides),
         "" if off else doctest,
         tuple(values["place"]),
-        " ".join(deselected),
+        tuple(deselected),
     )
 
 
@@ -349,7 +350,7 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
             pending, free = None, True
         elif word.startswith("-"):
             name, equals, value = word.partition("=")
-            short = word[:2] if word[:2] in {"-o", "-p"} and len(word) > 2 and not word.startswith("--") else ""  # noqa: PLR2004
+            short = word[:2] if word[:2] in {"-o", "-p", "-k"} and len(word) > 2 and not word.startswith("--") else ""  # noqa: PLR2004
             if short:
                 yield short, word[2:]
             elif equals:

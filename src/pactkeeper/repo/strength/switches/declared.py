@@ -16,7 +16,7 @@ from pactkeeper.repo.strength.switches.rules import TESTS
 from pactkeeper.repo.strength.switches.scripts import Scripts, checks, exported
 from pactkeeper.repo.strength.switches.workflows import heeded
 
-_PRESETS: Final = "presets"
+_PRESETS: Final = "what the project's files suggest"
 _INLINE: Final = frozenset({"-c", "-e", "-p", "--eval"})
 
 

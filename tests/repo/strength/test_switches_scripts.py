@@ -73,6 +73,8 @@ WEAKER = [
         ))
     ),
     ("fail-under", edited("scripts/coverage", "100", "90"), "error"),
+    ("slightly-less", {**WHOLE, "scripts/coverage": COVERAGE.replace("100", "96.9")}, "error"),
+    ("gate-lower-elsewhere", {**ci("run: pytest --cov-fail-under=100"), **edited("scripts/coverage", "100", "90")}, "error"),
     ("omitted", edited("scripts/coverage", "=100", "=100 --omit 'src/*'"), "warning"),
     ("only-outside-ci", edited(TEST, "${PREFIX}coverage run", "[ -z $CI ] && coverage run"), "error"),
     ("never", edited(TEST, "${PREFIX}coverage run", "[ a = b ] && coverage run"), "error"),
@@ -90,6 +92,17 @@ def test_a_changed_script_is_said_of_the_script_and_a_changed_step_of_the_workfl
     assert (one.test, one.line) == (TEST, STARLETTE[: STARLETTE.index("pytest")].count("\n") + 1)
     found = switched(WHOLE, {**WHOLE, **ci("run: scripts/test || true", *STEPS[1:])})
     assert {one.test for one in found} == {f"{CI} jobs.test.steps"}
+
+
+def test_slightly_less_coverage_is_a_warning_since_removed_code_may_cause_it():
+    before, after = ({**WHOLE, "scripts/coverage": COVERAGE.replace("100", share)} for share in ("96.96", "96.93"))
+    assert severities(before, after) == {"warning"}
+
+
+@pytest.mark.parametrize("setting", ["", "disallow_any_generics = True\n", "disallow_untyped_defs = False\n"])
+def test_an_option_that_no_file_sets_instead_is_lost(setting):
+    before, after = ({**ci("run: ./a"), "a": f"mypy src {option}\n"} for option in ("--disallow-untyped-defs", ""))
+    assert "error" in severities(before, {**after, "mypy.ini": f"[mypy]\n{setting}"})
 
 
 def test_a_gate_that_allows_the_job_of_a_script_to_fail_is_an_error():
@@ -122,6 +135,10 @@ HONEST = [
     ("fast-if-asked", {**ci("run: ci/run"), "ci/run": "pytest $ARGS\n"},
      {**ci("run: ci/run"), "ci/run": 'if [ "$FAST" = 1 ]; then ARGS="-k fast"; fi\npytest $ARGS\n'}),
     ("locally-less", {**ci("run: ci/run"), "ci/run": "pytest\n"}, {**ci("run: ci/run"), "ci/run": "pytest\n", "scripts/mine": "pytest -k a || true\n"}),
+    ("gate-apart", {**ci("run: ci/run"), "ci/run": "pytest --cov-fail-under=100\n"},
+     {**ci("run: ci/run"), "ci/run": "set -e\npytest\ncoverage report --fail-under=100\n"}),
+    ("option-set-by-a-file", {**ci("run: ci/run"), "ci/run": "mypy src --disallow-untyped-defs --warn-unreachable\n"},
+     {**ci("run: ci/run"), "ci/run": "mypy src\n", "mypy.ini": "[mypy]\ndisallow_untyped_defs = True\nwarn_unreachable = True\n"}),
     ("from-tox", {"tox.ini": "[testenv]\ncommands = pytest tests\n"},
      {"tox.ini": "[testenv]\ncommands = sh scripts/test tests\n", TEST: 'pytest "$@"\n'}),
     ("docs", {**ci("run: ci/docs"), "ci/docs": "mkdocs build\n"}, ci("run: mkdocs build")),

@@ -13,10 +13,12 @@ from typing import Final
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.compiling import refusal_changes
-from pactkeeper.repo.strength.switches.signs import LESS_COVERED, UNREAD, WARNINGS, sign_changes
+from pactkeeper.repo.strength.switches.signs import LENIENT, LESS_COVERED, UNREAD, WARNINGS, sign_changes
 
 _CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _GATE: Final = re.compile(r"\Anyc\.|\.thresholds\.|\.coverageThreshold\b|\.fail_under\Z")
+_STRICT: Final = re.compile(r"--((?:strict|disallow|warn|check|no-implicit)-[\w-]{1,60}+)")
+_WORD: Final = re.compile(r"\w++")
 _ASKING: Final = re.compile(r"(?:config(?:[.-]\w{1,60}){0,4}|rc|noxfile|workspace|projects)\.\w+\Z")
 
 
@@ -31,11 +33,20 @@ def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
     for change in found:
         if (strict and change.message == WARNINGS) or (gated and change.message == LESS_COVERED):
             continue  # a command's option became a setting
+        if change.message == LENIENT and _became_settings(change, found):
+            continue
         if change.message.startswith(UNREAD):
             if change.test in unread:
                 continue  # read both as settings and as a script
             unread.add(change.test)
         yield change if change.line else replace(change, line=_line(after, change))
+
+
+def _became_settings(change: Change, found: Iterable[Change]) -> bool:
+    """Whether each option that a command lost is set by a file now: `disallow_untyped_defs`, of mypy."""
+    lost = set(_STRICT.findall(change.old)).difference(_STRICT.findall(change.new or change.old))
+    named = {word for one in found if one.kind == "stronger" for word in _WORD.findall(one.new)}
+    return bool(lost) and {word.replace("-", "_") for word in lost} <= named
 
 
 def _asked(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:

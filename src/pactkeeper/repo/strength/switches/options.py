@@ -22,7 +22,7 @@ from pactkeeper.repo.strength.switches.given import (
 )
 from pactkeeper.repo.strength.switches.guarding import other_commits, unknown
 from pactkeeper.repo.strength.switches.rules import number
-from pactkeeper.repo.strength.switches.signs import LESS_COVERED, WARNINGS
+from pactkeeper.repo.strength.switches.signs import LENIENT, LESS_COVERED, WARNINGS
 from pactkeeper.repo.strength.switches.workflows import GATE, OTHER_STATE
 
 Options = Mapping[str, tuple[str, ...]]
@@ -68,10 +68,10 @@ _OPTIONS: Final = (
             "a failure is no longer one"),
     _option(r"--snapshot-update|--inline-snapshot|--force-regen|-u|--update|--updateSnapshot|--update-snapshots|"
             r"--test-update-snapshots", "snapshots are rewritten instead of compared"),
-    _option(r"--ci|--forbid-only|--forbid-pending|--typecheck|--strict|--check", "a stricter mode is off",
+    _option(r"--ci|--forbid-only|--forbid-pending|--typecheck|--strict|--check", LENIENT,
             values=r"false\Z"),
     _option(r"--no-ci|--no-forbid-only|--no-typecheck|--no-strict\S*|--allow-\S+|--ignore-missing-imports|"
-            r"--follow-imports", "a stricter mode is off"),
+            r"--follow-imports", LENIENT),
     _option(r"--ignore|--extend-ignore|--disable|--disable-error-code|--ignore-pattern|--exclude", "less is checked"),
     _option(r"--override-ini", "a setting is overruled", values=r"(?!log|cache|junit)"),
     _option(r"--since", "nothing is compared", values=r"(?:HEAD|@)(?:[~^]0|\^2)?\Z|(?:origin/)?\$\{?GITHUB_SHA"),
@@ -81,7 +81,7 @@ _OPTIONS: Final = (
     _option(r"--rule", "a rule is off", values=r"off|:\s*0"),
     _option(r"--ci|--forbid-only|--forbid-pending|--strict\S*|--disallow-\S+|--doctest-\S+|--typecheck|--max-warnings|"
             r"--fail-on-flaky-tests|--fail-on-\S+|--errorOnDeprecated|"
-            r"--all-files|--all-targets|-race|--workspaces|--noEmit", "a stricter mode is off", lost=True),
+            r"--all-files|--all-targets|-race|--workspaces|--noEmit", LENIENT, lost=True),
     _option(r"--(?:cov-)?fail-under|--check-coverage|--lines|--branches|--functions|--statements|--coverage\.thresholds\.\S+|--coverageThreshold",
             LESS_COVERED, lost=True),
     _option(r"--omit|--include", "coverage leaves more code out", "warning"),
@@ -147,7 +147,8 @@ def _limit(name: str, old: Options, values: tuple[str, ...]) -> Iterator[tuple[S
     if before is None or after is None or before == after:
         return
     if (after < before) is (_LOWER.match(name) is not None):
-        yield "error", f"{name} asks less"
+        slight = 1 < after < before < after + 1  # removing code can cause that, too
+        yield "warning" if slight else "error", f"{name} asks less"
 
 
 def words_changes(program: str, old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[Severity, str]]:
@@ -316,7 +317,8 @@ def _compared(
         yield _change(old, new, f"no change starts it any more{_only(new)}", "error")
         return
     several = old.aspect != GUARDS and sum(other.program == old.program for other in all_new) > 1
-    found: list[tuple[Severity, str]] = list(dict.fromkeys(words_changes(old.program, old.words, new.words)))
+    changed = dict.fromkeys(words_changes(old.program, old.words, new.words))
+    found = [one for one in changed if one[1] != LESS_COVERED or not _is_gated(old, all_new)]
     if less := _given_less(old, all_new, new, paths):
         found.append(("error" if old.aspect == "tests" else "warning", less))
     unclear: Severity = "error" if old.aspect == GUARDS else "warning"
@@ -337,6 +339,18 @@ def _compared(
         found.append((severity, f"it runs under other circumstances: {shown[:_SHOWN]}"))
     for severity, message in found:
         yield _change(old, new, message, severity)
+
+
+def _is_gated(old: Check, all_new: Iterable[Check]) -> bool:
+    """Whether a later command asks for the coverage that one asked for: `coverage report` after the tests, say."""
+    asked = _covered(old)
+    return asked is not None and any((_covered(one) or 0) >= asked for one in all_new if not one.ignored)
+
+
+def _covered(check: Check) -> float | None:
+    options, _ = parsed(check.words, check.program)
+    values = [value for name in ("--fail-under", "--cov-fail-under") for value in options.get(name, ())]
+    return number(values[-1]) if values else None
 
 
 def _given_less(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> str:

@@ -166,6 +166,7 @@ def _only_reads(one: ast.expr) -> bool:
 
 
 WARNINGS: Final = "warnings fail fewer tests"
+LENIENT: Final = "a stricter mode is off"
 LESS_COVERED: Final = "less coverage is enough"
 UNREAD: Final = "what it asks for cannot be read"
 FEWER_EXAMPLES: Final = "properties are tried with fewer examples"

@@ -158,6 +158,11 @@ def test_a_script_that_runs_what_was_run_before_is_fine(before, after):
         ("unit() {\n  pytest\n}\nunit\n", "unit() {\n  pytest || true\n}\nunit\n"),
         ("unit() {\n  pytest\n}\n$1\n", "unit() {\n  pytest -k a\n}\n$1\n"),
         ('pytest "$@"\n', 'pytest "$@" -k a\n'),
+        ("unit() {\n  pytest\n}\nunit\n", "unit() {\n  pytest\n  return 0\n}\nunit\n"),
+        ("pytest\n", "trap 'exit 0' EXIT\npytest\n"),
+        ("set -e\npytest\n", "set -e\npytest | tee log\n"),
+        ("pytest\n", "pytest &\n"),
+        ('CMD="pytest -x"\n$CMD\n', 'CMD="pytest -k x"\n$CMD\n'),
         ("unit() { pytest $1; }\nunit tests\n", "unit() { pytest $1; }\nunit tests/test_a.py\n"),
         ("pytest() { command pytest; }\npytest\n", "pytest() { true; }\npytest\n"),
         ("if [ -n $CI ]; then pytest; else true; fi\n", "if [ -z $CI ]; then pytest; else true; fi\n"),
@@ -234,8 +239,10 @@ def test_scripts_that_call_each_other_without_end_are_read_to_an_end():
     loop = {**ci("run: ./a"), "a": "./b\n./b\npytest\n", "b": "./a\nmypy src\n"}
     assert severities(loop, {**loop, "a": "./b\n./b\n"}) == {"error"}
     steps = {f"s{at}": f"./s{at + 1}\n" * 4 for at in range(9)}
-    before, after = ({**ci("run: ./s0"), **steps, "s9": f"pytest{end}\n"} for end in ("", " -x"))
-    assert next(iter(switched(before, {**after, **ci("run: ./s0 a")}))).message.startswith(UNREAD)
+    deep = {f"s{at}": f"./s{at + 1}\n" for at in range(30)}
+    for endless in (steps, deep, {"s0": "./s1\n" * 99, "s1": "# long\n" * 9999}):
+        before = {**ci("run: ./s0"), "s9": "pytest\n", **endless}
+        assert [one.message.partition(":")[0] for one in switched(before, {**before, **ci("run: ./s0 a")})] == [UNREAD]
 
 
 def test_a_variable_that_repeats_itself_stays_short():

@@ -13,7 +13,7 @@ CONDITIONS: Final = frozenset({"if", "elif", "while", "until", "!"})
 _OPENING: Final = frozenset({"if", "while", "until", "for", "case", "{"})
 _CLOSING: Final = frozenset({"fi", "done", "esac", "}"})
 _ENDING: Final = re.compile(r" (?:EXIT|ERR|0)\b")
-_CLEAN_EXIT: Final = re.compile(r"\bexit 0\b")
+_CLEAN_EXIT: Final = re.compile(r"\b(?:exit|return) 0\b")
 SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
 # What makes a failure heard after `||`; pytest exits with 5 if it finds no tests.
 _HEARD: Final = re.compile(

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 from pactkeeper.repo.strength.switches.commands import (
@@ -68,7 +69,8 @@ _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w{0,60}+=")
 _DECLARING: Final = frozenset({"export", "readonly", "local", "declare", "typeset"})
 _LONGEST: Final = 4000
 _LONGEST_VALUE: Final = 500
-_MOST: Final = 300  # calls that are followed for one file; scripts that call each other multiply
+_MOST: Final = 1000  # of calls, and of thousands of characters that they lead to; scripts that call each other multiply
+_DEEPEST: Final = 20  # calls within each other
 _OTHER: Final = re.compile(r"\A(?:python[\d.]*|py|pypy3?|node|deno|bun|tsx|ruby|perl|\$\{?\w{0,60}PYTHON\w{0,60}\}?)\Z")
 _LOADING: Final = frozenset({"-r", "--require", "--import", "--loader"})
 _INLINE: Final = frozenset({"-m", "-c", "-e", "-p", "--eval", "--print"})
@@ -89,7 +91,7 @@ class Scripts:
     """The files of a repository, and the folder (from its root) in which commands start.
 
     `read` gives a file by its path, None if there is none. `known` are variables that every command gets. `left` limits
-    how many calls are followed; `followed` are the paths of the scripts that were.
+    how much is followed; `followed` are the paths of the scripts that were.
     """
 
     read: Callable[[str], bytes | None] = lambda _: None
@@ -104,7 +106,7 @@ def checks(
 ) -> Iterator[Check]:
     """Yield every check that a script runs, those of the scripts that it calls among them, line by line.
 
-    `goes_on` says that its shell doesn't end at a failure. Raises Unreadable if too many scripts are called.
+    `goes_on` says that its shell doesn't end at a failure. Raises Unreadable if what it calls is too much to read.
     """
     if path.endswith("package.json") and _WATCHES.search(script):
         return  # it never ends, so that nothing can wait for its verdict
@@ -136,8 +138,9 @@ def exported(script: str, variables: Mapping[str, str]) -> str:
 
 
 def may_be_script(path: str) -> bool:
-    """Whether a file may be a shell script, by its name."""
-    return posixpath.splitext(path)[1] in _OF_SHELL
+    """Whether a file may be a shell script, by its name; no `.gitignore` is."""
+    name = posixpath.basename(path)
+    return not name.startswith(".") and posixpath.splitext(name)[1] in _OF_SHELL
 
 
 def _is_script(path: str, text: str) -> bool:
@@ -214,7 +217,7 @@ class _Shell:
 
     def _enter(self, name: str, arguments: Sequence[str], folder: str) -> Iterator[Check]:
         """Yield the checks of a function of this shell."""
-        self._count()
+        self._count(self.functions[name])
         self.entered.add(name)
         inner = replace(self, arguments=tuple(arguments), within=(*self.within, name))
         yield from inner.checks(self.functions[name], folder, whole=False)
@@ -224,8 +227,9 @@ class _Shell:
         by, options, rest = _called_by(unwrapped(words))
         own = self.given | _heeded(words)
         if by == "shell" and _is_inline(options):
-            inner = self._new(_stops(options), rest[1:], own, "".join(rest[:1]))
-            yield from inner.checks("".join(rest[:1]), folder)
+            text = "".join(rest[:1])
+            self._count(text)
+            yield from self._new(_stops(options), rest[1:], own, text).checks(text, folder)
             return
         path = place(rest[0], folder) if rest and not rest[0].startswith("/") and (by or "/" in rest[0]) else ""
         source = self.scripts.read(path) if path and "$" not in path and path not in self.within else None
@@ -235,7 +239,7 @@ class _Shell:
         if by == "another" or (not by and not _is_script(path, text)):
             yield from _unknown(path, text, rest[1:], own)
             return
-        self._count()
+        self._count(text)
         self.scripts.followed.add(path)
         if by == "source":
             inner = replace(self, within=(*self.within, path))
@@ -252,9 +256,10 @@ class _Shell:
         return _Shell(self.scripts, lenient, lenient, dict(self.values), dict(given), tuple(arguments),
                       within=(*self.within, name))  # fmt: skip
 
-    def _count(self) -> None:
-        if next(self.scripts.left, None) is None:
-            raise Unreadable(f"its scripts call each other more than {_MOST} times")
+    def _count(self, text: str) -> None:
+        share = 1 + len(text) // 1000
+        if len(self.within) >= _DEEPEST or len(list(islice(self.scripts.left, share))) < share:
+            raise Unreadable("it calls too many scripts, or too long ones")
 
     def _keep(self, words: Sequence[str], *, sure: bool) -> None:
         """Keep what a command does to variables and arguments; a value that isn't `sure` replaces none."""

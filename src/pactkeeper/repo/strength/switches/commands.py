@@ -144,6 +144,8 @@ VARIABLES: Final[Mapping[str, tuple[re.Pattern[str], Callable[[str], tuple[str, 
 
 def commands_of(line: str) -> Iterator[tuple[list[str], str]]:
     """Yield a line's commands with the operator after each."""
+    if line.lstrip()[:1] in {"", "#"}:
+        return
     scanner = shlex.shlex(line[:_LONGEST], posix=True, punctuation_chars=";&|")
     scanner.whitespace_split, scanner.commenters = True, ""
     words: list[str] = []

@@ -94,6 +94,16 @@ def test_a_changed_script_is_said_of_the_script_and_a_changed_step_of_the_workfl
     assert {one.test for one in found} == {f"{CI} jobs.test.steps"}
 
 
+def test_a_change_of_a_script_that_several_files_call_is_said_once():
+    calling = {
+        **ci(STEPS[0]),
+        "Makefile": "test:\n\tscripts/test\n",
+        "package.json": '{"scripts": {"t": "scripts/test"}}',
+    }
+    before, after = ({**calling, TEST: f"set -e\npytest{end}\n"} for end in ("", " || true"))
+    assert [one.test for one in switched(before, after)] == [TEST]
+
+
 def test_slightly_less_coverage_is_a_warning_since_removed_code_may_cause_it():
     before, after = ({**WHOLE, "scripts/coverage": COVERAGE.replace("100", share)} for share in ("96.96", "96.93"))
     assert severities(before, after) == {"warning"}

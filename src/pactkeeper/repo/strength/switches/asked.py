@@ -51,7 +51,7 @@ _CALLED: Final = {"npm": ("package.json",), "make": ("Makefile", "makefile", "GN
 def asked_changes(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:
     """Yield what happened to every setting and command of the files at these paths."""
     yield from _settings(before, after, paths)
-    yield from _pipelines(before, after, paths)
+    yield from dict.fromkeys(_pipelines(before, after, paths))  # several files may call one script
     yield from variable_changes(before, after, paths)
 
 

@@ -153,14 +153,14 @@ def test_green_project_stays_green_after_a_sweep_of_some_checks(tmp_path):
     swept.pk("health", "sweep")
     swept.pk("health", "sweep", "--only", "x")
     swept.pk("health", "sweep", "--only", "x", "--only", "conflict-markers")
-    assert swept.pk("health", "status").out.startswith("green since ")
+    assert swept.pk("health", "status").out.startswith("green in every sweep since ")
     assert "not known: only x ran" in swept.pk("health", "timeline").out
 
 
 def test_some_checks_that_fail_turn_the_project_red(tmp_path):
     swept = project(tmp_path, check("x", "exit 1"))
     swept.pk("health", "sweep", "--only", "x", code=1)
-    assert swept.pk("health", "status", code=1).out.startswith("red since ")
+    assert swept.pk("health", "status", code=1).out.startswith("red in every sweep since ")
 
 
 def test_merge_under_way_is_told_as_what_is_in_no_commit(tmp_path):
@@ -173,7 +173,7 @@ def test_merge_under_way_is_told_as_what_is_in_no_commit(tmp_path):
     assert told.out.splitlines()[-1].startswith("red with uncommitted changes: ")
     assert "in this folder, which is not " in told.out.splitlines()[-1]
     status = swept.pk("health", "status").out
-    assert status.startswith("green since ")
+    assert status.startswith("green in every sweep since ")
     assert "moved" not in status
 
 

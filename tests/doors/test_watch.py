@@ -126,7 +126,7 @@ def test_status_of_a_red_project_says_since_when_and_exits_with_1(tmp_path):
     assert watched.pk("health", "status").out.startswith("not known\n")
     watched.pk("health", "sweep", code=1)
     result = watched.pk("health", "status", code=1)
-    assert result.out.startswith(f"red since {watched.git('rev-parse', 'HEAD')[:12]} ")
+    assert result.out.startswith(f"red in every sweep since {watched.git('rev-parse', 'HEAD')[:12]} ")
     assert "no watch is running (pk health watch)" in result.out
     found = watched.pk("health", "status", "--json", code=1).document
     assert (found["colour"], found["tasks"], found["stale"]) == ("red", {"pending": 1}, 0)

@@ -113,6 +113,32 @@ def test_main_is_not_green_after_a_commit_that_no_sweep_saw(root):
     assert "Not swept since: 1 commit, so whether main is green now is not known." in told
 
 
+@pytest.mark.parametrize("branch", ["main", "topic"])
+def test_main_is_not_green_while_its_remote_has_a_commit_that_no_sweep_saw(root, tmp_path, branch):
+    subprocess.run(["git", "clone", "-q", str(root), str(tmp_path / "clone")], check=True)
+    swept(tmp_path / "clone")
+    write(root, {"mail/mail.go": "package mail\n\nvar Sent, Lost int\n"})
+    commit(root, "Lose mails")
+    subprocess.run(["git", "fetch", "-q"], cwd=tmp_path / "clone", check=True)
+    subprocess.run(["git", "switch", "-q", "-C", branch], cwd=tmp_path / "clone", check=True)
+    with open_workspace(tmp_path / "clone", notice=print) as workspace:
+        status = health_status(workspace)
+    assert (status.colour, status.unswept, status.unpulled) == ("not known", 1, 1)
+
+
+def test_main_is_not_green_while_it_differs_from_what_its_remote_has(root, tmp_path):
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", str(root), str(clone)], check=True)
+    for where, name in ((root, "theirs"), (clone, "ours")):
+        write(where, {"mail/mail.go": f"package mail\n\nvar {name} int\n"})
+        commit(where, name)
+    subprocess.run(["git", "fetch", "-q"], cwd=clone, check=True)
+    swept(clone)
+    with open_workspace(clone, notice=print) as workspace:
+        status = health_status(workspace)
+    assert (status.colour, status.unswept) == ("not known", 1)
+
+
 def test_main_stays_red_after_a_commit_that_no_sweep_saw(root):
     write(root, {"models/models.go": "package models\n"})
     commit(root, "Drop a type")

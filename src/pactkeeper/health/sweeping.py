@@ -127,14 +127,25 @@ def _main(repository: Repository, trunk: str) -> str:
     return named.rpartition("origin/")[2]
 
 
-def tip_of_main(repository: Repository) -> str:
-    """Return what names the newest commit of the main branch here: HEAD, unless another branch is checked out."""
+def tips_of_main(repository: Repository) -> tuple[str, ...]:
+    """Return the newest commits of the main branch that this repository knows, none of which precedes another.
+
+    These are HEAD, unless another branch is checked out, the main branch here, and its remote-tracking branch.
+    """
     try:
         trunk = repository.trunk()
     except MissingBaseline:
-        return "HEAD"
+        return (repository.resolve("HEAD"),)
+    main = _main(repository, trunk)
     branch = _name_of_branch(repository, "symbolic-ref", "--quiet", "HEAD").removeprefix(_BRANCHES)
-    return "HEAD" if branch in {"", _main(repository, trunk)} else trunk
+    tracking = (
+        repository.run("for-each-ref", "--format=%(refname)%0a%(upstream)", f"{_BRANCHES}{main}").decode().split()
+    )
+    names = [*(["HEAD"] if branch in {"", main} else []), trunk, *tracking]
+    asked = "".join(f"{name}^{{commit}}\n" for name in names).encode()
+    answers = repository.run("cat-file", "--batch-check=%(objectname) %(objecttype)", feed=asked).decode().splitlines()
+    tips = {answer.split()[0] for answer in answers if answer.endswith(" commit")}
+    return tuple(repository.run("merge-base", "--independent", *sorted(tips)).decode().split())
 
 
 def main_branch(repository: Repository) -> str:

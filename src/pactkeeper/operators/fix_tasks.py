@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.advice import DESPITE, RELEASE
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.health.sweeping import tip_of_main
+from pactkeeper.health.sweeping import tips_of_main
 from pactkeeper.health.tasking import OPEN, tried_in_vain
 from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FixStatus, FixTask, HealthFinding
@@ -222,19 +222,20 @@ def commits_between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[st
 
 def commits_since(workspace: Workspace, commit: str) -> int:
     """Count the commits of the main branch that a commit does not have; 1 if it is not in this repository."""
-    tip = tip_of_main(workspace.repository)
-    counted = workspace.repository.run("rev-list", "--count", f"{commit}..{tip}", "--", accept=(0, 128))
+    tips = tips_of_main(workspace.repository)
+    counted = workspace.repository.run("rev-list", "--count", f"^{commit}", *tips, "--", accept=(0, 128))
     return int(counted or 1)
 
 
-def part_of(workspace: Workspace, commits: Iterable[str], tip: str) -> frozenset[str]:
-    """Return those of some commits that equal or precede a commit of this repository."""
+def part_of(workspace: Workspace, commits: Iterable[str], tips: Sequence[str]) -> frozenset[str]:
+    """Return those of some commits that equal or precede one of the tips in this repository."""
     asked, run = sorted(set(commits)), workspace.repository.run
     if not asked:
         return frozenset()
     found = run("cat-file", "--batch-check=%(objecttype)", feed="".join(f"{one}\n" for one in asked).encode())
     known = [one for one, kind in zip(asked, found.splitlines(), strict=True) if kind == b"commit"]
-    beside = run("rev-list", "--stdin", feed="".join(f"{one}\n" for one in (*known, f"^{tip}")).encode())
+    sought = (*known, *(f"^{tip}" for tip in tips))
+    beside = run("rev-list", "--stdin", feed="".join(f"{one}\n" for one in sought).encode())
     return frozenset(known) - frozenset(beside.decode().split())
 
 

@@ -18,7 +18,7 @@ from typing import Final
 
 from pactkeeper.catalog.placement import alone, holder
 from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
-from pactkeeper.health.sweeping import tip_of_main
+from pactkeeper.health.sweeping import tips_of_main
 from pactkeeper.health.watching import WATCHING, Colour, SweepPace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import FixStatus, HealthSettings, HealthState, Sweep
 from pactkeeper.operators.fix_tasks import Window, commits_between, commits_since, list_fix_tasks, part_of
@@ -262,9 +262,9 @@ class HealthStatus:
 
     `since` is the first of main's latest sweeps with the same colour, None if there is none; `last` is the sweep that
     decides, else the newest of all. `unswept` counts the commits of main that it did not see, at least 1 if it decides
-    nothing. `stale`
-    counts sweeps at the end of the line that were overtaken by new commits. `findings` and `tasks` count the open ones;
-    `due_at` is when a watch would sweep next, in ISO 8601, and `watched_by` who watches, empty for nobody.
+    nothing, and `unpulled` those of main that HEAD lacks. `stale` counts sweeps at the end of the line
+    that were overtaken by new commits. `findings` and `tasks` count the open ones; `due_at` is when a watch would sweep
+    next, in ISO 8601, and `watched_by` who watches, empty for nobody.
     """
 
     colour: Colour
@@ -272,6 +272,7 @@ class HealthStatus:
     last: Sweep | None = None
     since: Sweep | None = None
     unswept: int = 0
+    unpulled: int = 0
     stale: int = 0
     findings: Mapping[HealthState, int] = field(default_factory=dict)
     flaky: int = 0
@@ -308,6 +309,7 @@ def health_status(workspace: Workspace) -> HealthStatus:
         last=line.last,
         since=same[-1] if same else None,
         unswept=line.unswept,
+        unpulled=commits_since(workspace, "HEAD") if line.unswept else 0,
         stale=sum(1 for _ in takewhile(lambda one: one.stale, found)),
         findings=Counter(one.state for one in findings),
         flaky=sum(one.flaky for one in findings),
@@ -341,9 +343,9 @@ def _standing(workspace: Workspace, found: Sequence[Sweep]) -> Line:
     counting = [one for one in found if not one.stale and not _says_little(one)]
     if not counting:
         return Line(None, 0, "not known")
-    tip = workspace.repository.resolve(tip_of_main(workspace.repository))
-    own = part_of(workspace, (one.commit for one in counting), tip)
-    line = sorted((one for one in counting if one.commit in own), key=lambda one: one.commit != tip)
+    tips = tips_of_main(workspace.repository)
+    own = part_of(workspace, (one.commit for one in counting), tips)
+    line = sorted((one for one in counting if one.commit in own), key=lambda one: one.commit not in tips)
     if not line:
         return Line(counting[0], max(1, commits_since(workspace, counting[0].commit)), "not known")
     last = line[0]

@@ -108,10 +108,10 @@ def status(*, json_: bool) -> int:
 
 
 def _print_status(found: HealthStatus) -> None:
-    say(_coloured(found.colour) + (f" since {_place(found.since)}" if found.since is not None else ""))
+    say(_coloured(found.colour) + (f" in every sweep since {_place(found.since)}" if found.since is not None else ""))
     if found.unswept and found.last is not None:
-        seen = colour(found.last)
-        say(f"{count(found.unswept, 'commit')} since the last sweep, which was {_coloured(seen)}: pk health sweep")
+        seen, first = _coloured(colour(found.last)), "git pull, then " if found.unpulled else ""
+        say(f"{count(found.unswept, 'commit')} since the last sweep, which was {seen}: {first}pk health sweep")
     elif found.last is not None and found.colour == "not known" and (why := _unjudged(found.last)):
         say(f"{why}: {DECLARE}")
     if found.last is not None:

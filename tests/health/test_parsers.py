@@ -305,6 +305,34 @@ def test_a_test_that_node_cancelled_says_what_ended_its_suite(text):
     assert {one.message for one in found} == {"connect ECONNREFUSED 127.0.0.1:9"}
 
 
+SKIPPED = {
+    "pytest": "sss                                   [100%]\n============ 3 skipped in 0.02s ============\n",
+    "unittest": "sss\n----------------------------------------------------------------------\nRan 3 tests in 0.000s\n\n"
+    "OK (skipped=3)\n",
+    "vitest": " Test Files  1 skipped (1)\n      Tests  2 skipped | 1 todo (3)\n",
+    "jest": '{"numTotalTests": 3, "numPendingTests": 2, "numTodoTests": 1, "testResults": []}',
+    "mocha": "\n\n  0 passing (2ms)\n  3 pending\n\n",
+    "bun": "bun test v1.2.0\n\n 0 pass\n 3 skip\n 0 fail\nRan 3 tests across 1 file. [8.00ms]\n",
+    "deno": "ok | 0 passed | 0 failed | 3 ignored (1ms)\n",
+    "node": "TAP version 13\n# Subtest: a\nok 1 - a # SKIP\n1..1\n# tests 1\n# pass 0\n# fail 0\n# skipped 1\n",
+    "tap": "TAP version 13\nok 1 - a # SKIP no database\n1..1\n",
+    "go": "=== RUN   TestA\n--- SKIP: TestA (0.00s)\nPASS\nok  \texample.org/ledger\t0.003s\n",
+    "cargo": "running 3 tests\ntest result: ok. 0 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out\n",
+    "maven": "[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3\n",
+    "junit": "<testsuite><testcase name='a'><skipped/></testcase></testsuite>",
+}
+
+
+@pytest.mark.parametrize("tool", SKIPPED)
+def test_skipped_tests_did_not_run(tool):
+    assert read(tool, SKIPPED[tool]).tests_seen == 0
+
+
+def test_the_tests_beside_a_skipped_one_ran():
+    assert read("jest", "Tests:       1 failed, 2 skipped, 4 passed, 7 total\n").tests_seen == 5
+    assert read("vitest", "      Tests  1 failed | 4 passed | 2 skipped (7)\n").tests_seen == 5
+
+
 def test_packages_that_go_calls_ok_have_run_their_tests():
     assert read("go", "ok  \texample.org/ledger\t0.003s\n").tests_seen == 1
     assert read("go", "ok  \texample.org/ledger\t0.003s [no tests to run]\n").tests_seen == 0

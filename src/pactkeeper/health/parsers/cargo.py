@@ -41,7 +41,7 @@ _TITLE: Final = re.compile(r"---- (\S.*?)(?: - should panic)? stdout ----$")
 _PANICKED: Final = re.compile(r"thread '.{0,300}?'(?: \(\d++\))? panicked at (\S.{0,500}?):(\d++):(\d++):$")
 _PANICKED_OLD: Final = re.compile(r"thread '.{0,300}?' panicked at '(.{0,4000})', (\S{1,500}?):(\d++):(\d++)$")
 _UNMET: Final = re.compile(r"note: test did not panic as expected(?: at (\S+?):(\d+):(\d+))?")
-_RESULT: Final = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
+_RESULT: Final = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed;")
 _END: Final = ("stack backtrace:", "note: run with `RUST_BACKTRACE", "note: Some details are omitted", "failures:")
 
 
@@ -52,7 +52,7 @@ def read(view: ReadableOutput) -> Found:
         if raw.message.startswith(_SCRIPT):
             raw.message = f"{raw.message}\n{_script(view.text)}".rstrip()
     hits = [hit for line in view.lines if (hit := _RESULT.match(line))]
-    tests = sum(count(hit[1]) + count(hit[2]) + count(hit[3]) for hit in hits) if hits else None
+    tests = sum(count(hit[1]) + count(hit[2]) for hit in hits) if hits else None
     return Found(raws, tests, _unreached(raws, view.text))
 
 

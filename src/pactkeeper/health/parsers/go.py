@@ -51,12 +51,13 @@ def read(view: ReadableOutput) -> Found:
     raws = [*_compiled(plain)]
     for name, package in packages.items():
         raws += _failing(name, package)
-    results = sum(len(package.results) for package in packages.values())
+    results = [result for package in packages.values() for result in package.results.values()]
+    ran = len(results) - results.count("SKIP")
     said = [line for line in plain if line.startswith(("ok  \t", "?   \t", "FAIL\t"))]
     tested = sum(not line.endswith(_NO_TESTS) for line in said)  # packages, each with at least one test
     none = bool(said) and not tested
     hint = Hint("not applicable", "no tests ran") if none and not raws else None
-    return Found(raws, results or (tested if said else None), hint)
+    return Found(raws, ran if results else tested if said else None, hint)
 
 
 def _parted(lines: Sequence[str]) -> tuple[list[str], dict[str, _Package]]:

@@ -78,6 +78,8 @@ class _Cases:
         elif name == "testcase":
             self._case = attributes
             self.count += 1
+        elif name == "skipped":
+            self.count -= 1
         elif name in _FAILURES:
             self._failure = attributes
 
@@ -148,8 +150,8 @@ _SUREFIRE: Final = re.compile(
     r"|(?P<name>[\w$]+(?:\[.*\])?)\((?P<owner>[\w$.]+)\))"
     r" +(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!$"
 )
-_SUMS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+$")
-_CLASS_COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+, Time")
+_SUMS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: (\d+)$")
+_CLASS_COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: (\d+), Time")
 # Maven ends with a URL that names the exception class.
 _UNRESOLVED: Final = re.compile(
     r"\[Help \d+\] \S+/(?:Plugin(?:Version)?Resolution|DependencyResolution|UnresolvableModel)Exception\Z"
@@ -192,8 +194,8 @@ def _of_surefire(title: re.Match[str], body: Sequence[str]) -> Raw:
 
 def _count(lines: Sequence[str]) -> int | None:
     """Sum the totals that Surefire prints per module, else those per class."""
-    whole = [count(hit[1]) for line in lines if (hit := _SUMS.match(line))]
-    classes = [count(hit[1]) for line in lines if (hit := _CLASS_COUNTS.match(line))]
+    whole = [count(hit[1]) - count(hit[2]) for line in lines if (hit := _SUMS.match(line))]
+    classes = [count(hit[1]) - count(hit[2]) for line in lines if (hit := _CLASS_COUNTS.match(line))]
     return sum(whole) if whole else sum(classes) if classes else None
 
 
@@ -208,7 +210,7 @@ def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:
 
 _TITLE: Final = re.compile(r"(\S.{0,300}?) > (.{1,500}) FAILED$")
 _AT: Final = re.compile(r"\bat ([\w$]+\.(?:java|kt|groovy|scala)):(\d+)$")
-_COUNTS: Final = re.compile(r"(\d+) tests? completed")
+_COUNTS: Final = re.compile(r"(\d+) tests? completed(?:, \d+ failed)?(?:, (\d+) skipped)?")
 _UNREACHED: Final = re.compile(
     r"> Could not (?:resolve|GET|HEAD|download)\b|No cached version of \S+ available for offline"
 )
@@ -219,7 +221,7 @@ def read_gradle(view: ReadableOutput) -> Found:
     if view.report:
         return read(view)
     raws = [*read_lines(view.lines), *_gradle_tests(view.lines)]
-    counts = [count(hit[1]) for line in view.lines if (hit := _COUNTS.match(line))]
+    counts = [count(hit[1]) - count(hit[2] or "") for line in view.lines if (hit := _COUNTS.match(line))]
     unreached = not raws and any(_UNREACHED.search(line) for line in view.lines)
     hint = Hint("could not run", "Gradle cannot get a plugin or a dependency") if unreached else None
     return Found(raws, sum(counts) if counts else None, hint)

@@ -21,6 +21,7 @@ _SUMMARY: Final = re.compile(r"(FAILED|ERROR) (\S.*)$")
 _COUNTS: Final = re.compile(r"(?<!\d)(\d++) (failed|errors?|passed|skipped|xfailed|xpassed)\b")
 _LAST_LINE: Final = re.compile(r"=* ?(?:no tests ran|\d++ \w[^=]*?) in [\d.]++s")
 _PROGRESS: Final = re.compile(r"[.FEsxX]+ +\[ *\d+%\]$")
+_OUTCOMES: Final = {".": "passed", "F": "failed", "E": "error", "s": "skipped", "x": "xfailed", "X": "xpassed"}
 _USAGE: Final = re.compile(r"ERROR: (file or directory not found: .+|usage: .*)$")
 
 
@@ -48,7 +49,7 @@ def read(view: ReadableOutput) -> Found:
         if name not in raws:
             raws[name] = _from_summary(name, message)
     counts = _counts(view.lines)
-    tests = None if counts is None else counts.total() - counts["error"]
+    tests = None if counts is None else counts.total() - counts["error"] - counts["skipped"]
     failed = None if counts is None else counts["failed"] + counts["error"]
     return Found(list(raws.values()), tests, _hint(view.lines, tests), failed)
 
@@ -113,7 +114,7 @@ def _counts(lines: Sequence[str]) -> Counter[str] | None:
             found[hit[2].removesuffix("s")] += count(hit[1])
         return found
     signs = "".join(line.partition(" ")[0] for line in lines if _PROGRESS.match(line))
-    return Counter({"failed": signs.count("F"), "error": signs.count("E"), "passed": len(signs)}) if signs else None
+    return Counter(_OUTCOMES[sign] for sign in signs) if signs else None
 
 
 def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -55,8 +56,8 @@ JOIN: Final = " > "
 _FILE: Final = re.compile(r"(\S.*\.[cm]?[jt]sx?):$")
 _RESULT: Final = re.compile(r"\((pass|fail|skip|todo)\) (.*?)(?: \[[\d.]+m?s\])?$")
 _CODE: Final = re.compile(r" *\d+ \| | *\^$")
-_COUNTS: Final = re.compile(r" *(\d+) (pass|fail|errors?)$")
-_RAN: Final = re.compile(r"Ran (\d+) tests? across ")
+_COUNTS: Final = re.compile(r" *(\d+) (pass|fail|error)s?$")
+_RAN: Final = re.compile(r"Ran \d+ tests? across ")
 _LOADING: Final = re.compile(r"# Unhandled error|error: ")
 
 
@@ -75,11 +76,12 @@ def read_bun(view: ReadableOutput) -> Found:
             file, body = (start[1] if start else ""), []
         elif not _CODE.match(line):
             body.append(line)
-    counts = {hit[2].rstrip("s"): count(hit[1]) for line in view.lines if (hit := _COUNTS.match(line))}
-    ran = [count(hit[1]) for line in view.lines if (hit := _RAN.match(line))]
-    return Found(
-        raws, sum(ran) if ran else None, failed=counts.get("fail", 0) + counts.get("error", 0) if ran else None
-    )
+    counts = Counter[str]()
+    for hit in filter(None, map(_COUNTS.match, view.lines)):
+        counts[hit[2]] += count(hit[1])
+    if not any(map(_RAN.match, view.lines)):
+        return Found(raws)
+    return Found(raws, counts["pass"] + counts["fail"], failed=counts["fail"] + counts["error"])
 
 
 def _bun_failure(body: list[str], file: str, name: str, view: ReadableOutput) -> Raw:
@@ -128,6 +130,7 @@ def _deno_failures(lines: Sequence[str], view: ReadableOutput) -> Iterator[Raw]:
 _TAP_RESULT: Final = re.compile(r"( *)(not )?ok\b(?: \d+)?(?: -)?(?: (.*))?$")
 _SUBTEST: Final = re.compile(r" *# Subtest: (.*)$")
 _DIRECTIVE: Final = re.compile(r"(?:^| )# ?(?:SKIP|TODO|time=)", re.IGNORECASE)
+_SKIPPED: Final = re.compile(r"(?:^| )# ?SKIP", re.IGNORECASE)
 _TOTALS: Final = re.compile(r"(?:#|ℹ) (tests|pass|fail|cancelled) +(\d+)$")
 _KEY: Final = re.compile(r"([\w-]+):(?: (.*))?$")
 _TAP_PLACE: Final = re.compile(r"(?:.*\()?(?:file://)?(\S.*?):(\d+):(\d+)\)?$")
@@ -159,17 +162,22 @@ def read(view: ReadableOutput) -> Found:
     results = _explained(list(_results(view.lines)))
     if results or "TAP version" in view.text:
         raws = [_raw(one, view.places) for one in results if one.failed and not _is_suite(one)]
-        leaves = [one for one in results if not one.children]
+        leaves = [one for one in results if not one.children and not _SKIPPED.search(one.said)]
         empty = sum(1 for one in leaves if not one.failed and view.places.own(one.names[-1]))
-        tests = totals.get("tests", len(leaves)) - empty
+        tests = _ran(totals, len(leaves)) - empty
         failed = totals.get("fail", 0) + totals.get("cancelled", 0) if "fail" in totals else len(raws)
     else:
         raws = _told_why(list(_spec(view.lines, view.places)))
         empty = sum(1 for name in _passed(view.lines) if view.places.own(name))
-        tests, failed = totals.get("tests", -1) - empty, totals.get("fail", 0) + totals.get("cancelled", 0)
-    if tests < 0 and "tests" not in totals:
+        tests, failed = _ran(totals, -1) - empty, totals.get("fail", 0) + totals.get("cancelled", 0)
+    if tests < 0 and "pass" not in totals:
         return Found(raws)
     return Found(raws, max(tests, 0), failed=failed)
+
+
+def _ran(totals: Mapping[str, int], otherwise: int) -> int:
+    """Count the tests that ran by a runner's own totals, if it prints any."""
+    return sum(totals.get(name, 0) for name in ("pass", "fail", "cancelled")) if "pass" in totals else otherwise
 
 
 def _results(lines: Sequence[str]) -> Iterator[_Result]:

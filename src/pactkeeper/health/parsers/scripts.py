@@ -70,6 +70,7 @@ def _message(lines: Sequence[str]) -> str:
 
 
 _MARKS: Final = ('"numTotalTests"', '"testResults"', '"stats"')
+_TOLD: Final = re.compile(r"(?<!\d)(\d++) (?:passed|failed)\b")
 _LOOK: Final = 2_000  # characters after the first brace
 
 
@@ -92,9 +93,13 @@ def _whole(text: str) -> dict[str, Any] | None:
 
 def _jest(whole: dict[str, Any], places: Places, join: str) -> Found:
     raws = [raw for file in _objects(whole.get("testResults")) for raw in _json_file(file, places, join)]
-    total = whole.get("numTotalTests")
-    tests = total if isinstance(total, int) else None
-    return Found(raws, tests)
+    return Found(raws, _ran(whole, "numTotalTests", "numPendingTests", "numTodoTests"))
+
+
+def _ran(figures: dict[str, Any], total: str, *skipped: str) -> int | None:
+    """Return a total without what was skipped, or None without a total."""
+    found = [one if isinstance(one := figures.get(name), int) else 0 for name in skipped]
+    return figures[total] - sum(found) if isinstance(figures.get(total), int) else None
 
 
 def _json_file(file: dict[str, Any], places: Places, join: str) -> Iterator[Raw]:
@@ -126,19 +131,19 @@ def _mocha(whole: dict[str, Any]) -> Found:
         raw.test = str(one.get("fullTitle", ""))
         raws.append(raw)
     stats = whole.get("stats")
-    tests = stats.get("tests") if isinstance(stats, dict) else None
-    return Found(raws, tests if isinstance(tests, int) else None)
+    return Found(raws, _ran(stats, "tests", "pending") if isinstance(stats, dict) else None)
 
 
 def _summed(
     raws: list[Raw], lines: Sequence[str], counts: re.Pattern[str], failed: re.Pattern[str], *, none: str
 ) -> Found:
-    """Combine failures with the runner's totals; a line that starts with `none` means that no tests ran."""
+    """Combine failures with the totals in the line that `counts` matches; one beginning with `none` means no tests."""
     bad = [count(hit[1] or "0") for line in lines if (hit := failed.match(line))]
     if any(line.startswith(none) for line in lines):
         return Found(raws, 0, failed=sum(bad) if bad else None)
-    tests = [count(hit[1]) for line in lines[-60:] if (hit := counts.match(line))]
-    return Found(raws, tests[-1] if tests else None, failed=sum(bad) if bad else None)
+    totals = [line for line in lines[-60:] if counts.match(line)]
+    ran = sum(count(number) for number in _TOLD.findall(totals[-1])) if totals else None
+    return Found(raws, ran, failed=sum(bad) if bad else None)
 
 
 def _words(value: object) -> list[str]:
@@ -153,7 +158,7 @@ _JEST_FILE: Final = re.compile(
     r"^\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$"
 )
 _JEST_TITLE: Final = re.compile(r" {2}● (.+)$")
-_JEST_COUNTS: Final = re.compile(r"^Tests: .*?(?<!\d)(\d++) total")
+_JEST_COUNTS: Final = re.compile(r"^Tests: .*?(?<!\d)\d++ total")
 _JEST_FAILED: Final = re.compile(r"(?:Tests|Test Suites): +(?:(\d+) failed)?")
 _THRESHOLD: Final = re.compile(r"Jest: .{0,200}coverage threshold.{0,200} not met")
 _SUITE: Final = "Test suite failed to run"
@@ -192,7 +197,7 @@ def _jest_failure(file: str, title: str, lines: list[str], places: Places) -> Ra
 
 
 _VITEST_TITLE: Final = re.compile(r"\s*FAIL\s+(?:\|[^|]+\| )?(\S.*?)(?: \[ .+ \])?$")
-_VITEST_COUNTS: Final = re.compile(r"^\s*+Tests ++.*\((\d++)\)$")
+_VITEST_COUNTS: Final = re.compile(r"^\s*+Tests ++.*\(\d++\)$")
 _VITEST_FAILED: Final = re.compile(r"^ *(?:Test Files|Tests|Errors) +(?:(\d+) (?:failed|errors?))?")
 _RULER: Final = "⎯⎯"
 JOIN: Final = " > "
@@ -247,7 +252,7 @@ def read_mocha(view: ReadableOutput) -> Found:
     if not counts:
         raws += _loading(view)
     none = any("No test files found" in line for line in view.lines)
-    total = 0 if none else sum(counts.values()) if counts else None
+    total = 0 if none else sum(counts.values()) - counts.get("pending", 0) if counts else None
     return Found([] if none else raws, total, failed=counts.get("failing", 0) if counts else None)
 
 

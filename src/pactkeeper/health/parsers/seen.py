@@ -20,7 +20,7 @@ from pactkeeper.ledger.documents import whole_escapes
 from pactkeeper.ledger.finding import Severity
 
 HintVerdict = Literal["not applicable", "could not run", "could not tell"]
-NO_TESTS: Final = "no tests ran"
+NO_TESTS: Final = "no test ran; skipped ones do not count"
 # On its own line where the middle of an output was cut; every block of text ends there.
 GAP: Final = "bytes left out …"
 
@@ -52,7 +52,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A parsed output; at least `tests_seen` tests ran, skipped ones included, or None if that is unknown."""
+    """A parsed output; at least `tests_seen` tests ran, not counting skipped ones, or None if that is unknown."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     tests_seen: int | None = None
@@ -95,7 +95,7 @@ class Raw:
 
 @dataclass(slots=True)
 class Found:
-    """The result of one parser: diagnostics in order, the number of tests, and why there may be none.
+    """The result of one parser: diagnostics in order, the number of tests that ran, and why there may be none.
 
     `failed` is the number of failures in the tool's own summary, None without one: a passing test may print anything.
     """

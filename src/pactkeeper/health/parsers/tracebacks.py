@@ -79,6 +79,7 @@ def rule_of(message: str) -> str:
 
 _TITLE: Final = re.compile(r"(?:ERROR|FAIL): ([\w.]+) \(([^)\n]+)\)(.*)$")
 _RAN: Final = re.compile(r"Ran (\d+) tests? in ")
+_SKIPPED: Final = re.compile(r"(?:OK|FAILED|NO TESTS RAN) \([^)]{0,100}\bskipped=(\d+)")
 _RULER: Final = ("=" * 70, "-" * 70)
 _FAILED_IMPORT: Final = "unittest.loader._FailedTest"
 _FIXTURES: Final = frozenset({"setUpClass", "tearDownClass", "setUpModule", "tearDownModule"})
@@ -88,7 +89,8 @@ def read_unittest(view: ReadableOutput) -> Found:
     """Return every failure and error under its dotted unittest name."""
     found = [_failure(*block) for block in blocks(view.lines, _TITLE.match)]
     ran = [count(hit[1]) for line in view.lines if (hit := _RAN.match(line))]
-    tests = sum(ran) if ran else None
+    skipped = [count(hit[1]) for line in view.lines if (hit := _SKIPPED.match(line))]
+    tests = max(sum(ran) - sum(skipped), 0) if ran else None  # a skipped class is skipped once and runs no test
     failed = sum(line.startswith("FAILED (") for line in view.lines)
     return Found(found, tests, failed=failed if ran else None)
 

@@ -94,7 +94,7 @@ def make_the_rest() -> None:
 # Why a place needs no count: nothing of others is matched there, or not by Python's engine.
 EXEMPT: Final = {
     "pactkeeper.catalog.decode": "a pattern of the settings is compiled to see whether it can be",
-    "pactkeeper.health.parsers": "likewise; it is matched by a process that has a limit of time",
+    "pactkeeper.health.parsers.declared": "likewise; it is matched by a process that has a limit of time",
     "pactkeeper.health.parsers.names": "at most 1,000 characters of a message are looked at",
     "pactkeeper.repo.annotations.writing": "the pattern of ids, in bytes",
     "pactkeeper.repo.languages.javascript.settings.runner": "at most three repeats, over one path",

@@ -47,7 +47,8 @@ class Asked:
     root: Path
 
     def git(self, *arguments):
-        subprocess.run(["git", *arguments], cwd=self.root, check=True, capture_output=True)
+        done = subprocess.run(["git", *arguments], cwd=self.root, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
 
     def write(self, path, text):
         place = self.root / path

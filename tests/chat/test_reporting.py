@@ -44,7 +44,36 @@ def test_a_project_declares_where_its_reports_are(shop):
     shop.write("pact/pact.toml", '[pact]\nformat = 1\n\n[reports]\nbuild = ["ci/state.json"]\n')
     shop.write("ci/state.json", '{"passed": true, "jobs": 4}')
     found = shop.ask("is the build green?")
-    assert "/passed: True" in said(found)
+    assert "passed: True" in said(found)
+
+
+def built(shop, **facts):
+    """What is said of a build report with these facts, which git ignores."""
+    shop.write(".gitignore", "build-report.json\n")
+    shop.write("build-report.json", json.dumps({"status": "success", **facts}))
+    return shop.ask("is main green?")
+
+
+def test_a_build_report_is_about_the_commit_that_it_names(shop):
+    shop.write(".gitignore", "build-report.json\n")
+    old = shop.git("rev-parse", "HEAD")
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message", "Ignore the report")
+    found = built(shop, commit=old[:8])
+    assert found["kind"] == "closest"
+    assert f"of commit {old[:10]}; 1 newer commit" in said(found)
+    assert built(shop, commit=shop.git("rev-parse", "HEAD"))["kind"] == "answer"
+
+
+def test_a_build_report_is_as_old_as_it_says_whenever_its_file_was_written(shop):
+    found = built(shop, finished="2020-01-01T10:00:00Z")
+    assert found["kind"] == "closest"
+    assert "of 2020-01-01 10:00 UTC; no commit was the last commit then" in said(found)
+
+
+def test_a_build_report_of_another_branch_says_nothing_of_main(shop):
+    found = built(shop, branch="topic", commit=shop.git("rev-parse", "HEAD"))
+    assert (found["kind"], ", on branch topic" in said(found)) == ("closest", True)
 
 
 def test_failing_tests_are_named(shop):

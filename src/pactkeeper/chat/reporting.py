@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from fnmatch import fnmatch
@@ -12,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Fact, Finding, answer_document, compact, facts_of, lines_at, summary_of
+from pactkeeper.chat.committed import count
 from pactkeeper.chat.here import Here, Writing
 from pactkeeper.chat.history import changed_here
 from pactkeeper.chat.subjects import runs_known, say_failures
@@ -23,6 +26,7 @@ from pactkeeper.published.plain import told
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Settings
+    from pactkeeper.repo.git import Repository
     from pactkeeper.repo.reports import Report
 
 MOST: Final = 40  # reports read per question
@@ -30,6 +34,9 @@ LONGEST: Final = 2_000  # characters of a quoted line
 DEEPEST: Final = 4  # folder depth
 BIGGEST: Final = 32 << 20  # total bytes of all reports
 FAILED: Final = "failed: "  # prefix of the fact that a case failed
+BEGAN: Final = "began"  # the fact that says when a run of tests began
+BUILT: Final = frozenset({"read_build_report", "read_test_results"})  # what is asked about the newest commit
+_HASH: Final = re.compile(r"[0-9a-f]{7,40}")
 _SKIPPED: Final = frozenset({"node_modules", ".git", ".venv", "venv", "site-packages", ".tox", "__pycache__"})
 
 
@@ -70,7 +77,8 @@ def _results(report: Report, _: str) -> Mapping[str, Fact]:
 
     found = read_results(report)
     failed = [str(one.case) for one in found.results if one.outcome in {"failed", "error"}]
-    return {**found.counts, **{f"{FAILED}{name}": True for name in failed}}
+    began = {} if found.began is None else {BEGAN: found.began.isoformat(timespec="seconds")}
+    return {**found.counts, **began, **{f"{FAILED}{name}": True for name in failed}}
 
 
 def _quality(report: Report, _: str) -> Mapping[str, Fact]:
@@ -83,7 +91,8 @@ def _quality(report: Report, _: str) -> Mapping[str, Fact]:
 
 def _build(report: Report, _: str) -> Mapping[str, Fact]:
     value = json.loads(report.data, parse_float=str)
-    return {"it is": summary_of(value), **facts_of(value, most=8, depth=1)}
+    facts = facts_of(value, most=8, depth=1)
+    return {name.removeprefix("/"): one for name, one in facts.items()} or {"it is": summary_of(value)}
 
 
 KINDS: Final[Mapping[str, ReportKind]] = {
@@ -173,8 +182,9 @@ class _Reporting:
     async def validate(self, state: State) -> dict[str, Any]:
         """Determine the age of each report relative to the last commit, and whether reports disagree."""
         readable = [one for one in state["findings"] if one["computed"]]
-        said = {json.dumps(one["computed"], sort_keys=True) for one in readable}
-        ages = {one["source"]: self._age(one["source"]) for one in readable}
+        figures = [{name: value for name, value in one["computed"].items() if name != BEGAN} for one in readable]
+        said = {json.dumps(one, sort_keys=True) for one in figures}
+        ages = {one["source"]: asdict(self._age(one["source"], one["computed"])) for one in readable}
         return {"checked": {"disagree": len(said) > 1, "ages": ages}}
 
     async def report(self, state: State) -> dict[str, Any]:
@@ -182,36 +192,77 @@ class _Reporting:
         answer = _told(self.here, state)
         return {"answer": answer_document(answer, question=state["question"])}
 
-    def _age(self, path: str) -> str:
-        """Describe which commit was the newest when a report was written, and whether it is HEAD."""
-        repository = self.here.workspace.repository
-        written = datetime.fromtimestamp((repository.root / path).stat().st_mtime, UTC)
-        if repository.head() is None:
-            return f"written {written:%Y-%m-%d %H:%M} UTC"
-        before = f"--before={written.isoformat()}"
-        commit = repository.run("log", "-1", "--format=%h", before, "HEAD").decode().strip() or "no commit"
-        after = f"--after={int(written.timestamp()) + 1}"  # git counts whole seconds, inclusively
-        later = repository.run("rev-list", "--count", after, "HEAD").decode().strip()
-        since = "no commit is newer" if later == "0" else f"{commit} was the last commit then, {later} are newer"
-        return f"written {written:%Y-%m-%d %H:%M} UTC; {since}{self._edited(written)}"
+    def _age(self, path: str, facts: Mapping[str, Fact]) -> _Age:
+        """Determine what a report is about: the commit that it names, else the newest one at its time."""
+        from pactkeeper.health.sweeping import main_branch, tips_of_main  # noqa: PLC0415 - only to read a report
 
-    def _edited(self, since: datetime) -> str:
+        repository = self.here.workspace.repository
+        if repository.head() is None:
+            return _Age("there is no commit yet", current=False)
+        newest = ("HEAD", *tips_of_main(repository))
+        commit = _commit_in(repository, facts)
+        written = datetime.fromtimestamp((repository.root / path).stat().st_mtime, UTC)
+        when, told = (moment, "of") if (moment := _moment_in(facts)) else (written, "written")
+        if commit:
+            named, later = f"of commit {commit[:10]}", self._later(f"^{commit}", newest)
+        else:
+            before = repository.run("log", "-1", "--format=%h", f"--before={when.isoformat()}", "HEAD").decode().strip()
+            later = self._later(f"--after={int(when.timestamp()) + 1}", newest)  # git counts whole seconds, inclusively
+            named = f"{told} {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+            named += f"; {before or 'no commit'} was the last commit then" if later else ""
+        branch, main = facts.get("branch", ""), main_branch(repository)
+        aside = f", on branch {branch}" if branch and main and branch != main else ""
+        newer = f"{count(later, 'newer commit')}" if later else "no commit is newer"
+        edited = self._edited(path, when)
+        return _Age(f"{named}{aside}; {newer}{edited}", current=not (later or aside or edited))
+
+    def _later(self, bound: str, newest: Sequence[str]) -> int:
+        """Count the commits up to the newest ones beyond a bound."""
+        return int(self.here.workspace.repository.run("rev-list", "--count", bound, *newest, "--"))
+
+    def _edited(self, report: str, since: datetime) -> str:
         """Describe whether files that git sees as changed were modified after the report."""
         root = self.here.workspace.repository.root
-        changed = [root / path for path in changed_here(self.here)]
+        changed = [root / path for path in changed_here(self.here) if path != report]
         later = [path for path in changed if path.is_file() and path.stat().st_mtime > since.timestamp()]
-        return f", {len(later)} files were changed after it" if later else ""
+        return f", {count(len(later), 'file')} changed after it" if later else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Age:
+    """What a report is about, in words, and whether that is the newest state."""
+
+    told: str
+    current: bool
+
+
+def _commit_in(repository: Repository, facts: Mapping[str, Fact]) -> str:
+    """Return the commit of this repository that a report names; empty if it names none."""
+    names = [one for one in facts.values() if isinstance(one, str) and _HASH.fullmatch(one)]
+    asked = "".join(f"{one}^{{commit}}\n" for one in names).encode()
+    answers = repository.run("cat-file", "--batch-check=%(objecttype) %(objectname)", feed=asked).decode()
+    return next((line.split()[1] for line in answers.splitlines() if line.startswith("commit ")), "")
+
+
+def _moment_in(facts: Mapping[str, Fact]) -> datetime | None:
+    """Return the latest moment that a report names; one without a zone, which tools mean in either way, is none."""
+    found: list[datetime] = []
+    for one in facts.values():
+        with suppress(ValueError):
+            found += [datetime.fromisoformat(one)] if isinstance(one, str) else []
+    return max((one for one in found if one.tzinfo is not None), default=None)
 
 
 def _told(here: Here, state: State) -> Answer:
     kind, plan, said = KINDS[state["verb"]], state["plan"], here.writing()
-    if kind.verb in {"read_build_report", "read_test_results"}:
-        _say_health(here, said)
+    current = kind.verb in BUILT and _say_health(here, said)
     if kind.verb == "read_test_results":
         _say_runs(here, said)
     for one in state["findings"]:
         if one["computed"]:
-            _say_report(here, said, one, age=state["checked"]["ages"][one["source"]], about=plan["about"])
+            age = _Age(**state["checked"]["ages"][one["source"]])
+            current |= age.current
+            _say_report(here, said, one, age=age.told, about=plan["about"])
         said.limits += [f"{one['source']}: {limit}" for limit in one["limits"]]
     if state["checked"]["disagree"]:
         said.limits.append("the reports disagree; each is shown as it is")
@@ -223,7 +274,11 @@ def _told(here: Here, state: State) -> Answer:
     searched = (f"files like {', '.join(kind.patterns)}",)
     command = {"read_coverage_report": "pk gaps --coverage {}", "read_test_results": "pk evidence import {}"}
     then = tuple(command[kind.verb].format(path) for path in plan["files"][:1] if kind.verb in command)
-    return said.answer(kind.verb, searched=searched, next=then)
+    if current or not said.borne or kind.verb != "read_build_report":
+        return said.answer(kind.verb, searched=searched, next=then)
+    if plan["files"]:
+        said.say("No report is about the newest commit, so none says whether main is green now.", "missing")
+    return said.answer(kind.verb, kind="closest", searched=searched, next=then)
 
 
 def _say_report(here: Here, said: Writing, found: Mapping[str, Any], *, age: str, about: str) -> None:
@@ -267,7 +322,8 @@ def _say_runs(here: Here, said: Writing) -> None:
         said.say(f"No failure is known here: a run of {known:,} of {len(tests):,} tests is known.", "verified")
 
 
-def _say_health(here: Here, said: Writing) -> None:
+def _say_health(here: Here, said: Writing) -> bool:
+    """Report the last sweep; return whether it saw the newest commit of main."""
     from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about builds need it
     from pactkeeper.operators.watch import health_status  # noqa: PLC0415 - only questions about builds need it
 
@@ -275,12 +331,13 @@ def _say_health(here: Here, said: Writing) -> None:
         found = health_status(here.workspace)
     except PactkeeperError as reason:
         said.limits.append(told(reason.message))
-        return
+        return False
     if found.last is not None:
         said.say(f"The last sweep says {colour(found.last)}, at {found.last.commit[:10]}.", "verified")
         if found.unswept:
-            commits = "1 commit" if found.unswept == 1 else f"{found.unswept:,} commits"
+            commits = count(found.unswept, "commit")
             said.say(f"Not swept since: {commits}, so whether main is green now is not known.", "missing")
+    return found.last is not None and not found.unswept
 
 
 def _files(root: Path, patterns: tuple[str, ...]) -> Iterator[str]:

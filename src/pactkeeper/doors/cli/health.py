@@ -108,7 +108,8 @@ def status(*, json_: bool) -> int:
 
 
 def _print_status(found: HealthStatus) -> None:
-    say(_coloured(found.colour) + (f" in every sweep since {_place(found.since)}" if found.since is not None else ""))
+    since = f" in every sweep since {_place(found.since)}" if found.since and found.colour != "not known" else ""
+    say(f"{_coloured(found.colour)}{since}")
     if found.unswept and found.last is not None:
         seen, first = _coloured(colour(found.last)), "git pull, then " if found.unpulled else ""
         say(f"{count(found.unswept, 'commit')} since the last sweep, which was {seen}: {first}pk health sweep")

@@ -1,10 +1,12 @@
 """An answer has every number, day and name of its question, or it is none."""
 
+from datetime import date, datetime, timedelta
+
 import pytest
 
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import commitment_path
-from pactkeeper.chat.knowing import known_only, names_in
+from pactkeeper.chat.knowing import days_in, known_only, names_in
 from pactkeeper.chat.words import read_question
 from pactkeeper.intent.commitments import new_commitment
 from pactkeeper.workspace import open_workspace
@@ -56,7 +58,7 @@ def rental(shop):
         ("is the promise that invoices are due after 30 days proven?", "30"),
         ("which tests prove that an invoice is due after thirty days?", "30"),
         ("which tests prove that an invoice of Outlook is due after 14 days?", "Outlook"),
-        ("which tests prove that an invoice in June 2031 is due after 14 days?", "june 2031"),
+        ("which tests prove that an invoice in June 2031 is due after 14 days?", "June 2031"),
     ],
 )
 def test_what_a_question_names_and_no_source_has_is_named_and_nothing_is_claimed(rental, question, word):
@@ -142,8 +144,55 @@ def test_a_question_whether_a_promise_holds_is_answered_by_atoms(rental):
     assert "IA-CANCEL1" in said(found)
 
 
-def test_a_question_without_a_subject_says_so(rental):
-    assert said(rental.ask("what changed last week?")).startswith("The question has no word to look for.")
+@pytest.mark.parametrize(
+    ("question", "lost"),
+    [
+        ("what did Bob change last week?", "week"),
+        ("what did Bob change this week?", "week"),
+        ("what did Bob change two weeks ago?", "weeks, ago"),
+        ("what did Bob change today?", "today"),
+    ],
+)
+def test_a_time_that_is_no_date_is_not_dropped(rental, question, lost):
+    found = rental.ask(question)
+    assert (found["kind"], found["says"][0]["text"]) == ("cannot_tell", f"No commit by Bob has all of: {lost}.")
+
+
+def test_a_weekday_is_the_last_one_of_that_name(rental):
+    today = datetime.now().astimezone()
+    for days in (0, 1, 7, 9):
+        at = (today - timedelta(days)).isoformat(timespec="seconds")
+        rental.git("-c", "user.name=Bob Dev", "commit", "-q", "--allow-empty", f"--date={at}", "-m", f"{days} old")
+    text = said(rental.ask(f"what did Bob change since {today - timedelta(1):%A}?"))
+    assert text.startswith(f"{today - timedelta(1):'%A'} was read as {today - timedelta(1):%Y-%m-%d}.")
+    assert ("Bob Dev: 0 old" in text, "Bob Dev: 1 old" in text, "Bob Dev: 7 old" in text) == (True, True, False)
+    text = said(rental.ask(f"what did Bob change on {today:%A}?"))
+    assert ("Bob Dev: 0 old" in text, "Bob Dev: 7 old" in text, "Bob Dev: 9 old" in text) == (False, True, False)
+
+
+def test_a_weekday_of_the_subject_is_no_date():
+    question = read_question("which price applies on Sunday?", today=date(2026, 11, 29))
+    assert days_in(question) == ()
+
+
+def test_commits_of_a_file_are_those_of_the_days_that_are_named(rental):
+    found = rental.ask("what changed in tests/test_invoice.py since April 2030?")
+    assert "by Bob Dev: Limit a booking to 8 hours" in said(found)
+    found = rental.ask("what changed in tests/test_invoice.py since June 2030?")
+    assert found["kind"] == "cannot_tell"
+    assert "No commit since June 2030 in tests/test_invoice.py is known here." in said(found)
+
+
+def test_an_answer_that_does_not_look_at_days_says_so(rental):
+    found = rental.ask("what broke since April 2030?")
+    assert found["kind"] != "answer"
+    assert "This is not narrowed to: since April 2030." in said(found)
+
+
+def test_a_file_search_adds_nothing_to_the_commits_of_a_person(rental):
+    found = rental.ask("what did Bob change in May 2030?")
+    assert [one["text"][:7] for one in found["says"]] == ["commit "]
+    assert found["limitations"] == []
 
 
 @pytest.mark.parametrize(("name", "kind"), [("HTTP", "closest"), ("FTP", "cannot_tell")])

@@ -18,7 +18,7 @@ from pactkeeper.chat.committed import names_somebody, of_promises
 from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
 from pactkeeper.chat.knowing import days_in, known_only
 from pactkeeper.chat.matching import ideas_of, verbs
-from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, command_of, route, tells
+from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, arguments, chosen, command_of, route, tells
 from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
 from pactkeeper.chat.words import Question, first_sentence, same_named
 from pactkeeper.errors import UsageError
@@ -347,12 +347,14 @@ def _routed(here: Here, question: str) -> dict[str, Any]:
     first = here.read(first_sentence(question))
     read = first if tells(first) else here.read(question)
     found = of_promises(here, read, route(read, declared=here.declared))
+    narrow = bool(days_in(read)) or names_somebody(here, read)
+    if isinstance(found, Unclear) and narrow and not read.atoms:
+        found = Routed(verbs()["explore"], arguments(read, read.subject))
     if isinstance(found, Unclear):
         return _asking(found)
-    if found.verb.name == "what_broke" and _asks_past(found, read):
+    past = found.verb.name == "explore" and (asks_when(read) or narrow)
+    if past or (found.verb.name == "what_broke" and _asks_past(found, read, narrow=narrow)):
         found = Routed(verbs()["explore"], {**found.arguments, "past": True})
-    elif found.verb.name == "explore" and (asks_when(read) or days_in(read) or names_somebody(here, read)):
-        found = Routed(found.verb, {**found.arguments, "past": True})
     named = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
     code = [one for one in named if here.kinds[one] == "code"]
     if len(code) == 1 and read.files[0] not in question:
@@ -367,10 +369,11 @@ def _asking(found: Unclear) -> dict[str, Any]:
     return {"way": "clarify", "clarification": {"asks": found.asks, "choices": [asdict(one) for one in found.choices]}}
 
 
-def _asks_past(found: Routed, question: Question) -> bool:
-    """Whether the question asks for the history of something other than a failure, a file or an atom."""
-    broken = any("broke" in ideas_of(one) for one in question.words)
-    return bool(found.arguments.get("words")) and not broken and not {"file", "atom"} & found.arguments.keys()
+def _asks_past(found: Routed, question: Question, *, narrow: bool) -> bool:
+    """Whether the question asks for the history of something other than a failure, an atom, or a whole file's."""
+    if any("broke" in ideas_of(one) for one in question.words) or "atom" in found.arguments:
+        return False
+    return narrow or (bool(found.arguments.get("words")) and "file" not in found.arguments)
 
 
 def _going(found: Routed, question: str) -> dict[str, Any]:

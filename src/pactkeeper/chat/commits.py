@@ -6,12 +6,13 @@ import re
 from collections.abc import Container, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from typing import Final
 
 from pactkeeper.chat.answers import Finding
 from pactkeeper.chat.here import Here, Writing, place_of
-from pactkeeper.chat.knowing import words_of_name
+from pactkeeper.chat.knowing import without_days, words_of_name
 from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, share_of, weighed
 from pactkeeper.chat.subjects import states_of
@@ -57,11 +58,15 @@ def asks_why(question: Question) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which commits are meant: none of those `told` already, and those of all of the days and people."""
+    """Which commits are meant: none of those `told` already, and those of all of the days and people, in `path`.
+
+    `days` have the words by which they are named.
+    """
 
     told: Container[str] = frozenset()
-    days: Sequence[Date] = ()
+    days: Sequence[tuple[Date, str]] = ()
     people: AbstractSet[str] = frozenset()
+    path: str = ""
 
     @property
     def narrow(self) -> bool:
@@ -70,8 +75,24 @@ class Wanted:
 
     def takes(self, one: Revision) -> bool:
         """Whether a commit is meant."""
-        on = not any(apart(day, at) for day in self.days for at in dates_in(one.at[:10]))
+        on = not any(apart(day, at) for day, _ in self.days for at in dates_in(_day(one)))
         return on and one.commit not in self.told and self.people <= words_of_name(one.by)
+
+    def terms(self, question: Question) -> tuple[str, ...]:
+        """Return the words besides days and people that commits must have: all but those with which one asks."""
+        words = (one for one in without_days(question, question.subject) if one.casefold() not in self.people)
+        return terms_in(one for one in words if not (is_light(one) or ideas_of(one)))
+
+    def __str__(self) -> str:
+        """The days, people and path in words."""
+        by = [f" by {one.title()}" for one in sorted(self.people)]
+        days = [f" {'of ' if day.side == 'on' else ''}{text}" for day, text in self.days]
+        return "".join((*by, *days, *([f" in {self.path}"] if self.path else [])))
+
+
+def _day(one: Revision) -> str:
+    """Return the day of a commit in the time zone of who asks."""
+    return datetime.fromisoformat(one.at).astimezone().date().isoformat()
 
 
 EVERY: Final = Wanted()
@@ -81,17 +102,17 @@ def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = 
     """Report commits whose subject line has most of the telling words, each with lines it was the last to change.
 
     With `why`, each is followed by what its message says below that line. Where days or people are named and nothing
-    else that tells, all of their commits are meant.
+    else that tells, all of their commits are meant; if there is none, that is said.
     """
-    terms = [one for one in terms_in(words) if not asks_past(one) and one.casefold() not in wanted.people]
-    if wanted.narrow:
-        terms = [one for one in terms if not (is_light(one) or ideas_of(one))]
-    forms = forms_of(terms).values()
-    past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms or wanted.narrow else ()
+    forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
+    past = past_of(here.workspace.repository, wanted.path, most=MOST_COMMITS) if forms or wanted.narrow else ()
     past = tuple(one for one in past if wanted.takes(one))
     known = [form for form in forms if any(form.count(one.subject) for one in past)]
     lost = [form.word for form in forms if form not in known]
-    if len(lost) > len(known) // LOST:
+    if len(lost) > len(known) // LOST or (wanted.narrow and not past):
+        if wanted.narrow:
+            has = f" has all of: {', '.join(form.word for form in forms)}" if past else " is known here"
+            said.say(f"No commit{wanted}{has}.", "missing")
         return
     weights = weighed([one.subject for one in past], known)
     judged = [(share_of(one.subject, weights), one) for one in past]
@@ -178,7 +199,7 @@ def _revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:
 
 
 def _told(one: Revision) -> str:
-    return f"{one.commit[:10]} of {one.at[:10]} by {one.by.partition(' <')[0]}: {one.subject}"
+    return f"{one.commit[:10]} of {_day(one)} by {one.by.partition(' <')[0]}: {one.subject}"
 
 
 def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.commits import MOST_COMMITS, asks_past, asks_when
 from pactkeeper.chat.here import MOST, Given, Here, atom_line
-from pactkeeper.chat.knowing import days_in, names_in, promised, without_days, words_of_name
+from pactkeeper.chat.knowing import days_in, named_days, names_in, promised, without_days, words_of_name
 from pactkeeper.chat.matching import VerbRow, subject, verbs
 from pactkeeper.chat.routing import Routed, Unclear
 from pactkeeper.chat.subjects import ALL, EVERY, atoms_about, words_in
@@ -64,7 +64,7 @@ def list_commitments(here: Here, given: Given) -> Answer:
     found = [row for row in found if not rest or any(one.id in atoms for one in row.atoms)]
     if every and not found:
         by = [f" by {one.title()}" for one in sorted(people)]
-        days = [f" of {question.text[one.start : one.end].strip()}" for one in days_in(question)]
+        days = [f" {'of ' if one.side == 'on' else ''}{text}" for one, text in named_days(question)]
         about = [f" about {' '.join(rest)!r}"] if rest else []
         said.say(f"There is no commitment{''.join((*by, *days, *about))}.", "missing")
         for atom in meant[:MOST]:

@@ -23,7 +23,7 @@ from pactkeeper.chat.commits import (
 from pactkeeper.chat.committed import people_of
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, repairs, respelled, spelled
 from pactkeeper.chat.history import whole
-from pactkeeper.chat.knowing import days_in, without_days
+from pactkeeper.chat.knowing import named_days
 from pactkeeper.chat.routing import answering
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
@@ -64,8 +64,9 @@ class _Exploring:
         given = {**state.get("arguments", {})}
         terms = terms_in(given["words"]) if given.get("words") else terms_of(question)
         if given.get("past"):
+            wanted = wanted_by(self.here, question)
             terms = tuple(one for one in terms if not asks_past(one)) or terms
-            terms = without_days(question, terms)
+            terms = wanted.terms(question) if wanted.narrow else terms
         more, spent = await self._more(state["question"])
         plan = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
         return {"plan": {**plan, "inside": given.get("file", "")}, "iteration": 0, **spent}
@@ -83,6 +84,8 @@ class _Exploring:
         """Search the files for the words."""
         plan = state["plan"]
         question = self.here.read(state["question"])
+        if not plan["terms"] and state["arguments"].get("past"):  # only days or people are named
+            return {"findings": [], "passages": [], "absent": [], "looked_at": 0, "iteration": state["iteration"] + 1}
         found = _look(self.here, plan["terms"], plan["inside"], question=question, beside=plan["beside"])
         if plan["more"]:
             found = together(found, _look(self.here, plan["more"], plan["inside"], question=question))
@@ -108,7 +111,7 @@ class _Exploring:
         if state["absent"] and shared and self.here.read(state["question"]).foreign:  # not a sign of absence
             plan = {**state["plan"], "terms": shared, "absent": state["absent"]}
             return {"analysis": "need_more_search", "plan": plan}
-        if state["plan"]["inside"] and not any(one["bears"] for one in state["passages"]):
+        if state["plan"]["inside"] and state["plan"]["terms"] and not any(one["bears"] for one in state["passages"]):
             return {"analysis": "request_clarification", "clarification": elsewhere(state)}
         return {"analysis": "ready_to_answer"}
 
@@ -156,7 +159,8 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     revised = [whole(here, one) for one in shown] if past and not said.borne else []
     if not told:
         said.say(f"No place has all of: {', '.join(terms)}. These are the closest lines:", "missing")
-    _say_absent(said, _absent(state))
+    if shown or not said.borne:
+        _say_absent(said, _absent(state))
     for one in shown:
         said.say(place_line(here, one), "quoted", place_of(here, one))
     for span in revised:
@@ -164,7 +168,8 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     for row in dict.fromkeys((*atoms, *_promised(here, shown))):
         alone = "" if row.tests else " No test is linked to it."
         said.say(f"{atom_line(row)}{alone}", "verified", here.atom(row.atom))
-    said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
+    if shown:
+        said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
     return said.answer("explore", kind="answer" if told else "closest", not_looked_at=tuple(dict.fromkeys(here.gaps)))
 
 
@@ -191,12 +196,17 @@ def _say_before(here: Here, state: State, said: Writing, *, definition: Span | N
         said.say(f"{wrong!r} is in no searched file, so it was read as {right!r}.", "missing")
     if state["arguments"].get("past"):
         told = frozenset() if definition is None else say_revisions(here, said, definition, why=why)
-        question = here.read(state["question"])
-        people = people_of(here) & {one.casefold() for one in question.words}
-        wanted = Wanted(told, days_in(question), people)
+        question, inside = here.read(state["question"]), state["plan"]["inside"]
+        wanted = replace(wanted_by(here, question), told=told, path=inside)
         say_commits(here, state["plan"]["terms"], said, why=why, wanted=wanted)
     for known in answering(here, here.read(state["question"])):
         said.say(f"{known.source}:{known.line}: {known.text.splitlines()[0].strip()[:LONGEST]}", "quoted", known)
+
+
+def wanted_by(here: Here, question: Question) -> Wanted:
+    """Return the commits of the days and people that a question names."""
+    people = people_of(here) & {one.casefold() for one in question.words}
+    return Wanted(days=named_days(question), people=people)
 
 
 def _worth(here: Here, state: State, places: Sequence[Passage]) -> list[Passage]:
@@ -240,7 +250,8 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
     """Say that the repository does not have what was asked for, which words it has nowhere, and the nearest places."""
     terms = state["plan"]["terms"]
     nothing = "The question has no word to look for."
-    said.say(f"No place has all of: {', '.join(terms)}." if terms else nothing, "missing")
+    if terms or not said.says:
+        said.say(f"No place has all of: {', '.join(terms)}." if terms else nothing, "missing")
     _say_absent(said, _absent(state))
     _say_nearest(here, said, places)
     for row in atoms_about(here, {"words": terms}, most=NEAREST_ATOMS):

@@ -118,7 +118,8 @@ class Here:
     def read(self, question: str) -> Question:
         """Parse a question, given this repository's files and atom prefixes."""
         prefixes = (self.pact.settings.atom_prefix, "IA") if self.declared else ("IA",)
-        return read_question(question, paths=self.paths, prefixes=frozenset(prefixes), called=self.called)
+        today = self.workspace.now().astimezone().date()
+        return read_question(question, paths=self.paths, prefixes=frozenset(prefixes), called=self.called, today=today)
 
     @cached_property
     def called(self) -> frozenset[str]:
@@ -390,7 +391,7 @@ def _begun_by(words: Sequence[str]) -> tuple[re.Pattern[bytes], ...]:
 def _small(word: str) -> str:
     """Return the word without meaning of which two letters are swapped: `teh`, `waht`."""
     swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
-    return min(swapped & small_words(), default="")
+    return min((swapped - {word}) & small_words(), default="")
 
 
 def _known(word: str) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 from pactkeeper.chat.matching import PROMISED, ideas_of
@@ -16,6 +18,9 @@ from pactkeeper.speech.dates import Date, apart, dates_in
 
 # Answers that claim something of the whole subject; a search only quotes places, which say themselves what they have.
 CLAIMS: Final = frozenset({"search_atoms", "show_evidence", "list_commitments", "backed_atoms", "unbacked_atoms"})
+DATED: Final = frozenset({"explore", "list_commitments"})  # answers of the days that a question names
+CHANGED: Final = "touched"  # the idea shared by words for changes
+_WEEK: Final = 7  # days
 HEALTHY: Final = "healthy"  # the idea shared by words for tests that pass or fail
 _NUMBER: Final = re.compile(r"(?<![^\W_])\d{1,15}(?:[.,]\d{1,15}){0,4}(?![^\W_])")
 _PLACE: Final = re.compile(r"(\.\w{1,10}):\d{1,9}(?:-\d{1,9})?")  # a path with its line, which is no figure
@@ -25,8 +30,37 @@ _SENTENCE: Final = re.compile(r"(?:^|[.?!:])\s{0,3}\w+")
 
 
 def days_in(question: Question) -> tuple[Date, ...]:
-    """Return the days that a question names."""
-    return dates_in(question.text.casefold())
+    """Return the days that a question names; a weekday is the last one of that name if the question is about the past.
+
+    Else it is a word like any other: `which price applies on Sunday?`.
+    """
+    found = (_of_calendar(one, question) for one in dates_in(question.text.casefold()))
+    return tuple(one for one in found if one is not None)
+
+
+def _of_calendar(one: Date, question: Question) -> Date | None:
+    if not one.weekday or one.day:
+        return one
+    past = one.side != "on" or any(CHANGED in ideas_of(word) for word in question.words)
+    if question.today is None or not past:
+        return None
+    day = question.today - timedelta((question.today.isoweekday() - one.weekday) % _WEEK or _WEEK)
+    return replace(one, year=day.year, month=day.month, day=day.day, weekday=0)
+
+
+def named_days(question: Question) -> tuple[tuple[Date, str], ...]:
+    """Return the days that a question names, each with its words and the side: `since Tuesday`."""
+    sides = {"from": "since ", "until": "until ", "on": ""}
+    return tuple((one, sides[one.side] + question.text[one.start : one.end].strip()) for one in days_in(question))
+
+
+def say_days(question: Question) -> Iterator[str]:
+    """Say which dates the weekdays of a question were read as."""
+    weekdays = {one.start for one in dates_in(question.text.casefold()) if one.weekday and not one.day}
+    for one in days_in(question):
+        if one.start in weekdays:
+            word = question.text[one.start : one.end].strip()
+            yield f"{word!r} was read as {one.year}-{one.month:02}-{one.day:02}."
 
 
 def words_of_name(name: str) -> frozenset[str]:
@@ -74,9 +108,11 @@ def known_only(
 ) -> dict[str, Any]:
     """Name what an answer lacks of what its question names; `read` gives the files that it quotes.
 
-    Without a number, a day or a name it cannot tell; a claim without another word of its subject is only close. A
-    search may quote lines below the name that they are about, so any line of their files may have it.
+    Without a number, a day or a name it cannot tell; a claim without another word of its subject is only close, and so
+    is an answer about the past that does not look at days. A search may quote lines below the name that they are about,
+    so any line of their files may have it.
     """
+    document = {**document, "says": [*_about_days(question, document["verb"]), *document["says"]]}
     if document["kind"] not in {"answer", "closest"} or document["verb"] in {"", "explain_atom"}:
         return dict(document)
     figures, told = _evidence(document)
@@ -86,10 +122,20 @@ def known_only(
     words = without_days(question, document["arguments"].get("words", ())) if claims else ()
     soft = list(_lost_words(words, told, {one.casefold() for one in hard}))
     if not hard and not soft:
-        return dict(document)
+        bounded = document["verb"] not in CLAIMS | DATED and any(one.side != "on" for one in days_in(question))
+        return {**document, "kind": "closest" if bounded else document["kind"]}
     text = f"Nothing that was found has: {', '.join((*hard, *soft))}."
     says = [{"text": text, "basis": "missing", "cites": []}, *document["says"]]
     return {**document, "kind": "cannot_tell" if hard else "closest", "says": says}
+
+
+def _about_days(question: Question, verb: str) -> Iterator[dict[str, Any]]:
+    """Say how weekdays were read, or that an answer does not look at the days since or until which it is asked."""
+    bounded = " and ".join(text for one, text in named_days(question) if one.side != "on")
+    if verb in DATED:
+        yield from ({"text": text, "basis": "missing", "cites": []} for text in say_days(question))
+    elif bounded and verb and verb not in CLAIMS:
+        yield {"text": f"This is not narrowed to: {bounded}.", "basis": "missing", "cites": []}
 
 
 def _evidence(document: Mapping[str, Any]) -> tuple[str, str]:
@@ -101,12 +147,11 @@ def _evidence(document: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _lost_days(question: Question, told: str) -> Iterator[str]:
-    wanted = days_in(question)
+    wanted = named_days(question)
     there = dates_in(told.casefold()) if wanted else ()
-    folded = question.text.casefold()
-    for one in wanted:
+    for one, text in wanted:
         if not any(not apart(one, other) for other in there):
-            yield folded[one.start : one.end].strip()
+            yield text
 
 
 def _lost_numbers(question: Question, figures: str) -> Iterator[str]:

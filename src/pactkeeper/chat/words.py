@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -137,7 +138,8 @@ class Question:
     """A question with what it names; `words` are in order, with names replaced by FILE and ATOM.
 
     `unknown` are names that look like files but are not in this repository; `named` are words that name a file or
-    folder, and so may be the subject whatever else they mean. The `first` words come before a follow-up question.
+    folder, and so may be the subject whatever else they mean. The `first` words come before a follow-up question. It is
+    asked `today`, in the time zone of who asks.
     """
 
     text: str
@@ -149,6 +151,7 @@ class Question:
     named: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
     first: int = MOST
+    today: date | None = None
 
     @property
     def subject(self) -> tuple[str, ...]:
@@ -167,7 +170,12 @@ class Question:
 
 
 def read_question(
-    text: str, *, paths: Sequence[str] = (), prefixes: Collection[str] = ("IA",), called: Collection[str] = ()
+    text: str,
+    *,
+    paths: Sequence[str] = (),
+    prefixes: Collection[str] = ("IA",),
+    called: Collection[str] = (),
+    today: date | None = None,
 ) -> Question:
     """Parse a question; `paths` are the existing files, `prefixes` those of atom ids.
 
@@ -197,7 +205,7 @@ def read_question(
     quoted = tuple(_QUOTED.findall(text))
     named = _called({word.casefold() for word in words}, paths) | {word.casefold() for word in words if _capital(word)}
     known = frozenset(called) - named
-    return Question(text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named, known, first)
+    return Question(text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named, known, first, today)
 
 
 def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:

@@ -48,11 +48,12 @@ def revisions_of(
     return tuple(_revisions(output))
 
 
-def past_of(repository: Repository, *, most: int) -> tuple[Revision, ...]:
-    """Return the last `most` commits of HEAD, newest first; empty before the first commit."""
+def past_of(repository: Repository, path: str = "", *, most: int) -> tuple[Revision, ...]:
+    """Return the last `most` commits of HEAD, or of those that changed a path, newest first; empty before the first."""
     if repository.head() is None:
         return ()
-    return tuple(_revisions(repository.run("log", f"--max-count={most}", _FORMAT, "HEAD")))
+    where = ("--", path) if path else ()
+    return tuple(_revisions(repository.run("log", f"--max-count={most}", _FORMAT, "HEAD", *where)))
 
 
 def counts_of(repository: Repository, name: str, path: str = "", *, most: int) -> tuple[Revision, ...]:

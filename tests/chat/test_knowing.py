@@ -183,6 +183,31 @@ def test_commits_of_a_file_are_those_of_the_days_that_are_named(rental):
     assert "No commit since June 2030 in tests/test_invoice.py is known here." in said(found)
 
 
+@pytest.mark.parametrize(
+    ("question", "kind", "first"),
+    [
+        (
+            "which tests prove that an invoice is never due after 14 days?",
+            "closest",
+            "Nothing that was found has: never.",
+        ),
+        ("which tests prove that a lost key is never replaced?", "answer", "Tests that have all of "),
+        ("which tests prove that a lost key is replaced?", "closest", "This may say the contrary of what is asked: "),
+    ],
+)
+def test_a_claim_and_its_contrary_are_told_apart(rental, question, kind, first):
+    test = 'def test_lost_key(key):\n    """A lost key is never replaced."""\n    assert key.replaced is False\n'
+    rental.write("tests/test_key.py", test)
+    found = rental.ask(question)
+    assert (found["kind"], found["says"][0]["text"][: len(first)]) == (kind, first)
+
+
+def test_a_short_word_is_no_misspelling_of_one_that_people_ask_with(rental):
+    rental.write("docs/cancelling.md", "# Cancelling\n\nGuests cancel free of charge until 48 hours before.\n")
+    found = rental.ask("when can guests cancel free of charge?")
+    assert (found["kind"], found["citations"][0]["path"]) == ("answer", "docs/cancelling.md")
+
+
 def test_an_answer_that_does_not_look_at_days_says_so(rental):
     found = rental.ask("what broke since April 2030?")
     assert found["kind"] != "answer"

@@ -14,7 +14,9 @@ from typing import Any, Final
 from pactkeeper.chat.matching import PROMISED, ideas_of
 from pactkeeper.chat.words import ATOM, FILE, Question, form_of, is_light, terms_in
 from pactkeeper.speech.amounts import plain
+from pactkeeper.speech.clash import compare
 from pactkeeper.speech.dates import Date, apart, dates_in
+from pactkeeper.speech.languages import words_of
 
 # Answers that claim something of the whole subject; a search only quotes places, which say themselves what they have.
 CLAIMS: Final = frozenset({"search_atoms", "show_evidence", "list_commitments", "backed_atoms", "unbacked_atoms"})
@@ -22,6 +24,8 @@ DATED: Final = frozenset({"explore", "list_commitments"})  # answers of the days
 CHANGED: Final = "touched"  # the idea shared by words for changes
 _WEEK: Final = 7  # days
 HEALTHY: Final = "healthy"  # the idea shared by words for tests that pass or fail
+STATED: Final = frozenset({"search_atoms", "show_evidence"})  # answers to what is claimed in the question
+_WORD: Final = re.compile(r"[\w'’]+")
 _NUMBER: Final = re.compile(r"(?<![^\W_])\d{1,15}(?:[.,]\d{1,15}){0,4}(?![^\W_])")
 _PLACE: Final = re.compile(r"(\.\w{1,10}):\d{1,9}(?:-\d{1,9})?")  # a path with its line, which is no figure
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -121,21 +125,31 @@ def known_only(
     hard = [*_lost_days(question, told), *_lost_numbers(question, figures), *names]
     words = without_days(question, document["arguments"].get("words", ())) if claims else ()
     soft = list(_lost_words(words, told, {one.casefold() for one in hard}))
+    quoted = "\n".join(one["quote"] for one in document["citations"])
+    soft += _lost_negations(question, quoted) if document["verb"] in STATED else []
+    contrary = _contrary(question, quoted) if document["verb"] in STATED and not hard and not soft else ""
+    if contrary:
+        text = f"This may say the contrary of what is asked: {contrary}"
+        return {**document, "kind": "closest", "says": [_missing(text), *document["says"]]}
     if not hard and not soft:
         bounded = document["verb"] not in CLAIMS | DATED and any(one.side != "on" for one in days_in(question))
         return {**document, "kind": "closest" if bounded else document["kind"]}
     text = f"Nothing that was found has: {', '.join((*hard, *soft))}."
-    says = [{"text": text, "basis": "missing", "cites": []}, *document["says"]]
+    says = [_missing(text), *document["says"]]
     return {**document, "kind": "cannot_tell" if hard else "closest", "says": says}
+
+
+def _missing(text: str) -> dict[str, Any]:
+    return {"text": text, "basis": "missing", "cites": []}
 
 
 def _about_days(question: Question, verb: str) -> Iterator[dict[str, Any]]:
     """Say how weekdays were read, or that an answer does not look at the days since or until which it is asked."""
     bounded = " and ".join(text for one, text in named_days(question) if one.side != "on")
     if verb in DATED:
-        yield from ({"text": text, "basis": "missing", "cites": []} for text in say_days(question))
+        yield from map(_missing, say_days(question))
     elif bounded and verb and verb not in CLAIMS:
-        yield {"text": f"This is not narrowed to: {bounded}.", "basis": "missing", "cites": []}
+        yield _missing(f"This is not narrowed to: {bounded}.")
 
 
 def _evidence(document: Mapping[str, Any]) -> tuple[str, str]:
@@ -168,6 +182,19 @@ def _lost_names(question: Question, told: str) -> Iterator[str]:
 def _in_files(name: str, document: Mapping[str, Any], read: Callable[[str], bytes | None]) -> bool:
     files = (read(path) for path in dict.fromkeys(one["path"] for one in document["citations"]))
     return any(form_of(name).places(data, data.lower()) for data in files if data)
+
+
+def _lost_negations(question: Question, quoted: str) -> list[str]:
+    """Return the negations of a question if no quoted line has one."""
+    there = words_of("negations")
+    asked = [one for one in question.words if one.casefold() in there]
+    return [] if not asked or not there.isdisjoint(_WORD.findall(quoted.casefold())) else asked
+
+
+def _contrary(question: Question, quoted: str) -> str:
+    """Return the first quoted line that excludes what a question asks for: `never booked twice` for `booked twice`."""
+    lines = (one.strip().strip("\"'#/*- ") for one in quoted.splitlines())
+    return next((one for one in lines if compare(question.text, one).verdict in {"clash", "unsure"}), "")
 
 
 def _lost_words(words: Sequence[str], told: str, besides: Collection[str]) -> Iterator[str]:

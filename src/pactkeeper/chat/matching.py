@@ -27,7 +27,8 @@ SCALE: Final = 100  # factor by which weights are stored as whole numbers
 _LIKE: Final = 82  # minimum similarity of a misspelled word to a known one, of 100
 # `HEAD`, `getHeader`, `max_range`, `app.use`
 _NAME: Final = re.compile(r"[A-Z]{3,60}|\w{0,60}[a-z][A-Z]\w{0,60}|\w{1,60}[_.]\w{1,60}")
-_LONG: Final = 4  # minimum letters of a word that is corrected
+_LONG: Final = 4  # letters of an ending
+_CORRECTED: Final = 5  # minimum letters of a word that is corrected
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,8 @@ def _known(word: str) -> str:
     """Return the stem of a word; for a misspelled one that of the most similar known word."""
     stem = both_stems(word)
     ideas, small = _stems()
-    if stem in ideas or len(stem) < max(_LONG, len(word) - _LONG) or stem in small:
-        return stem  # a stem that lost more than an ending is too short to be corrected
+    if stem in ideas or len(stem) < max(_CORRECTED, len(word) - _LONG) or stem in small:
+        return stem  # one slip makes another word of a short one: `free`, `freeze`
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only for unknown words
 
     known = {*ideas, *small}

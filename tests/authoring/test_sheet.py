@@ -37,6 +37,10 @@ def test_an_older_sheet_still_means_its_own_tests():
     assert filled(written("", "Sums are kept."), ROWS[:1]) == {"tests/test_a.py::test_two": "Sums are kept."}
 
 
+def test_an_older_sheet_still_means_its_own_drafts():
+    assert filled(written("=b", "Sums are kept."), ROWS[1:])[ROWS[0].test] == "Or so."
+
+
 def test_everything_that_cannot_be_read_is_named():
     with pytest.raises(InputError) as raised:
         filled(written("=c", "works") + "more\n3 > another one\n", ROWS)

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.errors import InputError
@@ -20,6 +20,7 @@ _HEAD: Final = """\
 """
 _LINE: Final = re.compile(r"\d+ ?>(.*)")
 _TEST: Final = "# test    "
+_DRAFT: Final = re.compile(r"# {7}[a-h] (.+)")
 _LETTERS: Final = "abcdefgh"
 _COLUMNS: Final = ("test", "sentence", "drafts", "why", "checks", "place")
 _UNSEEN: Final = "none was recognised; read the test, or what it calls"
@@ -58,21 +59,24 @@ def _in_one_line(text: str) -> str:
 
 
 def filled(text: str, rows: Sequence[Open]) -> Mapping[str, str]:
-    """The sentences of a filled-in sheet by test id, which the comment above each line names.
+    """The sentences of a filled-in sheet by test id, which the comment above each line names, with the drafts it shows.
 
-    Raises InputError naming everything that can't be read.
+    A sheet may be given again after some of its tests have their words. Raises InputError naming everything that can't
+    be read.
     """
-    known = {_in_one_line(row.test): row for row in rows}
+    known = {_in_one_line(row.test): row.test for row in rows}
     found: dict[str, str] = {}
     wrong: list[str] = []
-    named = ""
+    named, row = "", Open("")
     for at, line in enumerate(text.splitlines(), start=1):
         if line.startswith(_TEST):
             named = line.removeprefix(_TEST).strip()
+            row = Open(known.get(named, named))
+        elif draft := _DRAFT.fullmatch(line):
+            row = replace(row, drafts=(*row.drafts, draft[1]))
         if not line.strip() or line.startswith("#"):
             continue
         match = _LINE.fullmatch(line)
-        row = known.get(named, Open(named))
         if match is None or not named:
             wrong.append(
                 f"line {at}: {line!r} isn't a line for a test; it starts with a number and >, below '{_TEST}ID'"

@@ -33,7 +33,7 @@ from pactkeeper.store.team import (
     repository_named,
     set_member,
 )
-from pactkeeper.workspace import Workspace
+from pactkeeper.workspace import Workspace, open_workspace
 
 FOLDER, FILE, SHELVES = "server", "team.db", "repositories"
 TERMINAL: Final = "terminal"
@@ -111,7 +111,8 @@ def list_audit(team: Team, *, account: str = "", limit: int = 200) -> tuple[Audi
 def add_repository(team: Team, wanted: Registered) -> Registered:
     """Register a repository by folder or URL and fetch it once; raises UsageError, GitFailed and RefusedError.
 
-    If it cannot be fetched, nothing is registered.
+    If it cannot be fetched, nothing is registered. Nor if it would share its history with another repository and one of
+    the two is closed to all but its members, who would not be the only ones to see what is known of it.
     """
     checked_name(wanted.name)
     if any(one.name == wanted.name for one in repositories(team.database)):
@@ -121,9 +122,34 @@ def add_repository(team: Team, wanted: Registered) -> Registered:
         raise UsageError(f"{place!r} is a folder and is not fetched; leave out --depth and --partial")
     found = replace(wanted, place=place, added_at=team.at)
     commit = mirror_of(team, found).refresh()
+    twin = next((one for one in repositories(team.database) if _share(team, one, found)), None)
+    if twin is not None and not (twin.shared and found.shared):
+        mirror_of(team, found).bury()
+        shutil.rmtree(team.shelf(found.name), ignore_errors=True)
+        raise UsageError(
+            f"{wanted.name!r} is a clone of what {twin.name!r} is, so both have one history and show what is known of "
+            "either; a repository with members of its own needs an origin, or a server with a database, of its own"
+        )
     with team.noted("repos add", wanted.name):
         register(team.database, replace(found, fetched_at=team.at, commit=commit))
     return repository_named(team.database, wanted.name)
+
+
+def _share(team: Team, one: Registered, other: Registered) -> bool:
+    """Whether two repositories have one history: one id in one database."""
+    try:
+        with (
+            open_workspace(mirror_of(team, one).tree, notice=_unheard) as first,
+            open_workspace(mirror_of(team, other).tree, notice=_unheard) as second,
+        ):
+            together = first.surroundings.database_url or first.state == second.state
+            return bool(together) and first.identity == second.identity
+    except PactkeeperError:  # its folder is gone, so nothing of it is shown
+        return False
+
+
+def _unheard(_: str) -> None:
+    """Notices of repositories that are only compared are of no use."""
 
 
 def list_repositories(team: Team) -> tuple[Registered, ...]:

@@ -45,7 +45,9 @@ def test_a_job_of_another_repository_is_not_there(reader, tmp_path):
     assert "of this repository" in reader.client.get(f"/page/jobs/{job}").text
 
 
-def test_without_a_shared_history_the_page_is_not_offered(reader, monkeypatch):
+def test_without_postgres_the_page_is_not_offered(reader, monkeypatch, tmp_path):
     monkeypatch.delenv("PACTKEEPER_DATABASE_URL")
+    assert ">Jobs<" not in reader.open("/runs")
+    monkeypatch.setenv("PACTKEEPER_DATABASE_URL", f"sqlite:///{tmp_path}/history.db")
     assert ">Jobs<" not in reader.open("/runs")
     assert "jobs need Postgres" in reader.client.get("/page/jobs").text

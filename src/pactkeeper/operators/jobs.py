@@ -250,7 +250,7 @@ def _queue(surroundings: Environment) -> Iterator[tuple[Queue, Database]]:
     try:
         from pactkeeper.jobs.queue import open_queue, queue_url  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
-        if error.name != "dbos":
+        if (error.name or "").startswith("pactkeeper"):
             raise
         raise MissingExtra(f"the queue is not installed: {how_to_install('workers')}") from error
     from pactkeeper.store.workers import queue_exists  # noqa: PLC0415 - SQL

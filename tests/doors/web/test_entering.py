@@ -80,7 +80,8 @@ def test_a_session_ends_with_signing_out(browser):
 
 
 def test_a_browser_without_a_session_is_told_the_way_in(project):
-    with TestClient(app_of(project), base_url=URL) as client:
+    app = application(project.root, Address.of("8766"), Tokens(time.monotonic, first="told-once"))
+    with TestClient(app, base_url=URL) as client:
         shown = client.get("/statistics", headers={"Accept": "text/html"})
     assert (shown.status_code, shown.headers["content-type"]) == (401, "text/html; charset=utf-8")
     assert "Open the address that pk serve printed" in shown.text
@@ -131,3 +132,10 @@ def test_a_port_that_is_taken_is_told_with_a_way_out(tmp_path):
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=f"127.0.0.1:{port} cannot be used for listening: .*name another port"):
             serve(tmp_path, Address.of(str(port)), None)
+
+
+def test_a_browser_is_told_that_the_server_takes_the_token_of_programs(project):
+    app = application(project.root, Address.of("8766"), Tokens(time.monotonic, lasting="a long enough token"))
+    with TestClient(app, base_url=URL) as client:
+        shown = client.get("/", headers={"accept": "text/html"})
+    assert (shown.status_code, "without that variable" in shown.text) == (401, True)

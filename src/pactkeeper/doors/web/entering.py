@@ -248,7 +248,12 @@ class Tokens:
 
     def lobby(self, path: str) -> Response:  # noqa: ARG002 - there is only one way to sign in
         """A page that says how to sign in."""
-        words = "Open the address that pk serve printed at start. It works once; restart pk serve for another."
+        words = (
+            "Open the address that pk serve printed at start. It works once; restart pk serve for another."
+            if self.lasting is None
+            else "This server takes the token in PACTKEEPER_SERVE_TOKEN, which programs send. To open its pages in a "
+            "browser, restart pk serve without that variable, and open the address that it prints."
+        )
         return HTMLResponse(plain_page("You are not signed in", words), 401)
 
 

@@ -27,6 +27,7 @@ from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.policy import Principal, Role, may_commit, why_not
 from pactkeeper.published.plain import printable
 from pactkeeper.settings import environment
+from pactkeeper.store.driver import address
 from pactkeeper.verbs.calling import House
 from pactkeeper.workspace import Workspace
 
@@ -160,7 +161,7 @@ NAV: Final = (
     ("/health", "Health"),
     ("/ask", "Ask"),
 )
-JOBS: Final = ("/jobs", "Jobs")  # shown if several hosts share a history, and so may share work
+JOBS: Final = ("/jobs", "Jobs")  # shown with Postgres, which the queue needs
 PART: Final = "x-part"  # sent by the script to get only the changed parts of a page
 
 
@@ -200,7 +201,8 @@ def _root(request: Request) -> str:
 def page(request: Request, name: str, section: str, /, status: int = 200, **values: object) -> Response:
     """A page rendered from a template."""
     who = visitor(request)
-    nav = (*NAV, JOBS) if environment().database_url else NAV
+    url = environment().database_url
+    nav = (*NAV, JOBS) if url and address(url).path is None else NAV
     shown = {"root": _root(request), "base": base_of(request), "who": who, "version": __version__, "section": section}
     return HTMLResponse(_templates().get_template(name).render(nav=nav, **shown, **values), status)
 

@@ -104,6 +104,17 @@ def test_outcomes_of_an_older_commit_do_not_outweigh_newer_ones(shop):
     assert states(shop)[ADDS] == "proven"
 
 
+def test_what_another_clone_ran_at_a_commit_of_its_own_counts_nowhere_else(shop, tmp_path, monkeypatch):
+    monkeypatch.setenv("PACTKEEPER_DATABASE_URL", f"sqlite:///{tmp_path}/shared.db")
+    monkeypatch.setenv("PACTKEEPER_REPOSITORY", "shop")
+    take(shop, junit((BOTH[0], "failure")))
+    other = replace(shop, root=tmp_path / "other")
+    shop.git("clone", "--quiet", str(shop.root), str(other.root))
+    other.git("-c", "user.name=B", "-c", "user.email=b@x", "commit", "--quiet", "--allow-empty", "--message=Mend")
+    take(other, junit(*BOTH))
+    assert (states(other)[ADDS], states(shop)[ADDS]) == ("proven", "failing")
+
+
 def test_skipped_test_says_nothing_and_takes_no_proof_away(shop):
     take(shop, junit(*BOTH))
     found = take(shop, junit((BOTH[0], "skipped")), name="again.xml")

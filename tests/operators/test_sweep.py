@@ -139,6 +139,18 @@ def test_main_is_not_green_while_it_differs_from_what_its_remote_has(root, tmp_p
     assert (status.colour, status.unswept) == ("not known", 1)
 
 
+def test_a_sweep_of_a_commit_that_only_another_clone_has_says_nothing_here(root, tmp_path, monkeypatch):
+    monkeypatch.setenv("PACTKEEPER_DATABASE_URL", f"sqlite:///{tmp_path}/shared.db")
+    monkeypatch.setenv("PACTKEEPER_REPOSITORY", "shop")
+    subprocess.run(["git", "clone", "-q", str(root), str(tmp_path / "clone")], check=True)
+    write(tmp_path / "clone", {"models/models.go": "package models\n"})
+    commit(tmp_path / "clone", "Drop a type")
+    swept(tmp_path / "clone")
+    with open_workspace(root, notice=print) as workspace:
+        status = health_status(workspace)
+    assert (status.colour, status.last, status.unswept) == ("not known", None, 0)
+
+
 def test_main_stays_red_after_a_commit_that_no_sweep_saw(root):
     write(root, {"models/models.go": "package models\n"})
     commit(root, "Drop a type")

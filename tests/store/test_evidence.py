@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.evidence_state import TestOutcomeRow
-from pactkeeper.store.attestations import forget_outcomes, latest_outcomes, save_test_outcomes
+from pactkeeper.store.attestations import commits_of_outcomes, forget_outcomes, latest_outcomes, save_test_outcomes
 from tests.store.rows import AT, LATER
 
 PASSED = TestOutcomeRow("tests/a.py::test_a", "v1:body", "c1", "passed", AT, "junit", "blob")
@@ -27,6 +27,13 @@ def test_times_are_compared_across_offsets(history):
     later = replace(PASSED, commit="c2", at="2026-03-01T22:00:00+00:00", outcome="failed")
     save_test_outcomes(history, [later, earlier])
     assert latest_outcomes(history)[PASSED.test_id] == later
+
+
+def test_commits_of_another_clone_are_left_out(history):
+    other = replace(PASSED, commit="c2", outcome="failed", at=LATER)
+    save_test_outcomes(history, [PASSED, other, replace(PASSED, commit="", at=AT, outcome="error")])
+    assert commits_of_outcomes(history) == ("c1", "c2")
+    assert latest_outcomes(history, apart=["c2"])[PASSED.test_id].commit != "c2"
 
 
 def test_of_equal_times_the_last_stored_counts(history):

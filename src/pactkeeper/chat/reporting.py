@@ -239,9 +239,7 @@ class _Age:
 def _commit_in(repository: Repository, facts: Mapping[str, Fact]) -> str:
     """Return the commit of this repository that a report names; empty if it names none."""
     names = [one for one in facts.values() if isinstance(one, str) and _HASH.fullmatch(one)]
-    asked = "".join(f"{one}^{{commit}}\n" for one in names).encode()
-    answers = repository.run("cat-file", "--batch-check=%(objecttype) %(objectname)", feed=asked).decode()
-    return next((line.split()[1] for line in answers.splitlines() if line.startswith("commit ")), "")
+    return next(iter(repository.commits_named(names).values()), "")
 
 
 def _moment_in(facts: Mapping[str, Fact]) -> datetime | None:

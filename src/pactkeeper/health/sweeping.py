@@ -142,10 +142,8 @@ def tips_of_main(repository: Repository) -> tuple[str, ...]:
         repository.run("for-each-ref", "--format=%(refname)%0a%(upstream)", f"{_BRANCHES}{main}").decode().split()
     )
     names = [*(["HEAD"] if branch in {"", main} else []), trunk, *tracking]
-    asked = "".join(f"{name}^{{commit}}\n" for name in names).encode()
-    answers = repository.run("cat-file", "--batch-check=%(objectname) %(objecttype)", feed=asked).decode().splitlines()
-    tips = {answer.split()[0] for answer in answers if answer.endswith(" commit")}
-    return tuple(repository.run("merge-base", "--independent", *sorted(tips)).decode().split())
+    tips = sorted(set(repository.commits_named(names).values()))
+    return tuple(repository.run("merge-base", "--independent", *tips).decode().split())
 
 
 def main_branch(repository: Repository) -> str:

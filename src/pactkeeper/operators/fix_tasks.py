@@ -229,13 +229,9 @@ def commits_since(workspace: Workspace, commit: str) -> int:
 
 def part_of(workspace: Workspace, commits: Iterable[str], tips: Sequence[str]) -> frozenset[str]:
     """Return those of some commits that equal or precede one of the tips in this repository."""
-    asked, run = sorted(set(commits)), workspace.repository.run
-    if not asked:
-        return frozenset()
-    found = run("cat-file", "--batch-check=%(objecttype)", feed="".join(f"{one}\n" for one in asked).encode())
-    known = [one for one, kind in zip(asked, found.splitlines(), strict=True) if kind == b"commit"]
+    known = workspace.repository.commits_named(sorted(set(commits))).keys()
     sought = (*known, *(f"^{tip}" for tip in tips))
-    beside = run("rev-list", "--stdin", feed="".join(f"{one}\n" for one in sought).encode())
+    beside = workspace.repository.run("rev-list", "--stdin", feed="".join(f"{one}\n" for one in sought).encode())
     return frozenset(known) - frozenset(beside.decode().split())
 
 

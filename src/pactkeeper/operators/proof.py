@@ -192,11 +192,15 @@ def _is_clean(workspace: Workspace, rows: Collection[TestOutcomeRow]) -> bool:
 
 
 def _rows(workspace: Workspace) -> Mapping[str, TestOutcomeRow]:
+    """Return the latest outcome of every test at the commits of this clone; other clones may share the history."""
     if not workspace.has_history:
         return {}
-    from pactkeeper.store.attestations import latest_outcomes  # noqa: PLC0415 - only with a history
+    from pactkeeper.store.attestations import commits_of_outcomes, latest_outcomes  # noqa: PLC0415 - only with a history
 
-    return latest_outcomes(workspace.history())
+    history = workspace.history()
+    commits = commits_of_outcomes(history)
+    here = workspace.repository.commits_named(commits)
+    return latest_outcomes(history, apart=[one for one in commits if one not in here])
 
 
 def latest_attested(workspace: Workspace) -> Attested | None:

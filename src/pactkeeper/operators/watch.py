@@ -340,7 +340,8 @@ def swept_line(workspace: Workspace) -> Line:
 
 def _standing(workspace: Workspace, found: Sequence[Sweep]) -> Line:
     """Judge main by the sweeps of its own commits; others, which it has left or never had, say nothing about it."""
-    counting = [one for one in found if not one.stale and not _says_little(one)]
+    here = workspace.repository.commits_named([one.commit for one in found])
+    counting = [one for one in found if one.commit in here and not one.stale and not _says_little(one)]
     if not counting:
         return Line(None, 0, "not known")
     tips = tips_of_main(workspace.repository)

@@ -144,14 +144,18 @@ class Repository:
 
     def trunk(self) -> str:
         """Return the main branch: the remote's default, else main or master; raise MissingBaseline."""
-        asked = "".join(f"{name}^{{commit}}\n" for name in _TRUNKS).encode()
-        answers = self.run("cat-file", "--batch-check=%(objecttype)", feed=asked).splitlines()
-        known = (name for name, answer in zip(_TRUNKS, answers, strict=True) if answer == b"commit")
-        if (found := next(known, None)) is not None:
+        if (found := next(iter(self.commits_named(_TRUNKS)), None)) is not None:
             return found
         raise MissingBaseline(
             "no main branch was found (tried origin/HEAD, main, master); name the commit to compare with"
         )
+
+    def commits_named(self, names: Sequence[str]) -> Mapping[str, str]:
+        """Map those of some names and hashes that name a commit of this repository to its full hash, in order."""
+        asked = "".join(f"{name}^{{commit}}\n" for name in names).encode()
+        answers = self.run("cat-file", "--batch-check=%(objecttype) %(objectname)", feed=asked).decode().splitlines()
+        rows = zip(names, answers, strict=True)
+        return {name: answer.split()[1] for name, answer in rows if answer.startswith("commit ")}
 
     @property
     def surroundings(self) -> Mapping[str, str]:

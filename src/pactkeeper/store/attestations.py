@@ -5,7 +5,7 @@ There is one outcome per test, commit and source of reports.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
@@ -105,12 +105,20 @@ def _outcome(history: History, row: TestOutcomeRow, *, after: str) -> Mapping[st
     return history.row(TEST_OUTCOMES, row, test_key=key_of(row.test_id), instant=moment)
 
 
-def latest_outcomes(history: History) -> Mapping[str, TestOutcomeRow]:
-    """Return the latest outcome of every test, across commits and sources, by test id."""
+def commits_of_outcomes(history: History) -> tuple[str, ...]:
+    """Return the commits of which outcomes are stored, in order."""
+    t = TEST_OUTCOMES.c
+    query = select(t.commit).distinct().where(t.repository == history.repository, t.commit != "").order_by(t.commit)
+    return tuple(row.commit for row in history.database.rows(query))
+
+
+def latest_outcomes(history: History, *, apart: Collection[str] = ()) -> Mapping[str, TestOutcomeRow]:
+    """Return the latest outcome of every test, across commits, but those `apart`, and sources, by test id."""
     t = TEST_OUTCOMES.c
     place = func.row_number().over(partition_by=t.test_key, order_by=(t.instant.desc(), t.number.desc()))
     columns = (t.test_id, t.body_hash, t.commit, t.outcome, t.at, t.source, t.file_blob)
-    ranked = select(*columns, place.label("place")).where(t.repository == history.repository).subquery()
+    counting = (t.repository == history.repository, t.commit.not_in(apart))
+    ranked = select(*columns, place.label("place")).where(*counting).subquery()
     query = select(*(ranked.c[column.name] for column in columns)).where(ranked.c.place == 1).order_by(ranked.c.test_id)
     return {row.test_id: TestOutcomeRow(*row) for row in history.database.rows(query)}
 

@@ -46,6 +46,7 @@ TAG: Final = "ask-agent"
 ITERATIONS: Final = 3
 PREFIX: Final = "ASK-"
 LONGEST: Final = 2_000  # characters of a question
+WHO: Final = ("who", "wer")  # no test answers these
 Forget = Callable[[str], Awaitable[None]]
 
 
@@ -352,7 +353,8 @@ def _routed(here: Here, question: str) -> dict[str, Any]:
         found = Routed(verbs()["explore"], arguments(read, read.subject))
     if isinstance(found, Unclear):
         return _asking(found)
-    past = found.verb.name == "explore" and (asks_when(read) or narrow)
+    whose = found.verb.name == "show_evidence" and read.words[0].casefold() in WHO
+    past = whose or (found.verb.name == "explore" and (asks_when(read) or narrow))
     if past or (found.verb.name == "what_broke" and _asks_past(found, read, narrow=narrow)):
         found = Routed(verbs()["explore"], {**found.arguments, "past": True})
     named = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)

@@ -29,8 +29,8 @@ assistant | I looked at the scoring code first.
     2. Rewrite the onboarding questions
     3. Measure replies for two weeks
 user | Thanks. Now ship the tokens.
-call Bash c1 | git commit -m "Renew tokens, closes T-ab12cd34ef" && git push origin main
-result c1 | [main 4e1f2a3] Renew tokens, closes T-ab12cd34ef
+call Bash c1 | git commit -m "Renew login tokens, closes T-ab12cd34ef" && git push origin main
+result c1 | [main 4e1f2a3] Renew login tokens, closes T-ab12cd34ef
      2 files changed, 31 insertions(+)
     To github.com:ada/shop.git
        9a8b7c6..4e1f2a3  main -> main
@@ -125,6 +125,7 @@ def test_from_a_session_to_the_board_and_back(pk, files):
         assert pk("undo", action).out.startswith("undone: ")
         assert pk("undo", action).out.startswith(f"there is nothing left to undo: {action} was undone on ")
     assert files() == before
+    assert "undone, by itself" not in pk("transcripts", "log").out
     assert "  0 %  0 right, 1 wrong" in pk("transcripts", "precision").out
     after = files()
     pk("transcripts", "execute")

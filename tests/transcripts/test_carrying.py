@@ -97,8 +97,8 @@ def test_what_was_done_is_taken_back_to_the_same_bytes(home, one):
     done = home.do(one)
     assert done.standing == "done"
     assert home.files != before
-    undone = take_back(home.ground, done)
-    assert undone.standing == "undone"
+    undone = take_back(home.ground, done, by="Ada")
+    assert (undone.standing, undone.by, undone.automatic) == ("undone", "Ada", done.automatic)
     assert {name: text for name, text in home.files.items() if not name.startswith("archive/")} == before
 
 
@@ -114,7 +114,7 @@ def test_what_was_done_is_not_done_twice(home, one):
 def test_a_remark_stays_and_says_so(home):
     done = home.do(log_task(T))
     with pytest.raises(RefusedError, match="nothing that can be undone"):
-        take_back(home.ground, done)
+        take_back(home.ground, done, by="Ada")
     assert find_deed(home.ground.history, done.action.id) == done
 
 
@@ -137,7 +137,7 @@ def test_taking_back_whose_answer_was_lost_is_finished_later(home, one):
     done = home.do(one)
     home.losing.append("next")
     with pytest.raises(BoardUnavailable, match="run it again"):
-        take_back(home.ground, done)
+        take_back(home.ground, done, by="Ada")
     home.losing.clear()
     (undone,) = settle(home.ground)
     assert undone.standing == "undone"
@@ -177,7 +177,7 @@ def test_what_a_person_changed_after_us_is_not_taken_back(home):
     path.write_text(path.read_text().replace("What was found.", "What we found, and more."))
     mine = home.files
     with pytest.raises(StaleError):
-        take_back(home.ground, done)
+        take_back(home.ground, done, by="Ada")
     assert home.files == mine
     found = find_deed(home.ground.history, done.action.id)
     assert found
@@ -190,7 +190,7 @@ def test_what_a_person_went_on_with_is_not_put_away(home):
     path.write_text(path.read_text().replace("status: open", "status: doing"))
     mine = home.files
     with pytest.raises(StaleError, match="has changed since it was created"):
-        take_back(home.ground, done)
+        take_back(home.ground, done, by="Ada")
     assert home.files == mine
 
 

@@ -55,7 +55,7 @@ ground = ExecutionGround(history, lambda _: board, lambda _: Kept(Path(folder) /
 if what == "do":
     carry_out(ground, Deed(create_task(), "begun", AT))
 else:
-    take_back(ground, find_deed(history, create_task().id))
+    take_back(ground, find_deed(history, create_task().id), by="Ada")
 """
 MOMENTS = ["before it is reserved", "before the write", "after the write", "after it is confirmed"]
 
@@ -84,7 +84,7 @@ def test_an_action_of_a_process_that_was_killed_is_done_exactly_once(ground, tmp
     if deed.standing == "failed":  # nothing had been reserved, so it is proposed anew
         deed = carry_out(ground, deed)
     assert (deed.standing, tasks(tmp_path)) == ("done", 1)
-    take_back(ground, deed)
+    take_back(ground, deed, by="Ada")
     assert tasks(tmp_path) == 0
 
 

@@ -291,7 +291,7 @@ class Deed:
     """An action with its outcome at `at` (ISO 8601), and the reason if one is needed.
 
     `decision` is what a person decided, None if it happened automatically. `written` is what was read back, with the
-    value before; None as long as nothing is known to be written.
+    value before; None as long as nothing is known to be written. `undone_by` is who took it back.
     """
 
     action: Action
@@ -300,6 +300,7 @@ class Deed:
     decision: Decision | None = None
     written: Written | None = None
     reason: str = ""
+    undone_by: str = ""
 
     @property
     def automatic(self) -> bool:
@@ -308,8 +309,8 @@ class Deed:
 
     @property
     def by(self) -> str:
-        """Who decided it; empty if it happened automatically."""
-        return "" if self.decision is None else self.decision.by
+        """Who took it back, else who decided it; empty if it happened automatically."""
+        return self.undone_by or ("" if self.decision is None else self.decision.by)
 
     def now(self, standing: Standing, *, at: str, reason: str = "", written: Written | None = None) -> Deed:
         """The same deed after its next step."""
@@ -326,6 +327,7 @@ def deed_document(deed: Deed) -> dict[str, JsonValue]:
         "decision": None if deed.decision is None else asdict(deed.decision),
         "written": written_document(deed.written),
         "reason": deed.reason,
+        "undone_by": deed.undone_by,
     }
     return document
 
@@ -336,4 +338,5 @@ def read_deed(document: Mapping[str, Any]) -> Deed:
     said = document["decision"]
     decision = None if said is None else Decision(**said)
     written = read_written(document["written"])
-    return Deed(action, document["standing"], document["at"], decision, written, document["reason"])
+    told = (document["reason"], document.get("undone_by", ""))
+    return Deed(action, document["standing"], document["at"], decision, written, *told)

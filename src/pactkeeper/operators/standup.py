@@ -197,7 +197,7 @@ def undo_action(personal: Personal, action: str) -> Deed:
         if deed is None or deed.standing not in {"done", "undone"}:
             was = "nothing was done" if deed is None else f"it is {deed.standing!r}"
             raise InputError(f"{action!r} cannot be taken back, as {was}; to see what was done: " + BOARDS("--json"))
-        return deed if deed.standing == "undone" else take_back(ground, deed)
+        return deed if deed.standing == "undone" else take_back(ground, deed, by=personal.person())
 
 
 def stood_up_today(personal: Personal) -> bool:

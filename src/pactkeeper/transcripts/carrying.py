@@ -11,7 +11,7 @@ No threshold changes automatically: a person copies the suggestion into the sett
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
 from pactkeeper.boards.looking import DocumentChange
@@ -123,11 +123,11 @@ def settle(ground: ExecutionGround, board: str | None = None) -> tuple[Deed, ...
     return tuple(_taken_back(ground, one) if one.standing == "undoing" else _taken_up(ground, one) for one in left)
 
 
-def take_back(ground: ExecutionGround, deed: Deed) -> Deed:
-    """Undo a deed; raise RefusedError if it can't be undone, StaleError if somebody has changed it since."""
+def take_back(ground: ExecutionGround, deed: Deed, *, by: str) -> Deed:
+    """Undo a deed for a person; raise RefusedError if it can't be undone, StaleError if somebody changed it since."""
     if deed.written is None or deed.written.undo is None:
         raise RefusedError(f"{deed.action.id} ({deed.action.verb}) left nothing that can be undone; change it by hand")
-    undoing = deed.now("undoing", at=ground.now())
+    undoing = replace(deed.now("undoing", at=ground.now()), undone_by=by)
     save_deed(ground.history, undoing)
     found = _taken_back(ground, undoing)
     if found.standing == "done":
@@ -174,7 +174,7 @@ def _taken_back(ground: ExecutionGround, undoing: Deed) -> Deed:
         _refuse_gone_on(ground, undoing, board, written)
         undo(board, written, reservations=ground.reservations(board), at=at)
     except _CERTAIN as error:
-        return _keep(ground, undoing.now("done", at=at, reason=str(error)))
+        return _keep(ground, replace(undoing.now("done", at=at, reason=str(error)), undone_by=""))
     except _UNKNOWN as error:
         return _keep(ground, undoing.now("undoing", at=at, reason=str(error)))
     return _keep(ground, undoing.now("undone", at=ground.now()))

@@ -151,8 +151,9 @@ def test_second_approval_is_told_who_was_first(pk):
     assert "approved version 1 first" in told["text"]
 
 
-def test_approval_of_a_version_that_was_never_shown_is_refused(project, person, pk):
-    thread = pk("new", "hi")["thread"]
+def test_approval_of_a_version_that_was_never_a_preview_is_refused(project, person, pk):
+    thread = pk("new", "Title: Export orders")["thread"]
+    assert "can't be approved yet" in project.pk("thread", "approve", thread, "1", env=person, code=2).err
     assert "names no version" in project.pk("thread", "approve", thread, "9", env=person, code=2).err
 
 

@@ -339,6 +339,9 @@ def shown_draft(history: History, thread: str, named: str) -> Draft:
     found = shown_drafts(history, thread, named)
     if len(found) == 1:
         return found[0]
+    if named == str(latest_draft(history, thread).version):
+        waits = f"version {named} of {thread} can't be approved yet: what it asks or lacks has to be settled first"
+        raise UsageError(f"{waits}; see: pk thread show {thread}")
     raise UsageError(f"{named!r} names no version that was shown in {thread}; see them with: pk thread show {thread}")
 
 

@@ -212,6 +212,31 @@ def test_steps_of_an_accepted_plan_become_tasks_by_themselves(accepted, tier):
     assert [(one.verb, one.tier) for one in found.actions] == [("createTask", tier)] * 3
 
 
+LIST = "# Trip\n\n1. Renew the passport\n2. Book the train\n3. Tell the neighbours\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "tiers"),
+    [
+        (LIST + "\n## Risks\n\n1. Strikes of the trains\n2. Snow in the mountains\n", {1}),
+        (LIST.replace("the neighbours", "everybody when the house is done"), {1}),
+        (LIST + "\n## Rollback\n\n1. Cancel the train\n2. Call the hotel\n", {2}),
+        (
+            "# Trip\n\nOption A:\n\n1. Take the train\n2. Rent a car\n\nOption B:\n\n1. Fly to Lisbon\n2. Take a taxi\n",
+            {2},
+        ),
+        (LIST.replace("Renew the passport", "~~Renew the passport~~"), {2}),
+        (LIST.replace("Book the train", "Book the train (done last week)"), {2}),
+        (LIST + "\nStep 3 will probably be dropped.\n", {2}),
+    ],
+)
+def test_steps_happen_by_themselves_only_if_the_plan_has_one_list_of_open_ones(text, tiers):
+    facts = {"steps": 3, "form": "plan", "accepted": True}
+    found = proposed(seen(spoken("plan", "Trip", text, signals=(95, 100), facts=facts)), world=world())
+    assert {one.tier for one in found.actions} == tiers
+    assert not [one for one in found.actions if "~~" in str(one.op.payload["title"])]
+
+
 def test_the_documentation_lists_exactly_what_happens_by_itself():
     page = (Path(__file__).parents[2] / "docs" / "standup.md").read_text(encoding="utf-8")
     part = page.partition("## What happens by itself")[2].partition("## ")[0]

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeVar
 
-from pactkeeper.speech.clash import begins, has_phrase
+from pactkeeper.speech.clash import begins, has_phrase, has_word
 from pactkeeper.speech.dates import Date, dates_in
 from pactkeeper.speech.languages import language_of, words_of
-from pactkeeper.speech.layout import LayoutItem, sections
+from pactkeeper.speech.layout import LayoutItem, LayoutSection, sections
 from pactkeeper.speech.words import statement, stem
+from pactkeeper.transcripts.extraction.products import names_step
 
 _ID: Final = re.compile(r"https?://[^\s)>\]\"']+|(?<![\w-])(?:[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,})(?!\w)|(?<!\w)#\d+\b")
 _MARKS: Final = re.compile(r"\[daemon\]|[`*_~]+", re.IGNORECASE)
@@ -192,6 +193,7 @@ def _listed(values: Iterable[str]) -> str:
     return ", ".join(sorted(values))
 
 
+_STRUCK: Final = re.compile(r"~~.+~~\W*")
 _STEP: Final = re.compile(r"\s+\d+\s*[:.–—-]\s*(.+)$")
 TITLE: Final = 120
 _LINK: Final = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)")
@@ -208,8 +210,26 @@ class ListItem:
 
 def steps(text: str) -> tuple[ListItem, ...]:
     """The steps of a plan: numbered items and boxes outside risks and other asides, else headings such as Step 1."""
-    counted = (one for one in _items(text) if one.line.number or one.line.box)
-    return tuple(_item(text, one) for one in counted if not has_phrase("asides", one.over)) or tuple(_headed(text))
+    counted = (one for section in sections(text) for one in _steps_in(section))
+    return tuple(_item(text, one) for one in counted) or tuple(_headed(text))
+
+
+@lru_cache(maxsize=64)
+def is_one_list(text: str) -> bool:
+    """Whether a plan has a single list of steps, all open, and no words outside of it about a step by its number."""
+    found = [(section, _steps_in(section)) for section in sections(text)]
+    lists = [(section, items) for section, items in found if items]
+    if len(lists) != 1:
+        return False
+    section, items = lists[0]
+    outside = text[: items[0].first] + text[items[-1].last :]
+    is_counted = section.numbered == len(items) or section.boxes == len(items)
+    is_open = not any("~~" in one.line.text or _is_done(one.line.text) for one in items)
+    return is_counted and is_open and len({one.over for one in items}) == 1 and not names_step(outside)
+
+
+def _is_done(text: str) -> bool:
+    return has_word("done", text) and not has_word("scopes", text)
 
 
 def recommendations(text: str) -> tuple[ListItem, ...]:
@@ -223,12 +243,17 @@ def reasoning(text: str) -> int:
     return max(0, len(text.strip()) - items - sum(len(one.title) for one in sections(text)))
 
 
+def _steps_in(section: LayoutSection) -> list[LayoutItem]:
+    return [one for one in section.items if (one.line.number or one.line.box) and not has_phrase("asides", one.over)]
+
+
 def _items(text: str) -> Iterator[LayoutItem]:
     return (one for section in sections(text) for one in section.items)
 
 
 def _item(text: str, found: LayoutItem) -> ListItem:
-    return ListItem(_title(found.line.text), text[found.first : found.last].strip(), found.line.box == "x")
+    is_struck = _STRUCK.fullmatch(found.line.text) is not None
+    return ListItem(_title(found.line.text), text[found.first : found.last].strip(), found.line.box == "x" or is_struck)
 
 
 def _headed(text: str) -> Iterator[ListItem]:

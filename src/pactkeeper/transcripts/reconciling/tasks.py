@@ -14,6 +14,7 @@ from pactkeeper.boards.sections import own_section, own_text
 from pactkeeper.errors import StaleError
 from pactkeeper.intent.actions import Action, Outcome
 from pactkeeper.intent.board import Document, Task
+from pactkeeper.intent.conversation import content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import RoutedSection, section_of
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -36,7 +37,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
     verdict,
     whole,
 )
-from pactkeeper.transcripts.reconciling.saying import ListItem, matches, said
+from pactkeeper.transcripts.reconciling.saying import ListItem, is_one_list, matches, said
 
 _KIND: Final = re.compile(r"^\w++(?:\([^)]*+\))?!?:\s++|(?<!\s)\s*+\(#\d++\)$")
 LEAST_WORDS: Final = 2
@@ -72,7 +73,9 @@ def work(seen: SeenArtifact, item: ListItem, world: TranscriptWorld, reasons: Re
         return
     title = redacted(item.title)
     payload = {"board": view.name, "title": title, "body": task_body(seen, item.text, reasons.title)}
-    why = f"nothing on the board is {title!r}"
+    is_plain = is_accepted(seen) and is_one_list(content(seen.artifact))
+    doubt = "; the accepted plan isn't one list of open steps" if is_accepted(seen) and not is_plain else ""
+    why = f"nothing on the board is {title!r}{doubt}"
     if not world.unseen(seen.folder):
         yield judged(seen, title, "gap", why)
     linked = {"document": reasons.target} if reasons.target else {}
@@ -83,7 +86,7 @@ def work(seen: SeenArtifact, item: ListItem, world: TranscriptWorld, reasons: Re
         {**payload, **linked},
         title,
         why,
-        machine=is_accepted(seen),
+        machine=is_plain,
         quote=item.text,
         depends_on=reasons.after,
     )

@@ -231,7 +231,12 @@ def closed(*artifacts, **given):
 
 @pytest.mark.parametrize(
     "said",
-    ["closes T-abcdef", "Passport form, fixes T-abcdef.", "Form\n\nCloses: T-abcdef", "[main 1] Resolves T-abcdef"],
+    [
+        "closes T-abcdef",
+        "Renew the passport, fixes T-abcdef.",
+        "Renew the passport (closes: T-abcdef)",
+        "Resolves T-abcdef (#1)",
+    ],
 )
 def test_a_clause_that_only_says_that_a_task_is_closed_closes_it(said):
     assert closed(event("merge", "gh pr merge 1", f"Merged pull request #1 ({said})"), world=world(PASSPORT))[0] == 1
@@ -240,6 +245,12 @@ def test_a_clause_that_only_says_that_a_task_is_closed_closes_it(said):
 @pytest.mark.parametrize(
     "said",
     [
+        "Passport form, fixes T-abcdef.",
+        "Renew the passport (closes T-abcdef) [WIP]",
+        "Renew the passport (closes T-abcdef, part 1/2)",
+        "Renew the passport (closes T-abcdef) behind a flag",
+        "Backport: Renew the passport (closes T-abcdef)",
+        "Renew the passport (closes T-abcdef?)",
         "Almost closes T-abcdef",
         "Closes half of T-abcdef",
         "Closes T-abcdef with #13",
@@ -261,6 +272,43 @@ def test_what_says_that_it_does_not_close_a_task_is_quoted_and_closes_nothing(sa
     assert any(said in reason for reason in reasons(found))
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Doesn't close it yet",
+        "Closes T-abcdef once the photos are in",
+        "Closes T-abcdef, closes T-bbbbbb",
+        "TODO before closing: Closes T-abcdef?",
+        "> Closes T-abcdef",
+        "See the comments",
+    ],
+)
+def test_a_further_line_of_the_answer_is_asked_about(more):
+    titled = "Merged pull request #34 (Renew the passport)"
+    assert closed(event("merge", "gh pr merge 34", f"{titled}\n{more}"), world=world(PASSPORT))[0] in {None, 2}
+    known = f"{titled}\n✓ Deleted local branch passport and switched to branch main\nCloses T-abcdef"
+    assert closed(event("merge", "gh pr merge 34", known), world=world(PASSPORT))[0] == 1
+
+
+@pytest.mark.parametrize("title", ["Renew the passport?", "Renew the passport!", "WIP: Renew the passport"])
+def test_a_title_with_anything_added_is_asked_about(title):
+    merged = event("merge", "gh pr merge 34", f"Merged pull request #34 ({title})")
+    assert closed(merged, world=world(PASSPORT))[0] in {None, 2}
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        task("Renew the passport", "T-abcdef", state="blocked"),
+        task("Renew the passport", "T-abcdef", body="- [x] Photos\n- [ ] Form\n"),
+    ],
+)
+def test_a_task_that_says_itself_that_something_is_left_is_asked_about(there):
+    assert closed(event("merge", "gh pr merge 34", TITLED), world=world(there))[0] == 2
+    plain = replace(there, state="open", body="- [x] Photos\n")
+    assert closed(event("merge", "gh pr merge 34", TITLED), world=world(plain))[0] == 1
+
+
 TITLED = "Merged pull request #34 (Renew the passport)"
 SHOP, BLOG = Place("/work/shop", "git@example.org:acme/shop.git", "main"), Place("/work/blog")
 
@@ -271,6 +319,9 @@ SHOP, BLOG = Place("/work/shop", "git@example.org:acme/shop.git", "main"), Place
         ("gh pr merge 34 -R acme/playground", TITLED, {}),
         ("gh pr merge 34", "Merged pull request acme/playground#34 (Renew the passport)", {}),
         ("cd ../blog && gh pr merge 34", TITLED, {}),
+        ("GH_REPO=acme/playground gh pr merge 34", TITLED, {}),
+        ("gh pr merge https://github.com/acme/playground/pull/34", TITLED, {}),
+        ("gh pr edit 34 --base epic/travel && gh pr merge 34", TITLED, {}),
         ("git -C /work/blog merge x -m 'closes T-abcdef'", "Fast-forward", {}),
         ("git merge x -m 'closes T-abcdef'", "Fast-forward", {"into": "epic/travel"}),
         ("git switch epic/travel && git merge x -m 'closes T-abcdef'", "Fast-forward", {"into": "main"}),
@@ -287,6 +338,8 @@ def test_a_merge_in_another_repository_folder_or_branch_is_asked_about(command, 
     ("command", "facts"),
     [
         ("gh pr merge 34 --repo acme/shop", {}),
+        ("gh pr merge https://github.com/acme/shop/pull/34", {}),
+        ("gh pr create --base main && gh pr merge 34", {}),
         ("cd /work/shop/api && gh pr merge 34", {}),
         ("git switch main && git merge x -m 'closes T-abcdef'", {"into": "topic"}),
     ],
@@ -301,15 +354,19 @@ def test_an_id_closes_nothing_where_the_repository_cannot_be_seen():
     assert closed(merged, world=world(PASSPORT, places={}))[0] == 2
 
 
-@pytest.mark.parametrize("message", ["Merge csv\n\nCloses T-abcdef", "Merge csv (closes T-abcdef)", "closes T-abcdef"])
+@pytest.mark.parametrize(
+    "message", ["Renew the passport\n\nCloses T-abcdef", "Renew the passport (closes T-abcdef)", "closes T-abcdef"]
+)
 @pytest.mark.parametrize("rest", ["", " --no-edit"])
 def test_a_message_of_a_merge_closes_a_task_however_it_is_laid_out(message, rest):
     merged = event("merge", f"git merge x -m '{message}'{rest}", "Fast-forward")
     assert closed(merged, world=world(PASSPORT))[0] == 1
 
 
-@pytest.mark.parametrize("message", ['Revert "Merge csv (closes T-abcdef)"', "Almost closes T-abcdef"])
-def test_a_message_of_a_merge_that_quotes_or_doubts_it_is_asked_about(message):
+@pytest.mark.parametrize(
+    "message", ['Revert "Merge csv (closes T-abcdef)"', "Almost closes T-abcdef", "Merge csv\n\nCloses T-abcdef"]
+)
+def test_a_message_of_a_merge_that_quotes_doubts_or_adds_to_it_is_asked_about(message):
     assert closed(event("merge", f"git merge x -m '{message}'", "Fast-forward"), world=world(PASSPORT))[0] == 2
 
 

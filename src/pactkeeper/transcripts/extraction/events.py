@@ -6,7 +6,7 @@ A command shows only what was attempted; its result shows what happened: a rejec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -16,7 +16,7 @@ from pactkeeper.transcripts.extraction import Window, Words, simple_commands
 from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOLS
 
 EventOutcome = Literal["succeeded", "failed", "no_change", "unknown"]
-# Signal strength by how the outcome is known: stated by the tool, implied by its silence, or unknown.
+# Signal strength by how the outcome is known: stated by the tool, by its silence or by a failed call, or unknown.
 SAID, SILENT, UNKNOWN = 95, 75, 20
 _NEVER: Final = re.compile(r"(?!)")
 _BROKEN: Final = r"^(?:fatal:|error:|ERROR\b|npm ERR!|Error:|panic:|Traceback \(most recent call last\))"
@@ -125,7 +125,8 @@ RULES: Final = (
         "merge",
         (("gh", "pr", "merge"), ("glab", "mr", "merge")),
         _any(
-            r"(?:Merged|Squashed and merged|Rebased and merged) pull request (?P<request>\S+)",
+            r"(?:Merged|Squashed and merged|Rebased and merged) pull request (?P<request>\S+)"
+            r"(?:.{0,300}\) into (?P<into>\S+))?",
             r"[Mm]erge request .{0,300}merged",
         ),
         _any(_BROKEN, r"is not mergeable", r"^X ", r"GraphQL: ", r"^failed to"),
@@ -181,7 +182,27 @@ RULES: Final = (
         value="very_high",
     ),
 )
-_INTERESTING: Final = re.compile(
+# Lines by which git and the forges say only that it worked; the group is a title or a subject in one.
+_FORMS: Final = re.compile(
+    r"(?:✓ )?(?:Merged|Squashed and merged|Rebased and merged) pull request (?:[\w.-]{1,100}/[\w.-]{1,100})?#\d+"
+    r"(?: \((.*)\)(?: into \S+)?)?"
+    r"|\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] (.+)"
+    r"|Fast-forward|Merge made by .{1,60}\.|Squash commit -- not updating HEAD|Everything up-to-date|Auto-merging .+"
+    r"|Already on '\S+'|Switched to (?:a new )?branch '\S+'|Your branch is up to date with '\S+'\."
+    r"|Updating [0-9a-f]{7,40}\.\.[0-9a-f]{7,40}|To \S+|From \S+|https?://\S+|branch '\S+' set up to track .+"
+    r"|(?:[*+] )?(?:[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}|\[new (?:branch|tag)\]|\* branch) +\S+ +-> +\S+"
+    r"|(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Writing|Resolving|Unpacking|Receiving) (?:objects|deltas): "
+    r"[\w %(),./|]+|Total \d[\w (),/-]+)|remote:|Delta compression using .+"
+    r"|[^|]+\| +(?:\d+ ?[+-]*|Bin .+)|\d+ files? changed[\w (),+-]*|(?:create|delete) mode \d+ .+|rename .+ \(\d+%\)"
+    r"|✓ Deleted (?:local|remote) branch \S+(?: and switched to branch (?:main|master|trunk))?"
+    r"|Deleted branch \S+ \(was [0-9a-f]+\)\."
+    r"|(?:Co-authored-by|Co-Authored-By|Signed-off-by): [^<>]+ <[^<>]+>"
+    r"|🤖 Generated with \[Claude Code\]\(https://\S+\)"
+)
+_LONGEST_ANSWER: Final = 20_000  # characters of an answer that are kept besides the line that decides
+# Kinds of events that may close a task without a person; their whole answer is kept.
+CLOSING: Final = frozenset({"merge", "push"})
+INTERESTING: Final = re.compile(
     r"\b(?:git|gh|glab|deploy|kubectl|helm|terraform|vercel|publish|twine|cap|ansible-playbook|test\w*|jest|vitest"
     r"|mocha|rspec|phpunit|tox|nox|py\.?test|unittest)\b"
 )
@@ -191,7 +212,7 @@ _BACKGROUND: Final = "Command running in background"
 def events(window: Window) -> Iterator[Artifact]:
     """Every event in the calls that have a result, at most one of each kind per call."""
     for call in window.calls:
-        if call.result is not None and _INTERESTING.search(call.call.text):
+        if call.result is not None and INTERESTING.search(call.call.text):
             yield from _of_call(call, call.result)
 
 
@@ -207,6 +228,26 @@ def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:
         yield _judged(call, result, rule, words)
 
 
+def told(text: str) -> Iterator[str]:
+    """What an answer or a message says beyond that it worked: titles and subjects, and every line of no known form."""
+    for line in map(str.strip, text.splitlines()):
+        form = _FORMS.fullmatch(line)
+        said = line if form is None else next(filter(None, form.groups()), "")
+        if said:
+            yield said
+
+
+def _further(text: str, shown: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """The span from the first to the last line that says something, besides the shown one; none without such a line."""
+    at, found = 0, list[tuple[int, int]]()
+    for line in text.splitlines(keepends=True):
+        if not shown[0] <= at < shown[1] and any(told(line)):
+            found.append((at, at + len(line.rstrip())))
+        at += len(line)
+    if found:
+        yield found[0][0], min(found[-1][1], found[0][0] + _LONGEST_ANSWER)
+
+
 def _is_shell(block: Block) -> bool:
     return block.text != block.arguments and block.tool not in {PLAN_TOOL, *TODO_TOOLS}
 
@@ -220,12 +261,15 @@ def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Art
     strength = SAID
     if shown is None and not result.text.startswith(_BACKGROUND):
         outcome, strength = _by_exit(rule, result)
+    elif outcome == "succeeded" and result.failed and not rule.decisive:
+        strength = SILENT  # a later command of the call may have failed, or this one
     facts: dict[str, JsonValue] = {key: text for key, text in (shown.groupdict() if shown else {}).items() if text}
     if words[:2] == ("git", "merge") and call.entry.branch:
         facts["into"] = call.entry.branch
     end = len(result.text.rstrip())  # without a match, the last line of the result is quoted
     span = _line(result.text, *(shown.span() if shown else (end, end)))
-    return _event(call, rule.kind, outcome, {**facts, "command": " ".join(words)[:300]}, span, (strength, rule.value))
+    spans = (*(_further(result.text, span) if rule.kind in CLOSING else ()), span)
+    return _event(call, rule.kind, outcome, {**facts, "command": " ".join(words)[:300]}, spans, (strength, rule.value))
 
 
 def _by_exit(rule: EventRule, result: Block) -> tuple[EventOutcome, int]:
@@ -245,17 +289,17 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
     kind: str,
     outcome: EventOutcome,
     facts: Mapping[str, JsonValue],
-    span: tuple[int, int],
+    spans: Iterable[tuple[int, int]],
     weight: tuple[int, Value],
 ) -> Artifact:
     assert call.result_entry is not None  # noqa: S101 - only calls with a result become events
     called = excerpt(call.entry, call.block, 0, len(call.call.text))
-    shown = excerpt(call.result_entry, call.result_block, *span)
+    shown = tuple(excerpt(call.result_entry, call.result_block, *span) for span in spans)
     strength, value = weight
     return Artifact(
         "event",
         _title(kind, outcome, facts),
-        (called, shown),
+        (called, *shown),
         Signals(strength, EXPLICIT),
         value if outcome == "succeeded" else "low",
         f"{call.call.call or call.entry.uuid}/{kind}",

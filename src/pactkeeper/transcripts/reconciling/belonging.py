@@ -14,8 +14,10 @@ from pactkeeper.transcripts.reconciling.contradicting import Bound
 _USUAL: Final = frozenset({"main", "master", "trunk"})
 _MOVED: Final = re.compile(r"(?:^|[\s;&|(])(?:cd|pushd|-C)[ =]+[\"']?([^\s\"';&|)]+)")
 _REPOSITORY: Final = re.compile(
-    r"(?:^|\s)(?:-R|--repo)[ =]+[\"']?([\w./:@-]{1,300})|([\w.-]{1,100}/[\w.-]{1,100})[#!]\d"
+    r"(?:^|\s)(?:-R|--repo|GH_REPO)[ =]+[\"']?([\w./:@-]{1,300})"
+    r"|([\w.-]{1,100}/[\w.-]{1,100})(?:[#!]|/pull/|/-/merge_requests/)\d"
 )
+_BASE: Final = re.compile(r"\s(?:-B|--base|--target-branch)[ =]+[\"']?([\w./-]{1,300})")
 _SWITCHED: Final = re.compile(r"\bgit (?:checkout|switch) (?:-\S+ )*([\w./-]+)")
 
 
@@ -36,9 +38,9 @@ def _reasons(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterat
         name = found[1] or found[2]
         if PurePosixPath(name.removesuffix(".git")).name not in known:
             yield f"it happened in the repository {name!r}"
-    branch = _branch(seen, command)
-    if branch and (branch != place.trunk if place and place.trunk else branch not in _USUAL):
-        yield f"it went to the branch {branch!r}"
+    for branch in filter(None, (_branch(seen, command), *_BASE.findall(command))):
+        if branch != place.trunk if place and place.trunk else branch not in _USUAL:
+            yield f"it went to the branch {branch!r}"
     own, domain = world.routing.board_of(seen.artifact.domain), seen.artifact.domain
     if own != bound.board.name:
         yield f"tasks of {domain!r} belong to the board {own!r}"
@@ -49,7 +51,7 @@ def _reasons(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterat
 
 
 def _are_several(world: TranscriptWorld) -> bool:
-    return len({place.origin or place.root for place in world.places.values()}) > 1
+    return len({place.name for place in world.places.values()}) > 1
 
 
 def _branch(seen: SeenArtifact, command: str) -> str:

@@ -17,6 +17,7 @@ from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.extraction import simple_commands
+from pactkeeper.transcripts.extraction.events import CLOSING, told
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.afterwards import done_later, handles
 from pactkeeper.transcripts.reconciling.belonging import elsewhere
@@ -173,12 +174,11 @@ _CLOSING: Final = (
     r"[:\s]+(?P<task>[\w./-]{0,100}#\d+|[A-Z][A-Z0-9]*-\d[0-9a-f]*|T-[0-9a-f]{6,}|https?://[^\s),;]+)"
 )
 _CLOSES: Final = re.compile(_CLOSING, re.IGNORECASE)
-# A clause that says no more: not half of it, not perhaps, not if or until something happens, not in a quotation.
-_CLOSES_PLAINLY: Final = re.compile(
-    rf"(?:^|[(,;:.\]]|\s-m[= ]?)[ \t]{{0,9}}{_CLOSING}(?=\.?[ \t]{{0,9}}(?:$|[),;]|[ \t]-))",
-    re.IGNORECASE | re.MULTILINE,
-)
-_MARKS: Final = frozenset('"“„«')
+# A state by which nobody says that something else has to come first.
+_OPEN: Final = frozenset({"", "open", "opened", "new", "to do", "todo", "backlog", "not started"})
+_NUMBERED: Final = re.compile(r"\(#\d++\)$")
+_OPTION: Final = re.compile(r"^(?:-[a-zA-Z]|--[a-z-]+=)")
+_DRESS: Final = " \t().,;:"
 _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
 
@@ -224,13 +224,14 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     text = content(seen.artifact)
     closing = _CLOSES.search(text)
     if kind in _SHIPS or (kind == "push" and closing):
-        if closing and not _closes(seen.artifact, task) and is_denied(line := _line_of(text, closing)):
+        whole = kind in CLOSING and _closes(seen.artifact, task, kind)
+        if closing and not whole and is_denied(line := _line_of(text, closing)):
             yield suppressed(seen, task.title, f"the {kind} says: {line!r}", "completeTask")
             return
-        whole = _closes(seen.artifact, task) or (kind == "merge" and bound.by == "title")
         alone = len(_named(seen.artifact, world)) == 1
-        why = f"a successful {kind} mentions it" + ("" if whole else "; that doesn't mean all of it is done")
-        away = elsewhere(seen, bound, world)
+        done = f"a successful {kind} " + ("closes it" if closing else "has exactly its title")
+        why = done if whole else f"a successful {kind} mentions it; that doesn't mean all of it is done"
+        away = elsewhere(seen, bound, world) or _is_held(task)
         why += f"; {away}" if away else ""
         again = done_later(seen, handles(seen, (task.title,), (task.id,), world), world)
         why += f"; afterwards: {redacted(again.artifact.title)}" if again is not None else ""
@@ -241,12 +242,36 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
         yield from propose(seen, wanted, world)
 
 
-def _closes(artifact: Artifact, task: Task) -> bool:
-    """Whether a clause of the commands or the answer says that this task is closed, and says nothing else."""
-    commands = (" ".join(words) for words in simple_commands(artifact.excerpts[0].text))
-    found = [(text, one) for text in (*commands, artifact.excerpts[-1].text) for one in _CLOSES_PLAINLY.finditer(text)]
-    own = (one for text, one in found if _MARKS.isdisjoint(text[text.rfind("\n", 0, one.start()) + 1 : one.start()]))
-    return any(one["task"].casefold().rstrip("/") in ids_of(task) for one in own)
+def _is_held(task: Task) -> str:
+    """Why the task itself says that it may not be finished; empty if nothing does."""
+    if task.status == "open" and task.state.casefold() not in _OPEN:
+        return f"its state is {task.state!r}"
+    return "its text has open to-dos" if _TODO.search(task.body) else ""
+
+
+def _closes(artifact: Artifact, task: Task, kind: str) -> bool:
+    """Whether the commands and the answer say that this task is closed, or have its title, and say nothing else.
+
+    The title alone counts for a merge.
+    """
+    commands = simple_commands(artifact.excerpts[0].text)
+    messages = [_OPTION.sub("", word) for words in commands for word in words if " " in word or "\n" in word]
+    says = [one for text in (*messages, *(part.text for part in artifact.excerpts[1:])) for one in told(text)]
+    left = [_besides(one, task) for one in says]
+    is_titled = [" ".join(one.split()).casefold() == " ".join(task.title.split()).casefold() for one in left]
+    is_closed = any(one != text for one, text in zip(left, map(_bare, says), strict=True))
+    plain = bool(commands) and all(not one or titled for one, titled in zip(left, is_titled, strict=True))
+    return plain and (is_closed or (kind == "merge" and any(is_titled)))
+
+
+def _besides(text: str, task: Task) -> str:
+    """What a text says besides closing the task."""
+    own = ids_of(task)
+    return _bare(_CLOSES.sub(lambda found: "" if found["task"].casefold().rstrip("/") in own else found[0], text))
+
+
+def _bare(text: str) -> str:
+    return _NUMBERED.sub("", text).strip(_DRESS)
 
 
 def _line_of(text: str, found: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ They first take a fresh view of boards, repositories and knowledge, each with it
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.question import Answer, Question, wrong_with
 from pactkeeper.personal import Personal
+from pactkeeper.repo.fetching import is_url, place_of
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.origin import origin_url
 from pactkeeper.settings.transcripts import transcript_settings
@@ -61,11 +63,11 @@ def reconcile_transcripts(personal: Personal, *, whole: bool = False) -> Reconci
     """
     history = personal.history(make=True)[0]
     folders = {one.conversation.id: one.conversation.cwd for one in list_conversations(history)}
-    stored = list_artifacts(history)
-    fresh = stored if whole else _fresh(personal, stored)
+    stored, remarks = list_artifacts(history), list_artifacts(history, types=("remark",))
+    fresh, said = (one if whole else _fresh(personal, one) for one in (stored, remarks))
     given = [
         SeenArtifact(one.artifact, one.conversation, folders.get(one.conversation, ""), one.corroboration)
-        for one in (*fresh, *list_artifacts(history, types=("remark",)))
+        for one in (*fresh, *said)
     ]
     world = look_around(personal, history, (one.folder for one in given))
     found = reconcile(given, world)
@@ -226,7 +228,7 @@ def _seen(folder: str) -> tuple[tuple[Commit, ...], Place] | tuple[()] | Health:
         if not repository.run("rev-parse", "--quiet", "--verify", "HEAD", accept=(0, 1)):
             return ()
         said = repository.run("log", f"--max-count={COMMITS}", "--format=%H%x00%s%x00%cI%x00%an", "HEAD")
-        place = Place(str(repository.root), origin_url(repository), main_branch(repository))
+        place = Place(str(repository.root), _origin(repository), main_branch(repository))
     except NotARepository:
         return ()
     except GitFailed as error:
@@ -234,6 +236,14 @@ def _seen(folder: str) -> tuple[tuple[Commit, ...], Place] | tuple[()] | Health:
     rows = (line.split("\0") for line in said.decode("utf-8", "replace").splitlines())
     commits = tuple(Commit(*row) for row in rows if len(row) == 4)  # noqa: PLR2004 - hash, subject, time, author
     return (commits, place) if commits else ()
+
+
+def _origin(repository: Repository) -> str:
+    """Where a clone comes from, without protocol and password; empty if it comes from nowhere."""
+    said = origin_url(repository).removeprefix("file://")
+    if not said or is_url(said):
+        return place_of(said) if said else ""
+    return os.path.realpath(repository.root / said)
 
 
 def within(seconds: float, read: Callable[[], Value]) -> Value | None:

@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
 from pactkeeper.transcripts.extraction.extract import extract
-from pactkeeper.transcripts.reconciling import Commit
+from pactkeeper.transcripts.reconciling import Commit, Place
 from tests.transcripts.worlds import NOW, YESTERDAY, event, plan, proposed, seen, spoken, task, update, world
 
 EARLIER = "2026-02-28T09:00:00Z"
@@ -176,7 +176,7 @@ def called(command, answer):
 def test_commands_that_take_work_back_are_events(command, kinds):
     entries = called(command, "[main 1234567] Revert\nHEAD is now at a899197 Add\n + 9a9eb25...a899197 main -> main")
     found = extract((), entries, fresh=frozenset({"u1", "u2"}))
-    assert sorted(str(one.facts["kind"]) for one in found) == sorted(kinds)
+    assert sorted(str(one.facts["kind"]) for one in found if one.type == "event") == sorted(kinds)
 
 
 def test_the_end_of_a_long_message_is_kept():
@@ -184,6 +184,149 @@ def test_the_end_of_a_long_message_is_kept():
     said = ConversationEntry("u1", "", "user", NOW, (Block("text", text),), RecordPlace("/chats/b.jsonl", 0, 9))
     remarks = [one for one in extract((), (said,), fresh=frozenset({"u1"})) if one.type == "remark"]
     assert [one.excerpts[0].text for one in remarks] == [text]
+
+
+@pytest.mark.parametrize(
+    ("order", "tier"),
+    [
+        ("Merge #12, but leave T-0004 open: the semicolons are missing.", 2),
+        ("Merge #12, but keep the ticket open.", 2),
+        ("Is T-0004 really finished?", 2),
+        ("Don't forget T-0004.", 2),
+        ("Merge #12 please.", 1),
+        ("Now ship the CSV export.", 1),
+        ("Book a room, but not on Friday.", 1),
+    ],
+)
+def test_an_order_that_says_more_than_what_was_done_is_shown_and_asked_about(order, tier):
+    found = closing(placed(MERGED, at=50), placed(seen(spoken("remark", order, order)), at=10))
+    assert found.tier == tier
+    assert (order in [one.quote for one in found.op.evidence]) == (tier == 2)
+
+
+def heard_of(text, by, **more):
+    remark = seen(spoken("remark", text[:120], text, at=NOW, facts={"by": by}), **more)
+    return placed(remark, at=90)
+
+
+@pytest.mark.parametrize(
+    ("text", "tier"),
+    [
+        ("Merged. T-0004 is not finished: the semicolons are missing.", 2),
+        ("Merged, the CSV export still lacks semicolons.", 2),
+        ("Merged #12, T-0004 is done.", 1),
+        ("Merged, the branch is gone.", 1),
+    ],
+)
+def test_what_the_agent_says_next_is_asked_about_if_it_says_more(text, tier):
+    assert closing(MERGED, heard_of(text, "agent")).tier == tier
+    assert closing(MERGED, placed(heard_of(text, "agent", conversation="cv-000000000002"), "/chats/b.jsonl")).tier == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "tier"),
+    [
+        ('99aa88b Revert "Export invoices as CSV (#12)"\n9a9eb25 Export invoices as CSV (#12)', 2),
+        ("✓ Reopened issue acme/shop#5 (Export invoices as CSV)", 2),
+        ("title:\tExport invoices as CSV\n--\ncomments: QA: it fails", 2),
+        ("FAILED tests/test_export.py::test_invoices_as_csv_have_semicolons", 2),
+        ("9a9eb25 Export invoices as CSV (#12)\n1326ea7 Fix the city tax", 1),
+        ("FAILED tests/test_search.py::test_rooms", 1),
+    ],
+)
+def test_an_answer_of_a_tool_that_names_it_later_is_asked_about_if_it_says_more(answer, tier):
+    assert (
+        closing(MERGED, placed(heard_of(answer, "tool", conversation="cv-000000000002"), "/chats/b.jsonl")).tier == tier
+    )
+    assert closing(placed(MERGED, at=95), heard_of(answer, "tool")).tier == 1
+
+
+SHOP = Place("/work/shop", "example.org/acme/shop", "main")
+
+
+@pytest.mark.parametrize(("place", "tier"), [(replace(SHOP, root="/work/fork"), 2), (Place("/work/fork"), 1)])
+@pytest.mark.parametrize(
+    "later",
+    [
+        event("revert", "git revert --no-edit 1234567", '[main 7654321] Revert "Invoices"', at=NOW),
+        event("push", "git push --force-with-lease", " + 9a9eb25...a899197 main -> main (forced update)", at=NOW),
+    ],
+)
+def test_what_takes_work_back_in_another_clone_of_the_repository_is_asked_about(later, place, tier):
+    one = event("merge", "git merge x -m 'closes T-0004'", "Fast-forward")
+    there = world(CSV, places={"/work/shop": SHOP, "/work/fork": place})
+    assert closing(one, placed(replace(later, folder="/work/fork"), "/chats/b.jsonl"), at=there).tier == tier
+
+
+SOON, LATER = "2026-03-01T17:00:00Z", "2026-03-01T22:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "folder", "tier"),
+    [
+        ("That merge from this morning broke production.", SOON, "/work/shop", 2),
+        ("Das von vorhin ist leider noch nicht fertig.", SOON, "/work/shop", 2),
+        ("T-0007 is not done yet.", SOON, "/work/shop", 1),
+        ("Refund the deposits by card.", SOON, "/work/shop", 1),
+        ("That merge from this morning broke production.", LATER, "/work/shop", 1),
+        ("That merge from this morning broke production.", SOON, "/work/blog", 1),
+    ],
+)
+def test_words_soon_after_in_the_same_repository_are_asked_about_unless_they_name_another_task(text, at, folder, tier):
+    there = world(CSV, task("Refund deposits by card", "T-0007"))
+    assert closing(MERGED, wrote(text, at=at, folder=folder), at=there).tier == tier
+    plan = proposed(accepted(), wrote(text, at=at, folder=folder), world=there).actions
+    assert {one.tier for one in plan} == {tier}
+
+
+def test_a_word_that_says_how_far_something_is_is_no_subject():
+    there = world(task("Mail the guest when it is done", "T-0009"))
+    merged = event("merge", "gh pr merge 12", "Merged pull request #12 (Mail the guest when it is done)")
+    assert closing(merged, wrote("The cake is done."), at=there).tier == 1
+    assert closing(merged, wrote("The guest got no letter."), at=there).tier == 2
+
+
+def test_all_that_the_answer_to_a_merge_says_is_kept():
+    answer = "Fast-forward\n src/app.py | 8 ++++\n! Some checks were failing: QA\n✓ Merged pull request #12 (Export)\n"
+    (merged,) = [
+        one
+        for one in extract((), called("gh pr merge 12", answer), fresh=frozenset({"u1", "u2"}))
+        if one.type == "event"
+    ]
+    assert [one.text for one in merged.excerpts[1:]] == [
+        "! Some checks were failing: QA",
+        "✓ Merged pull request #12 (Export)",
+    ]
+
+
+STEPS = "# Plan\n\n1. Add a form\n2. Send it\n3. Book it"
+YES = "User has approved your plan. You can now start coding. Start with updating your todo list if applicable"
+
+
+@pytest.mark.parametrize(
+    ("answer", "more"),
+    [
+        (YES, 0),
+        (f"{YES}\n\nYour plan has been saved to: /tmp/x.md\n\n## Approved Plan:\n{STEPS}\n", 0),
+        (f"{YES}. The user also said: leave out step 3", 1),
+        (f"{YES}\n\n## Approved Plan (edited by user):\n# Plan\n\n1. Add a form\n2. Send it tomorrow\n", 1),
+    ],
+)
+def test_a_plan_that_was_changed_while_accepting_it_is_shown_with_the_change(answer, more):
+    place = RecordPlace("/chats/a.jsonl", 0, 9)
+    plan = Block("call", STEPS, call="c1", tool="ExitPlanMode", arguments="{}")
+    result = Block("result", answer, call="c1", failed=False)
+    entries = (
+        ConversationEntry("u1", "", "assistant", YESTERDAY, (plan,), place),
+        ConversationEntry("u2", "u1", "tool", YESTERDAY, (result,), replace(place, start=10)),
+    )
+    assert [one.artifact.excerpts[0].text for one in remarks_in(entries)] == [answer.rstrip()] * more
+
+
+def test_the_agents_words_are_kept_from_a_merge_to_the_next_message_of_a_person():
+    merge = called("gh pr merge 12", "✓ Merged pull request #12 (Export)")
+    said = remarks_in((*merge, *talk("Merged.", "Thanks, what else?", "Nothing.")))
+    assert [one.artifact.excerpts[0].text for one in said if one.artifact.facts.get("by") == "agent"] == ["Merged."]
 
 
 HALF = "It's merged, but only half of the ticket is done. Shall I do the other half?"

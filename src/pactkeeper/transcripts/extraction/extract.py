@@ -32,6 +32,7 @@ from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, decisions, sentences, unquoted
 from pactkeeper.transcripts.extraction.calls import board_calls, error_patterns
 from pactkeeper.transcripts.extraction.events import events
+from pactkeeper.transcripts.extraction.heard import heard
 from pactkeeper.transcripts.extraction.products import REFUSES, products, remarks, replies, statements
 from pactkeeper.transcripts.sources.records import json_object
 
@@ -106,6 +107,7 @@ RULES: Final[tuple[Rule, ...]] = (
     board_calls,
     statements,
     remarks,
+    heard,
 )
 _NAMES: Final = re.compile(
     r"`([^`\n]{2,60})`|\*\*([^*\n]{2,60}?):?\*\*|(?<!\w)([A-Z][A-Z0-9]+-\d+|#\d+)\b|(https?://[^\s)>\]]+)"

@@ -41,6 +41,20 @@ PLAN_TOOL: Final = "ExitPlanMode"
 TODO_TOOLS: Final = frozenset({"TodoWrite", "update_plan"})
 TODO: Final = "todo-list"
 REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "Permission to use ")
+# What a tool answers for a person who accepts a plan as it is.
+_ACCEPTED: Final = re.compile(
+    r"User has approved your plan\.(?: You can now start coding\."
+    r"(?: Start with updating your todo list if applicable\.?)?)?"
+    r"(?:\s{1,9}Your plan has been saved to: \S+)?"
+    r"(?:\s{1,9}You can refer back to it if needed during implementation\.)?"
+    r"(?:\s{1,9}## Approved Plan:)?\s{0,9}"
+)
+
+
+def is_acceptance(answer: str, plan: str) -> bool:
+    """Whether an answer says that exactly this plan is accepted, and nothing else."""
+    before, _, after = answer.partition(plan.strip())
+    return not after.strip() and _ACCEPTED.fullmatch(before) is not None
 
 
 def products(window: Window) -> Iterator[Artifact]:
@@ -237,7 +251,7 @@ _STRENGTH: Final = 60
 _SPOKEN: Final = 70
 _DAY: Final = 10  # characters of a date in a time; the same words on another day count again
 _QUESTION: Final = 500  # characters of a question that are shown with its answer
-_LONGEST_REMARK: Final = 20_000  # characters; what stands further down is pasted
+LONGEST_REMARK: Final = 20_000  # characters; what stands further down is pasted
 _LONGEST: Final = 240  # characters of a sentence that says one thing
 
 
@@ -247,7 +261,7 @@ def statements(window: Window) -> Iterator[Artifact]:
         if len(block.text) <= LONGEST_TYPED:
             for first, last in sentences(block.text):
                 if _says(block.text[first:last]):
-                    yield _statement(entry, position, first, last)
+                    yield spoken(entry, position, first, last)
 
 
 def remarks(window: Window) -> Iterator[Artifact]:
@@ -261,11 +275,11 @@ def remarks(window: Window) -> Iterator[Artifact]:
         if is_plain_yes(block.text):
             asked = _question(window, entry) if entry.uuid not in accepting else None
             if asked is not None:
-                said = _statement(entry, position, 0, len(block.text))
+                said = spoken(entry, position, 0, len(block.text))
                 parts, identity = (asked, *said.excerpts), identity_of(f"{entry.uuid} {position}")
                 yield replace(said, type="remark", excerpts=parts, identity=identity)
         elif block.text.strip() and not is_small_talk(block.text):
-            said = _statement(entry, position, *trimmed(block.text, 0, min(len(block.text), _LONGEST_REMARK)))
+            said = spoken(entry, position, *trimmed(block.text, 0, min(len(block.text), LONGEST_REMARK)))
             yield replace(said, type="remark", identity=identity_of(f"{entry.uuid} {position}"))
 
 
@@ -293,7 +307,7 @@ def replies(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:
         if entry is None or agreement(window, asked) is not None:
             continue
         for position, first, last in islice(_denials(entry), 1):
-            reply = _statement(entry, position, first, last)
+            reply = spoken(entry, position, first, last)
             identity = identity_of(f"{plan.fingerprint}\n{reply.identity}")
             yield replace(reply, identity=identity, facts={REFUSES: plan.fingerprint})
 
@@ -323,7 +337,8 @@ def _says(sentence: str) -> bool:
     return bool(said.stems) and bool(said.amounts or said.dates or is_denied(sentence))
 
 
-def _statement(entry: ConversationEntry, position: int, first: int, last: int) -> Artifact:
+def spoken(entry: ConversationEntry, position: int, first: int, last: int) -> Artifact:
+    """A span of a message as a statement."""
     said = excerpt(entry, position, first, last)
     return Artifact(
         "statement",

@@ -133,11 +133,19 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The repository of a folder: its root, where it was cloned from, and its main branch; empty if there is none."""
+    """The repository of a folder: its root, where it was cloned from, and its main branch; empty if there is none.
+
+    `origin` is HOST/PATH or a folder, the same for every clone of one place.
+    """
 
     root: str
     origin: str = ""
     trunk: str = ""
+
+    @property
+    def name(self) -> str:
+        """The same in every clone and worktree, and where they were cloned from if that is a folder."""
+        return self.origin or self.root
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +164,7 @@ class TranscriptWorld:
     each source was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact,
     and an op's id with an empty one, to why it isn't proposed again. When a reconciliation begins, `standing` is built
     from documents and knowledge, and `remarks` from what people said, by conversation and in its order; `events` are
-    all of the given artifacts' events.
+    all of the given artifacts' events, and `heard` is what tools answered and agents said.
     """
 
     now: str
@@ -172,6 +180,12 @@ class TranscriptWorld:
     standing: StandingItems = field(default_factory=StandingItems)
     remarks: Mapping[str, tuple[SeenArtifact, ...]] = field(default_factory=dict)
     events: tuple[SeenArtifact, ...] = ()
+    heard: tuple[SeenArtifact, ...] = ()
+
+    def is_same_repository(self, one: str, other: str) -> bool:
+        """Whether two folders are the same, or belong to one repository or to clones of it."""
+        here, there = self.places.get(one), self.places.get(other)
+        return one == other or (here is not None and there is not None and here.name == there.name)
 
     def task_board(self, domain: str) -> BoardView:
         """The board for a domain's tasks."""

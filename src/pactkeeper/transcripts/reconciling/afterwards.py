@@ -1,18 +1,23 @@
-"""What was said or done after something and concerns it; whether that takes it back is for a person to judge."""
+"""What was said or done around something and concerns it; whether that takes it back is for a person to judge."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 from typing import Final
 
 from pactkeeper.intent.conversation import content
+from pactkeeper.speech.clash import is_denied
+from pactkeeper.speech.languages import words_of
+from pactkeeper.speech.words import stem
+from pactkeeper.transcripts.extraction.heard import AGENT, BY, TOOL
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time
 from pactkeeper.transcripts.reconciling.saying import ids_in, said
 
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = re.compile(r"[^\W_]+")
 _HASH: Final = re.compile(r"\b[0-9a-f]{7,40}\b")
 _REQUEST: Final = re.compile(r"[#!](\d+)\b")
 _SHORTEST: Final = 3  # letters of a stem that longer words may begin with
@@ -21,19 +26,21 @@ _TAKES_BACK: Final = frozenset({"revert", "reset"})
 _NO_EFFECT: Final = frozenset({"failed", "no_change"})
 _FORCED: Final = re.compile(r"\s(?:-f\b|--force|\+\w)")
 _WAS_FORCED: Final = "(forced update)"
+_SOON: Final = timedelta(hours=12)  # so long after it, words in the same repository may refer back without a name
+_LOGGED: Final = re.compile(r"^[*|\\/ ]{0,60}[0-9a-f]{7,40} ")  # another commit's line in a log
 
 
 @dataclass(frozen=True, slots=True)
 class Handles:
     """What later words can refer to something by: its titles, its ids and addresses.
 
-    `local` are hashes and numbers of pull requests, which mean it only in its own folder.
+    `local` are hashes and numbers of pull requests, which mean it only in the folders of its own repository.
     """
 
     titles: tuple[str, ...]
     names: frozenset[str]
     local: frozenset[str] = frozenset()
-    folder: str = ""
+    folders: frozenset[str] = frozenset()
 
     def may_be_meant(self, text: str, folder: str) -> bool:
         """Whether a text that was written in a folder has a name of it, or shares a significant word with a title."""
@@ -49,7 +56,7 @@ class Handles:
 
     def _is_named(self, text: str, folder: str) -> bool:
         words, folded = _words(text), text.casefold()
-        here = self.local if folder == self.folder else frozenset()
+        here = self.local if folder in self.folders else frozenset()
         return any(_stands_in(folded, name) for name in self.names) or any(_is_mark(one, words) for one in here)
 
 
@@ -57,38 +64,105 @@ def handles(seen: SeenArtifact, titles: Iterable[str], names: Iterable[str], wor
     """The handles of what an artifact suggests; for an event, those it was matched by as well."""
     shown = tuple(one for one in titles if one)
     known = frozenset(one.casefold() for one in (*names, *(name for title in shown for name in ids_in(title))) if one)
+    folders = frozenset(one for one in {seen.folder, *world.places} if world.is_same_repository(one, seen.folder))
     if seen.artifact.type != "event":
-        return Handles(shown, known, folder=seen.folder)
+        return Handles(shown, known, folders=folders)
     text = content(seen.artifact)
     marks = frozenset((*_REQUEST.findall(text), *_HASH.findall(text)))
-    mine = Handles(shown, known, marks, seen.folder)
+    mine = Handles(shown, known, marks, folders)
     commits = (one.hash for one in world.commits.get(seen.folder, ()) if mine.are_in(one.subject, seen.folder))
-    return Handles(shown, known, marks | frozenset(commits), seen.folder)
+    return Handles(shown, known, marks | frozenset(commits), folders)
 
 
 def said_elsewhere(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
     """What people wrote in other conversations that may concern it, unless it was certainly written before."""
     others = (one for name, remarks in world.remarks.items() if name != seen.conversation for one in remarks)
     found = (one for one in others if not comes_after(seen, one))
-    return list(in_time(one for one in found if meant.may_be_meant(content(one.artifact), one.folder)))
+    return list(
+        in_time(
+            one
+            for one in found
+            if meant.may_be_meant(content(one.artifact), one.folder) or _may_refer_back(one, seen, meant, world)
+        )
+    )
+
+
+def _may_refer_back(one: SeenArtifact, seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
+    """Whether words were written soon after it in its repository, and are not evidently about another task."""
+    if one.folder not in meant.folders or one.moment is None or seen.moment is None:
+        return False
+    return one.moment - seen.moment <= _SOON and not _is_about_another(content(one.artifact), world)
+
+
+def _is_about_another(text: str, world: TranscriptWorld) -> bool:
+    tasks = (Handles((task.title,), frozenset({task.id.casefold()})) for _, task in world.tasks())
+    return any(one.are_in(text, "") for one in tasks)
+
+
+def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
+    """What ordered it, what the agent said next and what tools answered later, as far as it concerns it and adds to it.
+
+    What only repeats its words adds nothing. A plan is shown after its order, so that counts only if it denies.
+    """
+    known = (
+        _words("\n".join((content(seen.artifact), *meant.titles, *meant.names)))
+        | words_of("done")
+        | words_of("small_talk")
+    )
+    before = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)][-1:]
+    if seen.artifact.type != "event":
+        before = [one for one in before if is_denied(content(one.artifact))]
+    around = (*before, *(one for one in world.heard if _follows(one, seen)))
+    return [one for one in around if _adds(one, meant, known)]
+
+
+def _follows(one: SeenArtifact, seen: SeenArtifact) -> bool:
+    return _is_later(one, seen) and (one.artifact.facts[BY] != AGENT or one.conversation == seen.conversation)
+
+
+def _adds(one: SeenArtifact, meant: Handles, known: frozenset[str]) -> bool:
+    """Whether words concern it and say more; other lines of a log than those that name it don't count."""
+    text = content(one.artifact)
+    if one.artifact.facts.get(BY) != TOOL:
+        return meant.may_be_meant(text, one.folder) and _says_more(text, known)
+    if not meant.are_in(text, one.folder):
+        return False
+    lines = [line for line in text.splitlines() if not _LOGGED.match(line) or meant.are_in(line, one.folder)]
+    return any(meant.are_in(line, one.folder) for line in lines) and _says_more("\n".join(lines), known)
+
+
+def _says_more(text: str, known: frozenset[str]) -> bool:
+    return "?" in text or is_denied(text) or not _repeats(text, known)
+
+
+def _repeats(text: str, known: frozenset[str]) -> bool:
+    """Whether every significant word of a text and every number in it is known, and it gives no date."""
+    line, words = said(text), _words(text)
+    numbers = (one for one in words if not one.isalpha() and not _HASH.fullmatch(one))
+    stems = (part for one in line.topics for part in _WORD.findall(one) if part.isalpha())
+    return "dates" not in line.details and all(_occurs(one, known) for one in (*stems, *numbers))
 
 
 def done_later(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> SeenArtifact | None:
-    """The last event, unless it was certainly before, that names the thing too or takes back work in its folder."""
-    found = [one for one in world.events if _takes_back(one, seen) or _names(one, seen, meant)]
+    """The last event, unless it was certainly before, that names the thing too or takes back work in its repository."""
+    found = [one for one in world.events if _takes_back(one, seen, meant) or _names(one, seen, meant)]
     return next(reversed(in_time(found)), None)
 
 
 def _names(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
+    return _is_later(one, seen) and meant.are_in(content(one.artifact), one.folder)
+
+
+def _is_later(one: SeenArtifact, seen: SeenArtifact) -> bool:
+    """Whether something is further down in the same file, or in another one and not certainly from before."""
     is_elsewhere = one.artifact.file != seen.artifact.file
-    is_later = not comes_after(seen, one) if is_elsewhere else comes_after(one, seen)
-    return is_later and meant.are_in(content(one.artifact), one.folder)
+    return not comes_after(seen, one) if is_elsewhere else comes_after(one, seen)
 
 
-def _takes_back(one: SeenArtifact, seen: SeenArtifact) -> bool:
-    """Whether an event takes back what stands in a folder; one of the same call counts, whatever its order there."""
+def _takes_back(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
+    """Whether an event takes back what stands in a repository; one of the same call counts, whatever its order."""
     kind, outcome = one.artifact.facts.get("kind"), one.artifact.facts.get("outcome")
-    if one is seen or one.folder != seen.folder or outcome in _NO_EFFECT or comes_after(seen, one):
+    if one is seen or one.folder not in meant.folders or outcome in _NO_EFFECT or comes_after(seen, one):
         return False
     asked = _FORCED.search(str(one.artifact.facts.get("command", ""))) is not None
     return kind in _TAKES_BACK or (kind == "push" and (asked or _WAS_FORCED in content(one.artifact)))
@@ -101,8 +175,9 @@ def _words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _stems(title: str) -> frozenset[str]:
+    """What distinguishes a title: its stems without words such as “done”, which say how far something is."""
     line = said(title)
-    return line.topics or line.words
+    return line.topics - {stem(word) for word in words_of("done")} or line.topics or line.words
 
 
 def _occurs(stem: str, words: frozenset[str]) -> bool:

@@ -31,7 +31,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.extraction import sentences
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_words, sure, tier_of
-from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, said_elsewhere
+from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere
 
 _PRODUCTS: Final = frozenset({"plan", "analysis", "framework"})
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
@@ -63,19 +63,20 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     """Yield the action, or the reason why it isn't proposed.
 
     What a person said after it in the same conversation, or of it in another one, may change it in any words, so it is
-    shown and they decide.
+    shown and they decide; likewise what ordered it, the agent's next words and later answers, if they say more.
     """
     confidence = sure(seen, world.now)
     meant = _handles(seen, wanted, world)
     remarks = (one for one in world.remarks.get(seen.conversation, ()) if comes_after(one, seen))
     here = [one for one in remarks if not _only_agrees(one, seen)]
     elsewhere = said_elsewhere(seen, meant, world) if wanted.verb not in _REMARKS else []
+    around = heard_around(seen, meant, world) if wanted.machine and wanted.verb not in _REMARKS else []
     op = Op(
         wanted.verb,
         wanted.target,
         wanted.precondition,
         wanted.payload,
-        (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_quoted(here, elsewhere, meant)),
+        (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_quoted(here, (*around, *elsewhere), meant)),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
         depends_on=wanted.depends_on,
@@ -86,9 +87,11 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     if against:
         yield suppressed(seen, wanted.title, against, wanted.verb)
         return
-    unsettled = bool(here or elsewhere) and wanted.machine and not wanted.asked and wanted.verb != "logTask"
-    tier = 2 if wanted.asked or unsettled else tier_of(wanted.verb, confidence, machine=wanted.machine)
-    why = wanted.why + ("; a person said more afterwards" if unsettled else "") + f" ({in_words(confidence)})"
+    is_plain = wanted.machine and not wanted.asked and wanted.verb != "logTask"
+    said = ["a person said more afterwards"] if is_plain and (here or elsewhere) else []
+    said += ["more was said or answered about it"] if is_plain and around else []
+    tier = 2 if wanted.asked or said else tier_of(wanted.verb, confidence, machine=wanted.machine)
+    why = "; ".join((wanted.why, *said)) + f" ({in_words(confidence)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 

@@ -18,6 +18,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
+from pactkeeper.transcripts.extraction.heard import BY
 from pactkeeper.transcripts.extraction.products import REFUSES, names_step
 from pactkeeper.transcripts.reconciling import (
     SeenArtifact,
@@ -55,9 +56,11 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reco
     every = timed(artifacts)
     stands = standing(world.readable, world.context, world.known, world.now)
     given = tuple(one for one in every if not _is_remark(one))
-    remarks = _by_conversation(one for one in every if _is_remark(one))
+    told = [one for one in every if _is_remark(one)]
+    remarks = _by_conversation(one for one in told if BY not in one.artifact.facts)
+    heard = tuple(one for one in told if BY in one.artifact.facts)
     events = tuple(one for one in given if one.artifact.type == "event")
-    world = replace(world, standing=stands, remarks=remarks, events=events)
+    world = replace(world, standing=stands, remarks=remarks, events=events, heard=heard)
     counted, superseded = latest(given, world)
     worked = _worked(given)
     found: list[Found | KnowledgeItem] = []

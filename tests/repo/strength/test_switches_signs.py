@@ -241,3 +241,19 @@ def test_an_error_that_the_compiler_is_expected_to_find_is_not_silenced(after, s
 def test_an_expected_error_that_moves_to_another_file_stays_one():
     moved = {"test/a.test.ts": "parse(x as any);\n", "test/c.test.ts": EXPECTING}
     assert severities({"test/a.test.ts": EXPECTING}, moved) == set()
+
+
+QUOTED = [HOOK, "import pytest\npytest.exit('now')\n", "assert.equal = () => {};\n", "collect_ignore = ['a.py']\n"]
+
+
+@pytest.mark.parametrize("source", QUOTED)
+def test_source_text_in_a_string_of_a_test_is_no_code(source):
+    assert severities({TEST: ""}, {TEST: f"def test_it():\n    assert judged({source!r})\n"}) == set()
+    assert severities({TEST: ""}, {TEST: f'SOURCE = """\n{source}"""\n'}) == set()
+
+
+def test_source_text_that_is_run_is_code():
+    assert severities({CONFTEST: ""}, {CONFTEST: f"exec({HOOK!r})\nexec('pytest.exit(0)')\n"}) != set()
+    assert severities(
+        {PRODUCT: '"""\n>>> total(1)\n3\n"""\n'}, {PRODUCT: '"""\n>>> total(1)  # doctest: +SKIP\n3\n"""\n'}
+    ) == {"error"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 from tree_sitter import Language, Node, Parser, Tree
@@ -42,6 +42,28 @@ def language() -> Language:
 def parse(source: bytes) -> Tree:
     """Parse a module; never fails, what can't be parsed becomes an ERROR node."""
     return tree_of(Parser(language()), source)
+
+
+_RUNS_TEXT: Final = frozenset({"exec", "eval", "compile"})
+
+
+def in_text(source: str, row: int, column: int) -> bool:
+    """Whether a place (both from 0, in characters) lies in a string, which nothing around it runs as code."""
+    line = source.split("\n", row + 1)[row]
+    at = (row, len(line[:column].encode()))
+    node = _parsed(source).root_node.descendant_for_point_range(at, at)
+    kinds: list[str] = []
+    while node is not None:
+        if node.type == "call" and dotted(node.child_by_field_name("function")) in _RUNS_TEXT:
+            return False
+        kinds.append(node.type)
+        node = node.parent
+    return "string" in kinds and "interpolation" not in kinds[: kinds.index("string")]
+
+
+@lru_cache(maxsize=16)
+def _parsed(source: str) -> Tree:
+    return parse(source.encode())
 
 
 def text_of(node: Node | None) -> str:

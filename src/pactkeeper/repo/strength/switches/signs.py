@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
-from pactkeeper.repo.languages.python.syntax import parse
+from pactkeeper.repo.languages.python.syntax import in_text, parse
 from pactkeeper.repo.strength.switches.exits import ENDS, MARKING, exit_changes, only_skips
 from pactkeeper.repo.test_side import is_test_side
 
@@ -54,8 +54,8 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
                 continue
             if _only_stores(text, name, line):
                 continue
-            if not (is_test_side(path) or (acts and name not in names)):
-                continue  # a product that is itself a plugin
+            if not (is_test_side(path) or (acts and name not in names)) or in_text(text, line - 1, 0):
+                continue  # a product that is itself a plugin, or a text
             marks = _marks(text, name, line)
             message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
             message = "a hook skips tests under a condition" if marks else message
@@ -211,6 +211,7 @@ def _sign(
     return Sign(looks, tuple(words.split()), message, severity, side)
 
 
+_EXAMPLE: Final = ("doctest",)  # stands in a string
 SIGNS: Final = (
     _sign(r"#\s*+doctest:\s*+\+SKIP", "doctest", "an example in the documentation is skipped"),
     _sign(r"#\s*+(?:type:\s*+ignore|pyright:\s*+ignore|ty:\s*+ignore|mypy:|noqa|nosec|pylint:\s*+disable|"
@@ -306,6 +307,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
                 (path, match)
                 for path, match in _fresh(found, known)
                 if not (_is_prose(match, sign) or _only_moves(match, news) or _hands_out(match, news[path]))
+                and not (sign.words != _EXAMPLE and _is_quoted(path, news[path], match, cut[path][2]))
             ]
             lines = {_line(match) for _, match in found}
             reworded = Counter(_asked(match) for match in before if _line(match) not in lines)
@@ -388,6 +390,17 @@ def _only_moves(match: re.Match[str], paths: Iterable[str]) -> bool:
         match[0] == "pytest_plugins"
         and bool(names)
         and all(any(f"/{path}".endswith(name) for path in paths) for name in names)
+    )
+
+
+def _is_quoted(path: str, text: str, match: re.Match[str], before: int) -> bool:
+    """Whether it is a text that a Python file of tests holds, as tests of linters do; `before` are the lines above."""
+    start = _start(match)
+    row = before + match.string.count("\n", 0, start)
+    return (
+        path.endswith(".py")
+        and is_test_side(path)
+        and in_text(text, row, start - match.string.rfind("\n", 0, start) - 1)
     )
 
 

@@ -108,9 +108,8 @@ def _removed(fact: Fact, explaining: _Explaining, *, moved: bool) -> Change | No
 def _unlike(fact: Fact, match: Match) -> Change:
     """Build the change for a removed assertion; it is no proven loss if its kind can be written in many ways."""
     if is_plan(fact) and _make_all(match.pair.now):
-        return change_of(
-            "removed", match.pair, "all its assertions are made in any case", old=shown(fact), severity="note"
-        )
+        message = "every assertion of the test is reached and awaited without it"
+        return change_of("removed", match.pair, message, old=shown(fact), severity="note")
     if is_plan(fact) and last_name(fact.claim.subject) == "done":
         return change_of("unawaited", match.pair, "nothing waits until it is done any more", old=shown(fact))
     wide = next((new for _, new in match.tightened if _says_instead(fact, new)), None)

@@ -325,12 +325,16 @@ def expect(links: tuple[Link, ...], scope: Scope) -> Reading | None:
     return UNREAD if claims is None else Reading(claims, visit=(node,))
 
 
+_OF_REQUEST = frozenset({"end", "then", "expect"})  # what follows `.expect(200)` on a request of supertest
+
+
 def _start(links: tuple[Link, ...]) -> int | None:
     """Return the index of the link with the subject: `expect(x)`, `expect.soft(x)`, `t.expect(x)`, `chai.expect(x)`."""
     for index, link in enumerate(links[:3]):
         if link.name == "expect" and link.arguments is not None:
-            alone = index == len(links) - 1
-            return index if index == 0 or (links[index - 1].arguments is None and not alone) else None
+            following = links[index + 1].name if index + 1 < len(links) else "end"
+            asked = links[index - 1].arguments is not None or following in _OF_REQUEST
+            return None if index and asked else index
         if link.name in _SOFT and index and links[index - 1].name == "expect" and link.arguments is not None:
             return index
     return None

@@ -27,6 +27,7 @@ from pactkeeper.repo.languages.javascript.strength.asserting import (
     expected_failure,
     given_to,
 )
+from pactkeeper.repo.languages.javascript.strength.requests import is_heard, is_request
 from pactkeeper.repo.languages.javascript.strength.values import (
     Place,
     bindings_of,
@@ -149,7 +150,8 @@ def checked(lower: Lowering, found: Asserted, node: Node, place: Place) -> list[
     """Lower an assertion and its parts, recording whether the test awaits it."""
     links = chain(node)
     waiting = not needs_waiting(links, page=lower.page) or not floats(node)
-    awaited = place.waited or (waiting and not place.floating)
+    runs = place.waited or (waiting and not place.floating)
+    awaited = runs and (not is_request(links, lower) or is_heard(links, lower, dropped=floats(node)))
     said = _of_every(lower, found, links, node, awaited=awaited) or _satisfied(lower, links, node, awaited=awaited)
     statements = said or _within(lower, found, node, awaited=awaited)
     inner: list[Statement] = []
@@ -159,7 +161,7 @@ def checked(lower: Lowering, found: Asserted, node: Node, place: Place) -> list[
         if each is not found.raiser:
             inner += [one for one in lower.expression(each, place) if not isinstance(one, Act)]
     for handed in found.handed:
-        inner += _handed(lower, handed.function, handed.value, node, awaited=awaited)
+        inner += _handed(lower, handed.function, handed.value, node, awaited=runs)
     return [*inner, *statements]
 
 

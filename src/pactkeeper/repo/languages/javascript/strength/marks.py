@@ -130,8 +130,13 @@ def _of_alias(head: Link, at: _At) -> Iterator[Skip]:
         inner = bare(value)
         if inner.type == "ternary_expression":
             yield from _of_choice(inner, at)
-        elif head.name and inner.type == "member_expression" and chain(inner)[0].name in TESTS | SUITES:
+        elif head.name and inner.type == "member_expression" and _declares(chain(inner)[0].name, at.module):
             yield from _of_chain(chain(inner), at)
+
+
+def _declares(name: str, module: Module) -> bool:
+    """Whether a name declares tests or suites, perhaps under the name that it is imported by."""
+    return name in TESTS | SUITES or module.imports.get(name, ("", ""))[1] in TESTS | SUITES
 
 
 def _of_choice(node: Node, at: _At) -> Iterator[Skip]:

@@ -95,3 +95,28 @@ def test_a_data_file_whose_rows_cannot_be_read_is_said_not_to_be_seen():
     }
     assert set(unseen("tests/cases.json", THREE, "[[1, 1],")) == {"tests/cases.json"}
     assert unseen("tests/cases.json", THREE, ONE) == {}
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "import top from '../scripts/top.json' with { type: 'json' };\nObject.entries(top).forEach(([k, v]) => {});",
+        "import * as top from '../scripts/top.json';\nfor (const [k, v] of Object.entries(top)) it(k, () => {});",
+        "const top = require('../scripts/top.json');\ntest.each(top)('f', () => {});",
+    ],
+)
+def test_a_data_file_outside_of_the_tests_counts_where_a_test_goes_through_it(test):
+    old, one = '{"a": "1", "b": "2"}', '{"a": "1"}'
+    assert lost(test, "scripts/top.json", old, one) == [("warning", "scripts/top.json")]
+    assert lost(test, "scripts/top.json", old, "{}") == [("error", "scripts/top.json")]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "import top from '../scripts/top.json';\nit('has a version', () => expect(load()).toBe(top.version));",
+        "import top from './top.json';\nObject.entries(top).forEach(([k, v]) => {});",
+    ],
+)
+def test_a_data_file_of_the_product_that_no_test_goes_through_is_none_of_its_rows(test):
+    assert lost(test, "scripts/top.json", '{"a": "1", "b": "2"}', '{"a": "1"}') == []

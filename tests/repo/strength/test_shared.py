@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from pactkeeper.intent.strength.matching import Spelling
@@ -101,3 +103,56 @@ def test_one_class_of_two_files_may_move_into_a_third():
     after = {"tests/test_a.py": "", "tests/test_b.py": "", "tests/fakes.py": FAKE}
     assert told(before, after) == []
     assert told(before, {**after, "tests/fakes.py": FAKE.replace("if not self.open", "if self.shut")}) != []
+
+
+FILLED = """
+const cases = [];
+for (let code = 0; code <= 0xfff; code++) {
+  if (code >= 0xd8 && code <= 0xdf) continue;
+  const one = String.fromCharCode(code);
+  cases.push([one, () => encode(one)]);
+}
+"""
+FILLED_IN_PYTHON = """
+CASES = []
+for code in range(100):
+    if code in KNOWN:
+        continue
+    CASES.append((code, chr(code)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "table"),
+    [
+        (FILLED, "code <= 0xfff;", "code <= 0xff;", "cases"),
+        (FILLED, "if (code >= 0xd8", "if (code >= 0x80", "cases"),
+        (FILLED, "let code = 0;", "let code = 65;", "cases"),
+        (f"describe('all', () => {{{indent(FILLED, '  ')}}});", "code <= 0xfff;", "code <= 0xff;", "describe.cases"),
+        (FILLED_IN_PYTHON, "range(100)", "range(10)", "CASES"),
+        (FILLED_IN_PYTHON, "if code in KNOWN:", "if code in KNOWN or code > 9:", "CASES"),
+    ],
+)
+def test_a_loop_that_fills_a_table_with_other_rows_is_reported_by_its_table(text, old, new, table):
+    assert old in text
+    assert [test for test, *_ in told(text, text.replace(old, new))] == [f"tests/fakes.py::{table}"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("code <= 0xfff;", "code <= 0xffff;"),
+        ("const one =", "const character ="),
+        ("() => encode(one)", "() => encode(String(one))"),
+        ("const cases = [];", "const cases: Row[] = [];"),
+    ],
+)
+def test_a_loop_that_fills_a_table_with_as_many_rows_is_silent(old, new):
+    assert old in FILLED
+    assert told(FILLED, FILLED.replace(old, new)) == []
+
+
+def test_a_loop_that_declares_tests_is_compared_with_them():
+    text = "for (const row of rows) {\n  if (row.slow) continue;\n  seen.push(row);\n  it(row.name, () => {});\n}\n"
+    test = Test("tests/fakes.py::row", "tests/fakes.py", (), "row", 4, 4, 4, "javascript", "vitest", "")
+    assert told(text, text.replace("row.slow", "row.name"), tests=[test]) == []

@@ -24,7 +24,11 @@ _OPAQUE: Final = (".xlsx", ".xls", ".ods", ".parquet", ".feather", ".arrow", ".a
 _LARGEST: Final = 4 << 20  # bytes
 _BROKEN: Final = (ValueError, SyntaxError, AttributeError, RecursionError, MemoryError, csv.Error)
 _WORD: Final = re.compile(r"[\w$-]++")
-_OVER: Final = re.compile(r"\b(?:of|in)[ \t]++([\w$]++)[ \t]*+[):]")
+_OVER: Final = re.compile(r"\b(?:of|in)[ \t]++(?:Object\.\w{4,7}\()?([\w$]++)[ \t]*+[):]")
+_IMPORTED: Final = re.compile(
+    r"\bimport[ \t]++(?:\*[ \t]++as[ \t]++)?([\w$]++)[ \t]++from[ \t]*+['\"]([^'\"\n]{1,300})['\"]"
+    r"|\b([\w$]++)[ \t]*+=[ \t]*+(?:await[ \t]++)?(?:require|import)\([ \t]*+['\"]([^'\"\n]{1,300})['\"]"
+)
 _EACH: Final = re.compile(r"\b(?:each|parametrize)\(|\.(?:forEach|map)\(")
 _SHOWN: Final = 80
 _SPACE: Final = re.compile(r"[\s'\"`]+")
@@ -33,13 +37,14 @@ _SPACE: Final = re.compile(r"[\s'\"`]+")
 def row_changes(
     before: Snapshot, after: Snapshot, changed: Collection[str], tested: Collection[str]
 ) -> Iterator[Change]:
-    """Yield tables and data files among the tests that have fewer rows, if a file in `tested` names them.
+    """Yield tables and data files that have fewer rows, if a file in `tested` names them.
 
-    An empty one is an error, unless it is a table of a module that no loop in sight goes through, since that may list
-    exceptions.
+    Outside of the tests, only a data file counts that such a file imports and goes through. An empty one is an error,
+    unless it is a table of a module that no loop in sight goes through, since that may list exceptions.
     """
     for path in sorted(changed):
-        if not _is_shared(path, before, after, tested) or not path.endswith((*_CODE, *_DATA)):
+        shared = _is_shared(path, before, after, tested) and path.endswith((*_CODE, *_DATA))
+        if not shared and not _is_gone_through(path, before, after, tested):
             continue
         for name, old, new in _both(path, before, after):
             lost = [row for row in old if row not in new] if len(new) < len(old) else []
@@ -71,6 +76,22 @@ def _is_shared(path: str, before: Snapshot, after: Snapshot, tested: Collection[
     hidden = path.startswith(".")  # a workflow called test.yml is a setting
     known = path in tested or is_stored(path) or after.folder.holds(path)  # a pact names its files like the tests
     return both and not hidden and not known and is_test_side(path)
+
+
+def _is_gone_through(path: str, before: Snapshot, after: Snapshot, tested: Collection[str]) -> bool:
+    """Whether a test file imports a data file that doesn't lie among the tests, and makes rows of it."""
+    if not path.endswith(_DATA) or is_test_side(path) or path not in before or path not in after:
+        return False
+    for file in (one for one in tested if one.endswith(_SCRIPTS) and one in after):
+        name = posixpath.basename(path)
+        text = _text(after, file)
+        found = _IMPORTED.findall(text) if name in text else []
+        pairs = [(one or two, given or other) for one, given, two, other in found]
+        place = posixpath.dirname(file)
+        held = [local for local, given in pairs if posixpath.normpath(posixpath.join(place, given)) == path]
+        if any(_is_looped(local, text) for local in held):
+            return True
+    return False
 
 
 def _fewer(subject: str, old: Sequence[str], new: Sequence[str], *, severity: Severity) -> Change:

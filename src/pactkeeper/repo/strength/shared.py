@@ -1,7 +1,8 @@
 """What a change did to code that tests share and that no assertion shows: fakes, predicates, matchers, waiting helpers.
 
-Only lines that refuse, return or decide something count. A line that stands anywhere else among the changed tests has
-moved, and a definition that is gone as a whole is seen in the tests that used it.
+Only lines that refuse, return or decide something count, and those that say which turns a loop takes that fills a
+table. A line that stands anywhere else among the changed tests has moved, and a definition that is gone as a whole is
+seen in the tests that used it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
@@ -37,6 +38,13 @@ _PLAIN: Final = frozenset(
     {"self", "this", "cls", "async", "await", "const", "let", "var", "return", "String", "new", "export", "readonly"}
 )
 _LOGIC: Final = frozenset({"or", "and", "not", "||", "&&", "!", "if", "try"})
+_LOOP: Final = re.compile(rb"([ \t]*+)(?:async[ \t]++)?(?:for|while)\b")
+_FILLS: Final = re.compile(
+    rb"([A-Za-z_$][\w$]*+)(?:\.(?:push|unshift|add|set|append|extend)\(|\[[^\]\n]{1,80}\][ \t]*+=[^=])"
+)
+_TURNS: Final = re.compile(r"(?:\}\s{0,4})?(?:async\s{1,4})?(?:for|while|if|elif|else|continue|break)\b")
+_SUITES: Final = frozenset({b"describe", b"suite", b"context"})
+_NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,15}|[1-9]\d{0,15}|0")
 _MOST: Final = 200  # later lines with a word in common that are compared with an earlier one
 _BOUND: Final = " \t,;"
 
@@ -50,10 +58,16 @@ class _Line:
     names: tuple[bytes, ...]
     text: str
     words: tuple[str, ...]
+    turns: bool = False
 
     @property
     def decides(self) -> bool:
-        """Whether it refuses, returns or decides something, rather than opening a definition or building an object."""
+        """Whether it refuses, returns or decides something, rather than opening a definition or building an object.
+
+        `turns` means that it says which turns a loop takes that fills a table.
+        """
+        if self.turns:
+            return True
         plain = _OPENS.search(self.text) is not None or _BUILDS.match(self.text) is not None
         return bool(self.names) and not plain and _DECIDES.search(self.text) is not None
 
@@ -112,11 +126,30 @@ def _lines(snapshot: Snapshot, tests: Mapping[str, Collection[Test]], paths: Ite
     for path in paths:
         if path not in snapshot:
             continue
-        inside = {number for test in tests.get(path, ()) for number in range(test.line, test.end_line + 1)}
+        spans = (range(test.line, test.end_line + 1) for test in tests.get(path, ()))
+        inside = frozenset(number for span in spans for number in span)
+        filling = _filling((snapshot.read(path) or b"").splitlines(), inside)
         for number, (text, names, _) in placed_lines(snapshot, path):
             plain = text.decode("utf-8", "replace").strip(_BOUND)
             own = () if number in inside else names
-            yield _Line(path, number, own, plain, _words(plain))
+            filled = filling.get(number, b"") if _SUITES.issuperset(own) else b""
+            turns = filled != b"" and _TURNS.match(plain) is not None
+            yield _Line(path, number, (*own, filled) if turns else own, plain, _words(plain), turns)
+
+
+def _filling(lines: Sequence[bytes], inside: frozenset[int]) -> Mapping[int, bytes]:
+    """Return the table that each line of a loop fills, by number, unless the loop declares tests."""
+    found: dict[int, bytes] = {}
+    for at, line in enumerate(lines):
+        loop = _LOOP.match(line)
+        if loop is None or at + 1 in found or at + 1 in inside:
+            continue
+        deeper = (len(one) - len(one.lstrip()) > len(loop[1]) or not one.strip() for one in lines[at + 1 :])
+        end = at + 1 + sum(1 for _ in takewhile(bool, deeper))
+        table = _FILLS.search(b"\n".join(lines[at:end]))
+        if table is not None and inside.isdisjoint(range(at + 1, end + 1)):
+            found.update(dict.fromkeys(range(at + 1, end + 1), table[1]))
+    return found
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -162,7 +195,18 @@ class _Instead:
         if not kept:
             return True  # nothing is left of it to look for
         near = min((self.by_word.get(word, ()) for word in kept), key=len)
-        return any(kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC) for now in _counted(near))
+        if any(kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC) for now in _counted(near)):
+            return True
+        return one.turns and any(_goes_further(one, other) for other in self.by_word.get(one.words[0], ()))
+
+
+def _goes_further(one: _Line, other: _Line) -> bool:
+    """Whether a loop counts upwards to a higher bound than before, and is otherwise the same."""
+    places = [at for at, (old, new) in enumerate(zip(one.words, other.words, strict=False)) if old != new]
+    at = places[0] if len(places) == 1 and len(one.words) == len(other.words) else 0
+    old, new = one.words[at], other.words[at]
+    numbers = _NUMBER.fullmatch(old) is not None and _NUMBER.fullmatch(new) is not None
+    return numbers and one.words[at - 1] in {"<", "<="} and int(new, 0) >= int(old, 0)
 
 
 def _counted(lines: Iterable[_Line]) -> Iterator[Counter[str]]:

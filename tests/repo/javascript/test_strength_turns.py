@@ -15,9 +15,9 @@ def loop(first: str = "", last: str = "") -> str:
 @pytest.mark.parametrize(
     ("after", "said"),
     [
-        (loop(first="if (given > 1) continue;\n"), "warning skipped"),
-        (loop(first="if (given > 1) { continue; }\n"), "warning skipped"),
-        (loop(first="if (given < 2) { given; } else continue;\n"), "warning skipped"),
+        (loop(first="if (given > 1) continue;\n"), "error removed"),
+        (loop(first="if (given > 1) { continue; }\n"), "error removed"),
+        (loop(first="if (given < 2) { given; } else continue;\n"), "error removed"),
         (loop(first="if (process.env.FAST) break;\n"), "error skipped"),
         (loop(first="continue;\n"), "error skipped"),
         (loop(last="if (given > 1) break;\n"), "warning skipped"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value, children
+from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Operation, Subscript, Value, children
 from pactkeeper.intent.strength.facts import Skipped
 from pactkeeper.intent.strength.folding import COMPARISONS, joined_truth, truth_of, whole_of
 from pactkeeper.intent.strength.program import Skip
-from pactkeeper.intent.strength.terms import dotted, last_name, negated_term, terms_of
+from pactkeeper.intent.strength.substitution import substitute
+from pactkeeper.intent.strength.terms import dotted, last_name, negated_term, rebuilt, terms_of
 
+Row = dict[Expression, Expression]  # what the parameters of a test hold
 _SYSTEMS: Final = {"linux": ("posix", "Linux"), "darwin": ("posix", "Darwin"), "win32": ("nt", "Windows")}
 _VERSIONS: Final = tuple((3, minor) for minor in range(9, 16))
 _ENVIRONMENT: Final = frozenset({"os.environ", "environ", "os.getenv", "getenv", "process.env"})
@@ -132,6 +134,40 @@ def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> 
     named = whole_of(left.key) if isinstance(left, Subscript) else _PARTS.get(last_name(left))
     at = next((at for at in _PARTS.values() if at == named), None)
     return None if at is None else _ordered(operator, row.version[at], wanted[0])
+
+
+def settled_by_rows(skips: Iterable[Skip], rows: Sequence[Row]) -> Mapping[Skip, Sequence[bool]]:
+    """Return the skips whose conditions are about rows, each with whether it holds in every row; others are left out.
+
+    A key that a literal row doesn't have is undefined there.
+    """
+    names = {name for row in rows for name in row}
+    found: dict[Skip, Sequence[bool]] = {}
+    for skip in skips:
+        asks = skip.condition if skip.kind == "skip" else None
+        if asks is None or names.isdisjoint(terms_of(asks)):
+            continue
+        held = [truth_of(_without_missing(substitute(asks, row))) for row in rows]
+        if None not in held:
+            found[skip] = [one is True for one in held]
+    return found
+
+
+def left_by(barring: Mapping[Skip, Sequence[bool]], rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that none of these skips bars."""
+    return [row for row, *held in zip(rows, *barring.values(), strict=True) if not any(held)]
+
+
+def _without_missing(one: Expression) -> Expression:
+    return Value("undefined", "undefined") if is_missing(one) else rebuilt(one, _without_missing)
+
+
+def is_missing(one: Expression) -> bool:
+    """Whether a term reads a key that a literal mapping doesn't have."""
+    if not isinstance(one, Attribute) or not isinstance(one.value, Collection) or one.value.kind != "mapping":
+        return False
+    keys = one.value.items[::2]
+    return all(isinstance(key, Value) and key.text != one.name for key in keys)
 
 
 def reads_environment(condition: Expression) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.calling import DEEPEST, Callee
+from pactkeeper.intent.strength.conditions import left_by, settled_by_rows
 from pactkeeper.intent.strength.facts import Dead, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
 from pactkeeper.intent.strength.frames import PARAM, SELF, Frame, Held, Place, own_places
@@ -21,22 +22,26 @@ def strength_of(program: Program) -> Strength:
     record = Record(program.script, names_of_language(without_modules(program.sources), script=program.script))
     record.mocks.update(*map(replaced_by, (*program.marks, *program.replaced)))
     record.fixed.update(*map(fixed_by, program.replaced))
+    rows = list(rows_of(program.tables))
+    barring = settled_by_rows(program.skips, rows) if program.script else {}
+    left = left_by(barring, rows)
     for skip in program.skips:
-        record.skip(skip)
+        if skip not in barring:
+            record.skip(skip)
+        elif not left and any(barring[skip]):
+            record.skip(replace(skip, condition=None))
     test = _Test(program, record, Run(program, record, shared=dict(program.constants)))
     test.prepare()
-    rows = 0
-    for held in rows_of(program.tables):
-        rows += 1
+    for held in left or rows:
         test.once(held)
     if rows:
         test.finish()
     record.without_self_written()
-    if rows == 0:
+    if not rows:
         record.dead.append(Dead("the table has no rows", program.line, ""))
     for other in program.others:
         record.inherit(strength_of(other), other.test_id)
-    return record.strength(program, rows)
+    return record.strength(program, len(left or rows))
 
 
 @dataclass(slots=True)

@@ -40,7 +40,7 @@ _PLAIN: Final = frozenset(
 _LOGIC: Final = frozenset({"or", "and", "not", "||", "&&", "!", "if", "try"})
 _LOOP: Final = re.compile(rb"([ \t]*+)(?:async[ \t]++)?(?:for|while)\b")
 _FILLS: Final = re.compile(
-    rb"([A-Za-z_$][\w$]*+)(?:\.(?:push|unshift|add|set|append|extend)\(|\[[^\]\n]{1,80}\][ \t]*+=[^=])"
+    rb"(?<![\w$])([A-Za-z_$][\w$]*+)(?:\.(?:push|unshift|add|set|append|extend)\(|\[[^\]\n]{1,80}\][ \t]*+=[^=])"
 )
 _TURNS: Final = re.compile(r"(?:\}\s{0,4})?(?:async\s{1,4})?(?:for|while|if|elif|else|continue|break)\b")
 _SUITES: Final = frozenset({b"describe", b"suite", b"context"})

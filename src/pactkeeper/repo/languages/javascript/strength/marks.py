@@ -70,7 +70,7 @@ def skips_of(
         if node.type == "call_expression" and inner is not None:
             yield from _left_before(leaving(node), inner, scope)
         inner = node
-    if only and not any(_is_only(node) for node in owners):
+    if only and not any(is_only(node) for node in owners):
         yield Skip("skip", origin="file: another test is marked only")
 
 
@@ -243,15 +243,16 @@ def _left(statement: Node, scope: Scope, kinds: Collection[str]) -> Iterator[Exp
             yield negated_term(held) if turned else held
 
 
-def marked_only(root: Node) -> bool:
-    """Whether a test or suite in a file is marked to run exclusively."""
+def only_nodes(root: Node) -> list[Node]:
+    """Return the calls of a file that mark a test or suite to run exclusively."""
     source = root.text or b""
     if not any(word.encode() in source for word in ("only", *_ONLY)):
-        return False
-    return any(_is_only(node) for node in descend(root) if node.type == "call_expression")
+        return []
+    return [node for node in descend(root) if node.type == "call_expression" and is_only(node)]
 
 
-def _is_only(node: Node) -> bool:
+def is_only(node: Node) -> bool:
+    """Whether a node marks a test or suite to run exclusively."""
     if node.type != "call_expression":
         return False
     links = chain(node)

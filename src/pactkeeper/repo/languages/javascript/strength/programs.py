@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import Attribute, Collection, Expression, Name
-from pactkeeper.intent.strength.program import MOST_ROWS, Bind, Block, Parameter, Program, Routine, Skip
+from pactkeeper.intent.strength.conditions import left_by, settled_by_rows
+from pactkeeper.intent.strength.program import MOST_ROWS, Bind, Block, Parameter, Program, Routine, Skip, rows_of
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.imports import resolve
 from pactkeeper.repo.languages.javascript.claims.locate import (
@@ -29,8 +30,9 @@ from pactkeeper.repo.languages.javascript.strength.calls import mocked_modules
 from pactkeeper.repo.languages.javascript.strength.judges import Declarers, inner_judge, judge_of, own_names
 from pactkeeper.repo.languages.javascript.strength.marks import (
     body_statements,
+    is_only,
     leaving_statements,
-    marked_only,
+    only_nodes,
     owners_of,
     renamed_skips,
     skips_of,
@@ -114,7 +116,7 @@ class _File:
         self.fixtures = dict(self._fixtures(self.module, 0))
         self.tables = Tables(self.module, scope_of_module(self.module).with_bindings(self._rows_of_imports()))
         self.declarers = Declarers(self.side.project, self.module)
-        self.only = marked_only(self.module.root)
+        self.only = any(map(self._runs, only_nodes(self.module.root)))
         self.judge = judge_of(self.side.project, self.module)
         self.doubles = tuple(sorted({*own_names(self.module)}))
         imports = self.module.imports.items()
@@ -131,6 +133,13 @@ class _File:
             if isinstance(value, Collection) and len(value.items) <= MOST_ROWS:
                 held[name] = value
         return held
+
+    def _runs(self, declaration: Node) -> bool:
+        """Whether what surrounds a declaration lets some row of its tables reach it."""
+        owners = owners_of(declaration)
+        skips = skips_of(owners, self.module, scope_of_module(self.module), only=False, leaving=self._leaving)
+        rows = list(rows_of(tuple(self.tables.of(owners))))
+        return bool(left_by(settled_by_rows(skips, rows), rows))
 
     def program(self, test: Test) -> Program:
         """Return the program of one test; source nested too deeply for the interpreter is unread."""
@@ -155,11 +164,13 @@ class _File:
             *self.tables.skips(owners),
             *renamed_skips(owners, self.module.root),
         ]
+        tables = tuple(self.tables.of(owners))
+        if is_only(found.node):  # rows that don't ask for it run elsewhere
+            skips = [skip for skip in skips if skip not in settled_by_rows(skips, list(rows_of(tables)))]
         todo = found.function is None and any(skip.kind == "todo" for skip in skips)
         unread = [] if found.function is not None or todo or skips else ["its function is not in sight"]
         if found.node.has_error:
             unread.append("its source does not parse")
-        tables = tuple(self.tables.of(owners))
         filled = {name for table in tables for name in table.names}
         runner, relay = self.declarers.of(owners)
         return Program(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import Collection, Expression, Name, Opaque, Operation, Value
-from pactkeeper.intent.strength.conditions import as_skipped
+from pactkeeper.intent.strength.conditions import as_skipped, is_missing
 from pactkeeper.intent.strength.program import Skip, Table, rows_of
 from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.repo.languages.javascript.claims.branches import with_default
@@ -248,9 +248,10 @@ def _written(held: Expression) -> tuple[Expression, ...] | None:
 def _filled_table(patterns: Sequence[Node], rows: Sequence[tuple[Expression, ...]]) -> Table:
     names: tuple[str, ...] = ()
     filled: list[tuple[Expression, ...]] = []
+    defaults = _defaults(patterns)
     for row in rows:
         pairs = [
-            (one.target.name, one.value)
+            (one.target.name, defaults.get(one.target.name, one.value) if is_missing(one.value) else one.value)
             for pattern, value in zip(patterns, row, strict=False)
             for one in bindings_of(_pattern(pattern), value)
             if isinstance(one.target, Name) and one.value is not None
@@ -258,6 +259,13 @@ def _filled_table(patterns: Sequence[Node], rows: Sequence[tuple[Expression, ...
         names = tuple(name for name, _ in pairs) if len(pairs) > len(names) else names
         filled.append(tuple(value for _, value in pairs))
     return Table(names, tuple(filled))
+
+
+def _defaults(patterns: Sequence[Node]) -> dict[str, Expression]:
+    """Return what names hold where the rows that fill them don't have their keys: `{ skip = false }`."""
+    inside = (node for pattern in patterns for node in descend(pattern) if node.type.endswith("assignment_pattern"))
+    pairs = ((node.child_by_field_name("left"), node.child_by_field_name("right")) for node in inside)
+    return {text(left): Scope().read(right) for left, right in pairs if left is not None and right is not None}
 
 
 def _pattern(node: Node) -> Node:

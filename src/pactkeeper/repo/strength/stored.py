@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
@@ -20,6 +21,7 @@ _STORED: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
+_ENTRY: Final = re.compile(r"exports\[`[^`\n]{1,2000}`\] = |# name: .{1,2000}")  # of Jest and Vitest, and of syrupy
 _CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _MOST_FILES: Final = 20  # test files read to see whether a changed file is what they expect
 
@@ -50,7 +52,7 @@ def _deleted(path: str, before: Snapshot, after: Snapshot, tests: Mapping[str, C
     found = strengths(after, tests.get(owner, ())).values() if owner in after else ()
     claims = [fact.claim for one in found for fact in one.facts]
     taken = any(claim.relation == "snapshot" and claim.object is None for claim in claims)
-    lost = next(iter(_lines(before, path)), "")
+    lost = next((line for line in _lines(before, path) if re.search(r"\w", line)), "")
     if taken:
         message = "a stored expectation is gone, and the next run writes whatever comes out"
         yield Change("deleted", path, message, lost, "", 0, "error", path)
@@ -133,19 +135,48 @@ def _names(term: Expression, name: str) -> bool:
 
 
 def _rewritten(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    old = _lines(before, path)
-    new = _lines(after, path)
-    lost = next((line for line in old if line not in set(new)), "")
-    if lost:
-        added = next((line for line in new if line not in set(old)), "")
+    """Yield the change for a stored expectation that lost a line, or of which an entry lost or got one."""
+    old, new = _lines(before, path), _lines(after, path)
+    lost, added = _missing(old, set(new)), _missing(new, set(old))
+    if not lost:
+        was, now = (_entries(snapshot, path) for snapshot in (before, after))
+        apart = (_apart(was[name], now[name]) for name in was if name in now)
+        lost, added = next(filter(any, apart), ("", ""))
+    if lost or added:
         line = new.index(added) + 1 if added else 0
         yield Change("expectation", path, "a stored expectation was rewritten", lost, added, line, "warning", path)
 
 
+def _apart(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
+    """Return the first line that an entry has less often than before, and the first that it has more often."""
+    less, more = Counter(old) - Counter(new), Counter(new) - Counter(old)
+    return next((line for line in old if line in less), ""), next((line for line in new if line in more), "")
+
+
+def _missing(lines: Iterable[str], others: Collection[str]) -> str:
+    return next((line for line in lines if line not in others), "")
+
+
+def _entries(snapshot: Snapshot, path: str) -> Mapping[str, list[str]]:
+    """Return the lines of each entry of a runner's snapshot file, by its name; of other files there are none."""
+    found: dict[str, list[str]] = {}
+    entry: list[str] = []
+    for line in _written(snapshot, path):
+        named = _ENTRY.match(line)
+        if named is not None:
+            entry = found.setdefault(named[0], [])
+        entry.append(line[named.end() :] if named is not None else line)
+    return {name: [line for line in lines if line] for name, lines in found.items()}
+
+
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
     """Return the lines of a stored expectation, without a runner's header and the names of its tests."""
-    lines = [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]
+    lines = _written(snapshot, path)
     if path.endswith(".snap"):
         lines = [line.partition("] = ")[2] if line.startswith("exports[`") else line for line in lines]
         lines[:1] = [line for line in lines[:1] if _HEADER.match(line) is None]
     return [line for line in lines if line]
+
+
+def _written(snapshot: Snapshot, path: str) -> list[str]:
+    return [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]

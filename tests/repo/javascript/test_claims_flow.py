@@ -359,7 +359,9 @@ TABLES = {
     "for (const name of [{ name: 1 }]) {": (("name",), ["{'name': 1}"]),
     "for (const t of [...more, 1]) {": (("t",), []),
     "const rows = [1]; rows.push(2); for (const t of rows) {": (("t",), []),
-    "let rows = [1]; for (const t of rows) {": (("t",), []),
+    "let rows = [1]; for (const t of rows) {": (("t",), ["1"]),
+    "let rows = [1]; rows = load(); for (const t of rows) {": (("t",), []),
+    "let rows = [1]; const more = () => { rows = load(); }; for (const t of rows) {": (("t",), []),
     "for (const t of make()) {": (("t",), []),
 }
 

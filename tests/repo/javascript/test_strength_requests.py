@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.repo.javascript.strength_cases import became
+from tests.repo.javascript.strength_cases import became, body
 
 HEAD = """const request = require('supertest');
 function finish (done) { return function () { done(); }; }
@@ -67,3 +67,24 @@ def test_a_request_held_by_a_name_may_end_where_another_line_sends_it():
     held = "it('answers', (done) => {\n const sent = request(app).get('/');\n sent.expect(200, 'x'"
     end = ").end(done);\n});\n"
     assert became(HEAD + held + ", done);\n});\n", HEAD + held + end) == "silent"
+
+
+SERVING = """
+function serve (opts) {
+  const one = typeof opts !== 'function' ? parse(opts) : opts;
+  return http.createServer(function (req, res) {
+    one(req, res, function (err) { res.statusCode = err ? 500 : 200; res.end(); });
+  });
+}
+"""
+
+
+def test_a_server_that_answers_by_what_it_is_given_replaces_nothing():
+    plain = HEAD + SERVING + "it('answers', (done) => {\n request(serve()).get('/').expect(200, 'x', done);\n});\n"
+    assert became(plain.replace("const one", "var one").replace("const request", "var request"), plain) == "silent"
+
+
+def test_a_method_that_a_test_replaces_in_a_callback_still_counts():
+    plain = "load(1, (first) => { expect(shop.price(1)).toBe(2); });"
+    faked = "load(1, (first) => { shop.price = () => 2; expect(shop.price(1)).toBe(2); });"
+    assert became(body(plain), body(faked)).startswith("error")

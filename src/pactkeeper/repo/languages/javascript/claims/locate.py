@@ -226,9 +226,10 @@ def constant_of(module: Module, name: Node) -> Node | None:
     seen = [each for each in module.bindings.get(text(name), ()) if each.within[0] <= name.start_byte < each.within[1]]
     inner = min(seen, key=lambda each: each.within[1] - each.within[0], default=None)
     own = [each for each in seen if inner is not None and each.within == inner.within]
-    if inner is None or len(own) != 1 or inner.kind != "const" or inner.path:
+    if inner is None or len(own) != 1 or inner.kind == "given" or inner.path:
         return None
-    return inner.value if all(each.kind in {"const", "let", "given"} for each in seen) else None
+    rest = seen if inner.kind == "const" else module.bindings[text(name)]
+    return inner.value if all(each.kind in {"const", "let", "given"} for each in rest) else None
 
 
 def _is_name(node: Node) -> bool:

@@ -232,9 +232,11 @@ class Lowering:
         dropped = place.ending if place.done else drops_callback(call, function)
         floating = place.floating or (dropped and not place.waited and not _runs_at_once(call))
         here = replace(place, callback=True, floating=floating, ending=False)
+        further = (text(name) for one in parameters_of(function)[1:] for name in names_in(one))
+        own = tuple(Bind(Name(name), Name(name)) for name in further)
         if body.type == "statement_block":
-            return self.block(children(body), here)
-        return tuple(self.expression(body, here))
+            return (*own, *self.block(children(body), here))
+        return (*own, *self.expression(body, here))
 
 
 def _sets_field(node: Node) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise, takewhile
+from itertools import chain, islice, pairwise, takewhile
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
@@ -45,6 +45,8 @@ _FILLS: Final = re.compile(
 _TURNS: Final = re.compile(r"(?:\}\s{0,4})?(?:async\s{1,4})?(?:for|while|if|elif|else|continue|break)\b")
 _SUITES: Final = frozenset({b"describe", b"suite", b"context"})
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,15}|[1-9]\d{0,15}|0")
+_LITERAL: Final = frozenset("{[(")  # what a row begins with
+_NEAR: Final = 2  # a line of brackets alone may have stood there before
 _MOST: Final = 200  # later lines with a word in common that are compared with an earlier one
 _BOUND: Final = " \t,;"
 
@@ -98,11 +100,18 @@ def shared_changes(
         if place in told or one.names[-1] not in defined or instead.says_as_much(one):
             continue
         told.add(place)
-        new = next((other for other in came if other.names[-1] == one.names[-1]), None)
+        new = _nearest(one, (other for other in came if other.names[-1] == one.names[-1]))
         name = b".".join(one.names).decode("utf-8", "replace")
         message = "tests share this code, and what it decides has changed"
         line, text = (new.number, new.text) if new is not None else (0, "")
         yield Change("changed", f"{one.path}::{name}", message, one.text, text, line, "warning")
+
+
+def _nearest(one: _Line, others: Iterable[_Line]) -> _Line | None:
+    """Return the line that has most words of another one; None if none has any."""
+    words = set(one.words)
+    best = max(others, key=lambda other: len(words.intersection(other.words)), default=None)
+    return best if best is not None and not words.isdisjoint(best.words) else None
 
 
 def _is_given(one: _Line, fixtures: Collection[tuple[str, tuple[bytes, ...]]]) -> bool:
@@ -168,9 +177,13 @@ def _rest(lines: Iterable[_Line], others: Iterable[_Line]) -> Iterator[_Line]:
 
 @dataclass(frozen=True, slots=True)
 class _Instead:
-    """The later lines, by each of their words, and the definitions that still refuse something in another way."""
+    """The later lines, by each of their words, and the definitions that still refuse something in another way.
+
+    `broken` are the words of lines that follow one another, together, by file: one line may have become several.
+    """
 
     by_word: Mapping[str, Sequence[_Line]]
+    broken: Mapping[str, Sequence[Counter[str]]]
     refusing: Collection[tuple[bytes, ...]]
     spelling: Spelling
 
@@ -178,13 +191,19 @@ class _Instead:
     def of(cls, came: Iterable[_Line], spelling: Spelling) -> _Instead:
         """Sort later lines by their words."""
         by_word: defaultdict[str, list[_Line]] = defaultdict(list)
+        broken: defaultdict[str, list[Counter[str]]] = defaultdict(list)
         refusing: set[tuple[bytes, ...]] = set()
+        last = ("", 0)
         for one in came:
+            if last[0] != one.path or not last[1] < one.number <= last[1] + _NEAR:
+                broken[one.path].append(Counter())
+            broken[one.path][-1].update(one.words)
+            last = one.path, one.number
             for word in set(one.words):
                 by_word[word].append(one)
             if _SAYS.match(one.text):
                 refusing.add(one.names)
-        return cls(by_word, refusing, spelling)
+        return cls(by_word, broken, refusing, spelling)
 
     def says_as_much(self, one: _Line) -> bool:
         """Whether a later line has every word of an earlier one but those that are gone, and no more conditions."""
@@ -195,7 +214,9 @@ class _Instead:
         if not kept:
             return True  # nothing is left of it to look for
         near = min((self.by_word.get(word, ()) for word in kept), key=len)
-        if any(kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC) for now in _counted(near)):
+        together = self.broken.get(one.path, ()) if one.text[:1] in _LITERAL else ()
+        near_ones = chain(_counted(near), islice(together, _MOST))
+        if any(kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC) for now in near_ones):
             return True
         return one.turns and any(_goes_further(one, other) for other in self.by_word.get(one.words[0], ()))
 

@@ -199,6 +199,16 @@ def is_foreign(target: Expression, frame: Frame) -> bool:
     return isinstance(target, Attribute) and dotted(target) != "" and one not in _SELVES and one not in frame.held
 
 
+def field_of(target: Expression, held: Held) -> Attribute | None:
+    """Return `console.warn` for `console[level]` where the name holds "warn", as JavaScript reads it."""
+    match target:
+        case Subscript(value=owner, key=key):
+            match substitute(key, held):
+                case Value(kind="string", text=name) if name.isidentifier():
+                    return Attribute(owner, name)
+    return None
+
+
 def overridden(one: Bind, frame: Frame) -> frozenset[str]:
     """Return the method of an object made before, `Cart().total`, that an assignment gives a function of its own."""
     owner = frame.held.get(one.target.value) if isinstance(one.target, Attribute) else None

@@ -22,6 +22,7 @@ from pactkeeper.intent.strength.frames import (
     broken_off,
     either,
     ending,
+    field_of,
     is_foreign,
     is_own,
     left_early,
@@ -145,6 +146,8 @@ class Run(Calling):
         if one.target == YIELDED and one.value is None:
             return
         held = self._bound(one, frame, place)
+        field = field_of(one.target, frame.held) if self.record.script else None
+        one = one if field is None else replace(one, target=field)
         target = one.target if isinstance(one.target, Name) else substitute(one.target, only_names(frame.held))
         frame.alias(target, one.value)
         self.record.mocks |= overridden(one, frame)

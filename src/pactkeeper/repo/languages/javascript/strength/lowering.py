@@ -48,6 +48,7 @@ from pactkeeper.repo.languages.javascript.strength.values import (
     quote_of,
     settled,
     stirred,
+    stirred_outside,
     taken,
 )
 from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, drops_callback, floats, is_done
@@ -97,6 +98,8 @@ class Lowering:
         place = Place(waited=self.counted, done=done)
         block = body.type == "statement_block"
         inner = self.block(children(body), place) if block else tuple(self.returned(body, place))
+        kept = (Name(name) for name in sorted(stirred_outside(body, self.stirred)))
+        inner = (*(Bind(name, Operation("changed", (name,))) for name in kept), *inner)
         return (_ended(body), *inner) if _ends_later(body, done) else inner
 
     def block(self, nodes: Sequence[Node], place: Place) -> Block:

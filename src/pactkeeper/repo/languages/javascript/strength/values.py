@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _TYPES = frozenset({"type_annotation", "type_parameters", "type_arguments", "predefined_type", "type_identifier"})
 _SPOKEN = frozenset({"operator", "kind"})
-_VARIABLE = re.compile(rb"\b(?:let|var)\b")
+_INNER = re.compile(rb"=>|\bfunction\b|\)\s{0,9}\{")
 _ADDED = re.compile(rb"(?<![\w$.])([\w$]++)\.(?:add|push|set|unshift)\(")
 _ASSIGNING = frozenset({"assignment_expression", "augmented_assignment_expression", "update_expression"})
 
@@ -139,17 +139,27 @@ def _result(function: Node) -> Node | None:
 def stirred(body: Node) -> frozenset[str]:
     """The variables of a function that functions inside of it assign or add to, so that what they hold is unknown."""
     source = body.text or b""
-    if not (_VARIABLE.search(source) or _ADDED.search(source)):
+    if not _INNER.search(source):
         return frozenset()
     inner = [node for node in descend(body) if is_function(node)]
     added = (name.decode("utf-8", "replace") for node in inner for name in _ADDED.findall(node.text or b""))
     return frozenset(name for node in inner for name in _assigned_outside(node)).union(added)
 
 
+def stirred_outside(body: Node, names: frozenset[str]) -> frozenset[str]:
+    """Return those of a function's stirred variables that functions inside of it assign, and none of them declares."""
+    nodes = list(descend(body)) if names else []
+    assigned = {name for node in nodes if is_function(node) for name in _assigned_outside(node)}
+    declared = (node.child_by_field_name("name") for node in nodes if node.type == "variable_declarator")
+    own = {text(name) for pattern in declared if pattern is not None for name in names_in(pattern)}
+    return names.intersection(assigned) - own
+
+
 def _assigned_outside(function: Node) -> set[str]:
     """Return the names that a function assigns to but doesn't declare."""
     inside = list(descend(function))
-    assigned = {text(node.named_children[0]) for node in inside if node.type in _ASSIGNING and node.named_children}
+    targets = (node.named_children[0] for node in inside if node.type in _ASSIGNING and node.named_children)
+    assigned = {text(target) for target in targets if target.type == "identifier"}
     return assigned - {text(node.child_by_field_name("name")) for node in inside if node.type == "variable_declarator"}
 
 

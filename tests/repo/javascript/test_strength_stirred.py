@@ -31,3 +31,13 @@ def test_a_method_that_a_function_inside_replaces_is_replaced_beside_variables_t
     plain = "let first;\nload(1, (one) => { first = one; expect(price.of(1)).toBe(2); });"
     faked = plain.replace("first = one;", "first = one; price.of = () => 2;")
     assert became(HEAD + body(plain, head=""), HEAD + body(faked, head="")).startswith("error")
+
+
+TRIED = "let got = {{ a: 1 }};\ntry {{\n  got = price(1);\n}} catch (error) {{{}}}\nexpect(got).toEqual({{ a: 1 }});"
+
+
+def test_a_value_that_stays_if_the_call_fails_says_less():
+    plain = body("expect(price(1)).toEqual({ a: 1 });")
+    assert became(plain, body(TRIED.format(""))) == "warning loosened"
+    assert became(plain, body(TRIED.format(" throw error; "))) == "silent"
+    assert became(plain, body(TRIED.format("").replace("= { a: 1 };", "= null;"))) == "silent"

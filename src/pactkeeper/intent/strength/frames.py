@@ -279,6 +279,13 @@ def either(condition: Expression, then: Held, otherwise: Held) -> Held:
     return held
 
 
+def or_as_before(condition: Expression, after: Held, before: Held) -> Held:
+    """Return what names hold after a body that may break off: those that the source gave a value may keep that one."""
+    kept = [key for key, value in before.items() if isinstance(key, Name) and is_constant(value) and truth_of(value)]
+    held = either(condition, after, before) if kept else {}
+    return {**after, **{key: held[key] for key in kept}}
+
+
 def members_of(over: Expression) -> Expression:
     """Return the keys, values or entries of a literal mapping, one by one."""
     match over:

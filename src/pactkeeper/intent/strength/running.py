@@ -31,6 +31,7 @@ from pactkeeper.intent.strength.frames import (
     must_raise,
     only_names,
     only_skip,
+    or_as_before,
     overridden,
     resized,
     unless_raised,
@@ -267,7 +268,10 @@ class Run(Calling):
         why = outer.swallowed or next(filter(None, map(swallows, heard)), "")
         caught = [kind for types in heard for kind in types]
         inner = place.catching(unless_raised(caught)) if caught and not why else place.swallowing(why)
+        before = dict(frame.held)
         ended = self.block(one.body, frame, inner) or self.block(one.otherwise, frame, outer)
+        if any(not ending(catch.body) for catch in one.catches):
+            frame.held = or_as_before(unless_raised(caught), frame.held, before)
         for catch in one.catches:
             if not (len(catch.body) == 1 and always_fails(catch.body)):
                 self.block(catch.body, frame, outer.under(Operation("raised", catch.types)))

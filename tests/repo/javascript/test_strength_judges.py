@@ -112,3 +112,29 @@ TRIMMED = "expect(price('x').includes('y')).toBe(true);"
 )
 def test_a_function_of_the_language_by_which_a_test_asserts_is_not_replaced(test, replaced, said):
     assert became(body(test), body(f"{replaced}\n{test}")) == said
+
+
+@pytest.mark.parametrize(
+    ("passing", "mocked", "said"),
+    [
+        ("export { price } from './price';", "'../src/price'", "error mocked"),
+        ("export * from './all';", "'../src/price'", "error mocked"),
+        (
+            "export { price } from './price';",
+            "'../src/price', async (own) => ({ ...(await own()), price: () => 2 })",
+            "error mocked",
+        ),
+        (
+            "export { price } from './price';",
+            "'../src/price', async (own) => ({ ...(await own()), rate: () => 2 })",
+            "silent",
+        ),
+        ("export { price } from './price';", "'../src/other'", "silent"),
+        ("import { price as own } from './price';\nexport const price = (a) => own(a);", "'../src/price'", "silent"),
+    ],
+)
+def test_a_module_in_place_of_the_one_that_passes_a_tested_name_on_is_an_error(passing, mocked, said):
+    product = {"src/price.ts": "export const price = (a) => a;", "src/other.ts": "export const other = 1;"}
+    others = {**product, "src/shop.ts": passing, "src/all.ts": "export { price } from './price';"}
+    before, after = body(TEST), body(TEST, before=f"vi.mock({mocked});\n")
+    assert became(before, after, others=others) == said

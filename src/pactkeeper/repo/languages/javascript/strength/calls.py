@@ -7,14 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Operation, Raised, Value
+from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Operation, Raised, Value
 from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.intent.strength.program import Act, Attempt, Bind, Block, Branch, Catch, Check, Leave, Loop, Statement
-from pactkeeper.intent.strength.terms import dotted, last_name, negated_term
+from pactkeeper.intent.strength.terms import last_name, negated_term
 from pactkeeper.repo.languages.javascript.claims.asserts import failing
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
-from pactkeeper.repo.languages.javascript.claims.imports import NAMESPACE
-from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.project import asserts
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
@@ -24,11 +21,11 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     descend,
     is_function,
     parameters_of,
-    string_value,
     text,
 )
 from pactkeeper.repo.languages.javascript.runners import MODIFIERS, SUITES, TESTS
 from pactkeeper.repo.languages.javascript.strength.asserting import asserted, counts, expected_failure
+from pactkeeper.repo.languages.javascript.strength.mocks import replacements
 from pactkeeper.repo.languages.javascript.strength.values import (
     Place,
     bindings_of,
@@ -48,6 +45,7 @@ if TYPE_CHECKING:
 
 _PROMISE = frozenset({"then", "catch", "finally"})
 _LEAVING = {"skip": "skip", "fixme": "skip", "pending": "skip", "todo": "skip", "fail": "xfail", "fails": "xfail"}
+_PARTS = 2  # `context.skip`
 _RUNNERS = frozenset({"this", "t", "ctx", "context", "test", "it", "testInfo"})
 _PASSING = frozenset({"test", "it", "beforeEach", "beforeAll", "afterEach", "afterAll", "before", "after"})
 _CLEANUPS = frozenset({"after", "teardown"})  # `t.after(() => …)`: what it is handed runs when the test ends
@@ -304,97 +302,3 @@ EXPRESSIONS: dict[str, Reader] = {
     "binary_expression": _binary,
     "ternary_expression": _ternary,
 }
-
-
-_IMPLEMENTING = ("mockImplementation", "mockReturn", "mockResolved", "mockRejected", "returns", "resolves", "callsFake")
-_ACTUAL = ("importActual", "requireActual", "importOriginal")
-_MODULES = frozenset({"mock", "doMock", "unstable_mockModule", "module"})
-_PARTS = 2  # `jest.mock`, `context.skip`
-_MAKERS = frozenset({"jest", "vi", "sinon", "mock", "sandbox", "td", "t"})
-
-
-def replacements(target: Node | None, value: Node, scope: Scope) -> list[Act]:
-    """Return the methods to which an expression, or its assignment to a target, gives another implementation."""
-    links = chain(value)
-    names = [link.name for link in links]
-    if (
-        target is not None
-        and target.type == "member_expression"
-        and names[0] in _MAKERS
-        and len(names) > 1
-        and names[1] in {"fn", "stub"}
-    ):
-        return [_replaced(dotted(scope.read(target)), value)]
-    for at, link in enumerate(links):
-        if (
-            link.name in {"spyOn", "stub", "method", "replace"}
-            and link.arguments is not None
-            and len(link.arguments) > 1
-        ):
-            rest = names[at + 1 :]
-            if link.name != "spyOn" or any(name.startswith(_IMPLEMENTING) for name in rest):
-                return _method(link, scope)
-    return []
-
-
-def _method(link: Link, scope: Scope) -> list[Act]:
-    owner, name = (link.arguments or ())[:2]
-    key = string_value(bare(name))
-    return [_replaced(f"{dotted(scope.read(owner))}.{key}", link.node)] if key else []
-
-
-def mocked_modules(module: Module) -> list[Act]:
-    """Return mocked modules of a file by the names it imports from them."""
-    found: list[Act] = []
-    mocking = b"ock" in (module.root.text or b"")  # `mock`, `doMock`, `mockModule`
-    for node in descend(module.root) if mocking else ():
-        links = chain(node) if node.type == "call_expression" else ()
-        if [link.name for link in links[2:]] or len(links) < _PARTS:
-            continue
-        if links[0].name in _MAKERS and links[1].name in _MODULES and links[1].arguments:
-            found += _module(node, links[1].arguments, module)
-    return found
-
-
-def _module(node: Node, given: tuple[Node, ...], module: Module) -> list[Act]:
-    path = string_value(bare(given[0]))
-    if path is None:
-        inner = chain(given[0])
-        path = string_value(inner[-1].arguments[0]) if inner[-1].name == "import" and inner[-1].arguments else None
-    if path is None:
-        return []
-    factory = given[1] if len(given) > 1 else None
-    partial = factory is not None and (parameters_of(bare(factory)) or any(word in text(factory) for word in _ACTUAL))
-    kept = _keys(factory) if factory is not None and partial else None
-    names = [
-        pair
-        for local, (source, name) in module.imports.items()
-        if source == path
-        for pair in _taken(module, local, name)
-    ]
-    return [_replaced(f"{path}.{local}", node) for name, local in names if kept is None or name in kept]
-
-
-def _taken(module: Module, local: str, name: str) -> list[tuple[str, str]]:
-    """Return the names a file uses from one import, as pairs of exported and local name."""
-    if name not in {"*", NAMESPACE, "default"}:
-        return [(name, local)]
-    links = (chain(node) for node in descend(module.root) if node.type == "member_expression")
-    return [
-        (name, local),
-        *dict.fromkeys((each[1].name, each[1].name) for each in links if len(each) > 1 and each[0].name == local),
-    ]
-
-
-def _keys(factory: Node) -> set[str]:
-    """Return the property names written in the objects of a factory."""
-    return {
-        text(node.child_by_field_name("key") or node).strip("\"'")
-        for node in descend(factory)
-        if node.type in {"pair", "shorthand_property_identifier"}
-    }
-
-
-def _replaced(what: str, node: Node) -> Act:
-    call = Call(Name("mock"), (Argument(Value("string", what)),))
-    return Act(call, node.start_point[0] + 1, text(node)[:80])

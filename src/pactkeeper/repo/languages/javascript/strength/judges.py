@@ -128,6 +128,15 @@ def _passed_on(module: Module, exported: str) -> Iterator[tuple[str, str]]:
                 yield origin, text(name)
 
 
+def comes_from(project: Project, module: Module, origin: tuple[str, str], path: str, *, depth: int = 0) -> bool:
+    """Whether what a file imports, as a module and a name there, is passed on to it from the file at a path."""
+    found = resolve(module.path, origin[0], project.read) if depth < _DEEPEST else None
+    if found is None or found[0] == path:
+        return found is not None
+    other = project.open(*found)
+    return any(comes_from(project, other, one, path, depth=depth + 1) for one in _passed_on(other, origin[1]))
+
+
 def _made(project: Project, module: Module, value: Node, depth: int) -> Own | None:
     """Return the own function that a value is or rests on: `base.extend({…})` rests on `base`."""
     inner = bare(value)

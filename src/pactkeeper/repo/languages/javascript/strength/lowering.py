@@ -37,8 +37,9 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     text,
 )
 from pactkeeper.repo.languages.javascript.strength.asserting import counts
-from pactkeeper.repo.languages.javascript.strength.calls import EXPRESSIONS, replacements
+from pactkeeper.repo.languages.javascript.strength.calls import EXPRESSIONS
 from pactkeeper.repo.languages.javascript.strength.judges import keeps_quiet
+from pactkeeper.repo.languages.javascript.strength.mocks import replacements
 from pactkeeper.repo.languages.javascript.strength.statements import STATEMENTS
 from pactkeeper.repo.languages.javascript.strength.values import (
     Place,

@@ -26,7 +26,6 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     parameters_of,
     text,
 )
-from pactkeeper.repo.languages.javascript.strength.calls import mocked_modules
 from pactkeeper.repo.languages.javascript.strength.judges import Declarers, inner_judge, judge_of, own_names
 from pactkeeper.repo.languages.javascript.strength.marks import (
     body_statements,
@@ -38,6 +37,7 @@ from pactkeeper.repo.languages.javascript.strength.marks import (
     skips_of,
     stated_skips,
 )
+from pactkeeper.repo.languages.javascript.strength.mocks import mocked_modules
 from pactkeeper.repo.languages.javascript.strength.routines import Side, functions_of
 from pactkeeper.repo.languages.javascript.strength.tables import Tables
 from pactkeeper.repo.languages.javascript.strength.values import (
@@ -236,7 +236,11 @@ class _File:
         statements = children(self.module.root) if owner is None else body_statements(owner)
         constants = self.side.block(self.module, "module" if owner is None else "suite", statements, frozenset())
         if owner is None:
-            opening: Block = (_OWN_MOCKS, *self.side.imported(self.module), *mocked_modules(self.module))
+            opening: Block = (
+                _OWN_MOCKS,
+                *self.side.imported(self.module),
+                *mocked_modules(self.module, self.side.project),
+            )
             constants = Routine("module", (), (*opening, *constants.body), lookup=constants.lookup)
         before, after = [constants], list[Routine]()
         for statement in statements:

@@ -31,7 +31,14 @@ def test_a_row_that_keeps_itself_or_others_from_running_is_an_error(edit, said):
 
 
 @pytest.mark.parametrize(
-    "declaration", ["(skip ? it.skip : it)(title, run);", "const maybe = skip ? it.skip : it;\n  maybe(title, run);"]
+    "declaration",
+    [
+        "(skip ? it.skip : it)(title, run);",
+        "const maybe = skip ? it.skip : it;\n  maybe(title, run);",
+        "it[skip ? 'skip' : 'concurrent'](title, run);",
+        "it[skip ? 'skip' : only ? 'only' : 'it'](title, run);",
+        "const how = !skip ? 'concurrent' : 'skip';\n  it[how](title, run);",
+    ],
 )
 def test_a_flag_counts_wherever_the_declaration_reads_it(declaration):
     assert became(declared(declaration), declared(declaration, one=", skip: true")).startswith("error")

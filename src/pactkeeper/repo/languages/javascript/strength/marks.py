@@ -11,6 +11,7 @@ from pactkeeper.intent.strength.folding import truth_of
 from pactkeeper.intent.strength.program import Skip, SkipKind
 from pactkeeper.intent.strength.terms import negated_term
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.locate import constant_of
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
@@ -20,6 +21,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     children,
     descend,
     is_function,
+    string_value,
     text,
 )
 from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
@@ -109,6 +111,7 @@ def _of_chain(links: tuple[Link, ...], at: _At) -> Iterator[Skip]:
     elif head.name in _OFF:
         yield Skip("skip", None, at.origin, at.line)
     for link in links[1:]:
+        yield from _of_key(link, at) if not link.name else ()
         kind = _WORDS.get(link.name)
         if kind is not None:
             yield Skip(kind, None, at.origin, at.line, strict=kind == "xfail")
@@ -118,6 +121,20 @@ def _of_chain(links: tuple[Link, ...], at: _At) -> Iterator[Skip]:
             yield Skip(
                 kind, condition if positive else negated_term(condition), at.origin, at.line, strict=kind == "xfail"
             )
+
+
+def _of_key(link: Link, at: _At) -> Iterator[Skip]:
+    """Read `it[row.skip ? "skip" : "only"]`, where the key may have a name."""
+    target = link.node.child_by_field_name("function") or link.node
+    index = target.child_by_field_name("index")
+    chosen = bare(constant_of(at.module, index) or index) if index is not None else None
+    condition = chosen.child_by_field_name("condition") if chosen is not None else None
+    for name, turned in (("consequence", False), ("alternative", True)) if condition is not None else ():
+        arm = chosen.child_by_field_name(name) if chosen is not None else None
+        kind = _WORDS.get(string_value(arm) or "") if arm is not None else None
+        if kind is not None and condition is not None:
+            held = at.scope.read(condition)
+            yield Skip(kind, negated_term(held) if turned else held, at.origin, at.line, strict=kind == "xfail")
 
 
 def _of_alias(head: Link, at: _At) -> Iterator[Skip]:

@@ -92,3 +92,8 @@ def test_a_flag_that_starts_as_it_is_expected_says_another_thing():
     assert [one.severity for one in judged(body(flag), body(flag.replace("done = False", "done = True")))] == [
         "warning"
     ]
+
+
+def test_a_part_of_the_product_may_be_named_otherwise():
+    test = "from shop import {0}\ndef test_it():\n    assert {1} == '/'\n"
+    assert judged(test.format("sep", "sep"), test.format("sep as separator", "separator")) == []

@@ -86,8 +86,9 @@ def _told_itself(pair: Paired) -> Iterator[Change]:
     expected = {part for fact in new.facts if fact in old.facts for part in _telling(fact.claim.object)} if came else ()
     for one in came:
         told = _telling(*(each.value for each in one.arguments)) & set(expected)
-        before = next((each for each in gone if last_name(each) == last_name(one)), None)
-        if before is not None and told - _telling(before) and _read_by(before) - _read_by(one):
+        alike = [each for each in gone if last_name(each) == last_name(one)]
+        before = next((each for each in alike if _read_by(each) - _read_by(one)), None)
+        if before is not None and told - _telling(*alike):
             message = "the test itself says now what it expects"
             yield change_of("subject", pair, message, old=term_text(before), new=term_text(one), severity="warning")
 

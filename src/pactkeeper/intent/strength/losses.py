@@ -208,12 +208,15 @@ class _Explaining:
             return replace(change, message="the same is asserted of another class", severity="warning")
         if _is_of_another_function(fact, other, self.around):
             return replace(change, message="the same is asserted of what another function returns", severity="warning")
-        if self._uses_less(fact):
+        if self._uses_less(fact, other):
             return replace(change, message="the same is asserted without a part of the product", severity="warning")
         return replace(change, severity="note") if _has_moved(fact, other, self.around) else change
 
-    def _uses_less(self, fact: Fact) -> bool:
-        """Whether the test names nothing any more of something imported that a lost assertion was made with."""
+    def _uses_less(self, fact: Fact, other: Fact) -> bool:
+        """Whether an assertion names less, and the test no longer something imported that it was made with."""
+        named, still_named = (sum(isinstance(part, Name) for part in parts_in(one.claim)) for one in (fact, other))
+        if still_named >= named:
+            return False
         old, new = self.pair.was, self.pair.now
         foreign = {one.rpartition(".")[2] for one in old.sources if not of_the_language(one)}
         used = {name for part in parts_in(fact.claim) if isinstance(part, Name) and (name := part.name) in foreign}

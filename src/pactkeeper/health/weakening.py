@@ -21,8 +21,9 @@ from pactkeeper.intent.links import LIVE_LINKS, link_tests
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.strength.change import Change, beside
 from pactkeeper.intent.tests import Scan
+from pactkeeper.repo.delta import changed_paths
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.judging import changed_paths, judge
+from pactkeeper.repo.strength.judging import judge
 from pactkeeper.repo.strength.support import TestState
 from pactkeeper.repo.test_side import is_test_side
 

@@ -20,10 +20,10 @@ from pactkeeper.health.weakening import Acceptance, CommitState, FixRefusal, fai
 from pactkeeper.intent.health import CheckResult, FixTask
 from pactkeeper.operators.concluded import is_part_of
 from pactkeeper.operators.sweep import trust_of
+from pactkeeper.repo.delta import changed_paths
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.judging import changed_paths
 from pactkeeper.repo.strength.switches.reading import read_data
 from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.workspace import Workspace

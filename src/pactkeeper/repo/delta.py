@@ -372,3 +372,14 @@ def _common(one: Counter[bytes], other: Counter[bytes]) -> int:
 
 def _ending(path: str) -> str:
     return posixpath.splitext(path)[1]
+
+
+def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
+    """Return the paths whose content differs or that only one side has."""
+    paths = {*before.paths, *after.paths}
+    return frozenset(path for path in paths if _identity(before, path) != _identity(after, path))
+
+
+def _identity(snapshot: Snapshot, path: str) -> str:
+    """Return what to compare a file by; one outside a sparse checkout is still what the index says."""
+    return snapshot.outside.get(path) or (snapshot.identity(path) if path in snapshot else "")

@@ -62,13 +62,23 @@ class Snapshot:
         self._root = os.fsencode(repository.root)
         self._safe_folders: dict[bytes, bool] = {}
         self._objects: Blobs | None = None
+        self._texts: Mapping[str, bytes] = {}  # contents by blob id that git may lack
         self._like: Snapshot | None = None  # the snapshot whose blob reader this one shares
         self._folder: Folder | None = None
 
     def with_blobs(self, blobs: Mapping[str, str]) -> Snapshot:
         """Return this state with other content for some files, each given by blob id."""
+        return self._sharing(self._listing_with(blobs), self._texts)
+
+    def with_texts(self, texts: Mapping[str, bytes]) -> Snapshot:
+        """Return this state with other content for some files, which git need not have."""
+        names = {path: self._hash(data) for path, data in texts.items()}
+        found = {names[path]: data for path, data in texts.items()}
+        return self._sharing(self._listing_with(names), {**self._texts, **found})
+
+    def _listing_with(self, blobs: Mapping[str, str]) -> Listing:
         now = self._listing
-        listing = Listing(
+        return Listing(
             {**now.blobs, **blobs},
             {path: name for path, name in now.links.items() if path not in blobs},
             now.loose - blobs.keys(),
@@ -76,7 +86,6 @@ class Snapshot:
             list(now.gaps),
             set(now.unmerged),
         )
-        return self._sharing(listing)
 
     def without(self, paths: Collection[str]) -> Snapshot:
         """Return this state without some files."""
@@ -85,11 +94,12 @@ class Snapshot:
             {path: one for path, one in some.items() if path not in paths}
             for some in (now.blobs, now.links, now.closed)
         )
-        return self._sharing(Listing(blobs, links, now.loose.difference(paths), closed, list(now.gaps), now.unmerged))
+        left = Listing(blobs, links, now.loose.difference(paths), closed, list(now.gaps), now.unmerged)
+        return self._sharing(left, self._texts)
 
-    def _sharing(self, listing: Listing) -> Snapshot:
+    def _sharing(self, listing: Listing, texts: Mapping[str, bytes]) -> Snapshot:
         other = Snapshot(self.repository, self.kind, listing, commit=self.commit)
-        other._like = self
+        other._like, other._texts = self, texts
         return other
 
     @property
@@ -192,7 +202,7 @@ class Snapshot:
         others: list[str] = []
         for path in paths:
             blob = self._listing.blobs.get(self._place(path) or "")
-            if blob is None:
+            if blob is None or blob in self._texts:
                 others.append(path)
             else:
                 stored.append((path, blob))
@@ -225,7 +235,7 @@ class Snapshot:
         return data
 
     def _from_store(self, path: str, blob: str) -> bytes | None:
-        data = self.objects().read(blob, limit=SIZE_LIMIT)
+        data = self._texts[blob] if blob in self._texts else self.objects().read(blob, limit=SIZE_LIMIT)
         if data is None:
             self._gaps.add(Gap(path, _TOO_LARGE))
         return data

@@ -14,7 +14,7 @@ from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.matching import Spelling
 from pactkeeper.intent.strength.review import changes
 from pactkeeper.intent.tests import Gap, Scan, Test, file_of
-from pactkeeper.repo.delta import Delta, delta_between
+from pactkeeper.repo.delta import Delta, changed_paths, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.beside import Beside
@@ -214,17 +214,6 @@ def _file_of(name: str, states: Sequence[Snapshot]) -> str:
     while " " in path and not any(path in state for state in states):
         path = path.rpartition(" ")[0]
     return path
-
-
-def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
-    """Return the paths whose content differs or that only one side has."""
-    paths = {*before.paths, *after.paths}
-    return frozenset(path for path in paths if _identity(before, path) != _identity(after, path))
-
-
-def _identity(snapshot: Snapshot, path: str) -> str:
-    """Return what to compare a file by; one outside a sparse checkout is still what the index says."""
-    return snapshot.outside.get(path) or (snapshot.identity(path) if path in snapshot else "")
 
 
 def _partners(delta: Delta, before: Scan, after: Scan) -> Mapping[str, str]:

@@ -60,7 +60,7 @@ def product_paths(paths: Iterable[str]) -> list[str]:
 
 def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spelling:
     """Compare how changed code files, including tests, name and define things."""
-    old, new = ({name for path in paths for name in _defined(side, path)} for side in (before, after))
+    old, new = ({name for path in paths for name in defined_names(side, path)} for side in (before, after))
     needs: dict[str, dict[str, int]] = {}
     for path in paths:
         old_ones, new_ones = (_SIGNATURE.findall(_text(side, path)) for side in (before, after))
@@ -109,7 +109,7 @@ def _words(snapshot: Snapshot, path: str) -> frozenset[str]:
 
 def gone_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> frozenset[str]:
     """Return the names that product files no longer define."""
-    old, new = ({name for path in paths for name in _defined(side, path)} for side in (before, after))
+    old, new = ({name for path in paths for name in defined_names(side, path)} for side in (before, after))
     return frozenset(old - new)
 
 
@@ -135,7 +135,9 @@ def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> f
     callers = _Callers(after)
     for path in changed:
         old, new = (list(_owned(side, path)) for side in (before, after))
-        callers.reached[_module(path)].update(owner for *_, owner in (*_changed(old, new), *_changed(new, old)))
+        callers.reached[module_name(path).encode()].update(
+            owner for *_, owner in (*_changed(old, new), *_changed(new, old))
+        )
     paths = product_paths(after.paths)[:_MOST_CALLERS] if any(map(any, callers.reached.values())) else []
     for _ in range(_MOST_STEPS):
         if not [path for path in paths if callers.grow(path)]:
@@ -158,7 +160,7 @@ class _Callers:
         if path not in self._imports:
             imports = _IMPORTS.findall(self.after.read(path) or b"")
             self._imports[path] = frozenset(_WORD.findall(b" ".join(imports)))
-        own = self.reached[_module(path)]
+        own = self.reached[module_name(path).encode()]
         names = own.union(*(self.reached[word] for word in self._imports[path] & self.reached.keys())) - {b""}
         if not names:
             return False
@@ -178,7 +180,7 @@ def _owned(snapshot: Snapshot, path: str) -> Iterator[Placed]:
     It is the innermost function or, at the top of a file or class, variable that the file defines, and the class of a
     method that nobody calls by name.
     """
-    defined = {name.encode() for name in _defined(snapshot, path)}
+    defined = {name.encode() for name in defined_names(snapshot, path)}
     for line, names, function in _placed(_lines(snapshot, path)):
         known = [name for name in names if name in defined and not name.startswith(b"__") and name != b"constructor"]
         taken = _TAKEN.match(line) if not known else None
@@ -186,11 +188,11 @@ def _owned(snapshot: Snapshot, path: str) -> Iterator[Placed]:
         yield from ((line, names, owner) for owner in owners)
 
 
-def _module(path: str) -> bytes:
+def module_name(path: str) -> str:
     """Return the word by which other files import a file: its stem, or its folder if the stem is generic."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
-    return (folder.rpartition("/")[2] if stem in {"index", "__init__", "mod"} else stem).encode()
+    return folder.rpartition("/")[2] if stem in {"index", "__init__", "mod"} else stem
 
 
 Placed = tuple[bytes, tuple[bytes, ...], bytes]
@@ -239,7 +241,8 @@ def _lines(snapshot: Snapshot, path: str) -> list[bytes]:
     return [line for _, line in _numbered(snapshot, path)]
 
 
-def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:
+def defined_names(snapshot: Snapshot, path: str) -> Iterator[str]:
+    """Yield what a file defines: functions, classes, methods, and all that it assigns."""
     source = snapshot.read(path) if path in snapshot else None
     for found in _DEFINES.finditer(source or b""):
         name = found[1] or found[2] or found[3]

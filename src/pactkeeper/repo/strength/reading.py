@@ -122,18 +122,36 @@ def as_reviewed(
     wanted: Mapping[str, Mapping[str, str]],
     scan: Callable[[Snapshot], Scan],
     cache: Cache | None = None,
+    *,
+    renamed: bool = False,
 ) -> Mapping[str, tuple[str, Strength]]:
     """Return tests as they were when their files matched `wanted` (id → path → digits): body and strength, by id.
 
     A file with no digits did not exist. A test is left out if git lacks the content of one of its files, or if that
-    content has no such test. `cache` keeps what was read.
+    content has no such test. If `renamed`, they are read as if they had used the names that the product has now, and
+    left out if it renamed nothing since. `cache` keeps what was read.
     """
     found: dict[str, tuple[str, Strength]] = {}
     for past, names in past_states(snapshot, wanted):
-        tests = [test for test in scan(past).within(set(map(file_of, names))).tests if test.id in names]
-        read = strengths(past, tests, cache=cache, space=_REVIEWED)
-        found.update((test.id, (test.body_hash, read[test.id])) for test in tests)
+        read_as = _under_names_of_now(past, snapshot) if renamed else past
+        if read_as is None:
+            continue
+        files = set(map(file_of, names))
+        tests = scan(past).within(files).tests
+        same = tests if read_as is past else scan(read_as).within(files).tests  # a name may be part of a title
+        pairs = [pair for pair in zip(tests, same, strict=False) if pair[0].id in names]
+        read = strengths(read_as, [test for _, test in pairs], cache=cache, space=_REVIEWED)
+        found.update((test.id, (test.body_hash, read[other.id])) for test, other in pairs)
     return found
+
+
+def _under_names_of_now(past: Snapshot, now: Snapshot) -> Snapshot | None:
+    """Return a past state of tests under the names that the product has now; None if it renamed nothing since."""
+    from pactkeeper.repo.strength.renames import renames_since, under_names  # noqa: PLC0415 - only where a test changed
+
+    changed = (path for path in past.paths if owner(path) is not None and past.identity(path) != now.identity(path))
+    names = renames_since(now, {path: past.identity(path) for path in changed})
+    return under_names(past, names) if names else None
 
 
 def past_states(

@@ -325,7 +325,12 @@ class Proved:
 
 def rests_on(reader: str, paths: Iterable[str], identity: Callable[[str], str]) -> tuple[str, ...]:
     """Return the reader, then each file with the first digits of its content's id, as a link stores them."""
-    return (reader, *(f"{path} {identity(path)[:_DIGITS]}" for path in paths))
+    return (reader, *(f"{path} {digits_of(identity(path))}" for path in paths))
+
+
+def digits_of(identity: str) -> str:
+    """Return what a link stores of a content's id."""
+    return identity[:_DIGITS]
 
 
 def reader_of(rests: Sequence[str]) -> str:

@@ -25,8 +25,8 @@ from pactkeeper.intent.tests import under
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.history import asserted
 from pactkeeper.operators.named import named_tests
-from pactkeeper.reconcile.applying import file_diff, read_file
 from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.applying import digits, file_diff, read_file
 from pactkeeper.reconcile.edits import FileDraft
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.sound import comment_writer
@@ -292,7 +292,8 @@ def convert_links(workspace: Workspace, names: Sequence[str], to: Carrier, *, dr
     entries = named_tests(world, names, folder=workspace.folder) if names else world.linked
     draft = FileDraft(world)
     moved = sum(_move(draft, entry, to) for entry in entries)
-    outcome = draft.outcome(lambda path: read_file(workspace, path), comment_writer(world.pact.settings.atom_prefix))
+    writer = comment_writer(world.pact.settings.atom_prefix)
+    outcome = draft.outcome(lambda path: read_file(workspace, path), writer, digits(workspace))
     edits = tuple(FileEdit(path, read_file(workspace, path), data) for path, data in outcome.files.items())
     entry = None
     if edits and not dry_run:

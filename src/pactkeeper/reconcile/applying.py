@@ -13,7 +13,7 @@ from pactkeeper.catalog.read import read_settings
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply, settle
 from pactkeeper.errors import CatalogError, RefusedError
-from pactkeeper.intent.pact import Pact, Proved, moved_ground, reader_of, rests_on
+from pactkeeper.intent.pact import Pact, Proved, digits_of, moved_ground, reader_of, rests_on
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue, by_key
 from pactkeeper.ledger.decision import Decision
@@ -28,6 +28,7 @@ from pactkeeper.reconcile.looking import RepositoryGround, rejected_print
 from pactkeeper.reconcile.sound import comment_writer, unsound
 from pactkeeper.reconcile.world import World, unmarked
 from pactkeeper.repo.line_history import committed_bytes
+from pactkeeper.repo.snapshot import blob_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,12 @@ def _outcome(ground: RepositoryGround, world: World, taken: _Taken, *, rejection
     for rejection in rejections:
         draft.reject(rejection)
     writer = comment_writer(world.pact.settings.atom_prefix)
-    return draft.outcome(lambda path: read_file(ground, path), writer)
+    return draft.outcome(lambda path: read_file(ground, path), writer, digits(ground))
+
+
+def digits(ground: RepositoryGround) -> Callable[[bytes], str]:
+    """Return what gives the digits by which a review names a content."""
+    return lambda data: digits_of(blob_id(data, ground.repository.object_format))
 
 
 def _proves(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:

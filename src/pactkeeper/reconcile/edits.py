@@ -257,8 +257,11 @@ class FileDraft:
         name = str(said.get("moleculeId") or hashed_id("M", str(said["name"]), *members))
         self.molecules[name] = Molecule(name, str(said["name"]), members, str(said["description"]))
 
-    def outcome(self, read: Read, annotate: Annotate) -> Outcome:
-        """Make the new content of all files that change; `read` returns current content, `annotate` writes comments."""
+    def outcome(self, read: Read, annotate: Annotate, digits: Callable[[bytes], str]) -> Outcome:
+        """Make the new content of all files that change.
+
+        `read` returns current content, `annotate` writes comments, and `digits` are what a review records of a content.
+        """
         self._keep_unconfirmed()
         for test in sorted(self.proves.keys() - self.records.keys()):
             proved = self.proves[test]
@@ -267,6 +270,8 @@ class FileDraft:
         folder = self.world.pact.folder
         files: dict[str, bytes | None] = {}
         refused = self._write_comments(files, read, annotate)
+        commented = {f"{path} {digits(read(path) or b'')}": f"{path} {digits(files[path] or b'')}" for path in files}
+        self._rest_on(commented)
         self._write_atoms(files, read)
         self._write_links(files, read)
         if self.molecules:
@@ -295,6 +300,12 @@ class FileDraft:
                 self._refuse(name)
                 found.append((name, reason))
         return found
+
+    def _rest_on(self, rewritten: Mapping[str, str]) -> None:
+        """Let reviews of files as they are rest on those files with their comments: that is what will be committed."""
+        for name, record in self.records.items():
+            if record is not None and rewritten:
+                self.records[name] = replace(record, rests=tuple(rewritten.get(line, line) for line in record.rests))
 
     def _refuse(self, name: str) -> None:
         """Adjust the record of a test whose comment stays as it is."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -21,11 +21,10 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.folder import OWN, POINTER, USUAL, Folder, is_settings
 from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest
 from pactkeeper.intent.pact import LinkRecord
-from pactkeeper.intent.tests import under
+from pactkeeper.intent.tests import file_of, under
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.history import asserted
 from pactkeeper.operators.named import named_tests
-from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.applying import digits, file_diff, read_file
 from pactkeeper.reconcile.edits import FileDraft
 from pactkeeper.reconcile.looking import infer_tests
@@ -216,27 +215,30 @@ def change_debt(
         lines = debt_lines(snapshot, [entry.test for entry in added], known=world.pact.debt.grounds)
         after = put_debt(before, lines.items())
     else:
-        changed = _prunable(workspace, world)
-        after = _renewed(snapshot, world, remove_debt(before or b"", changed))
+        changed = _prunable(world)
+        after = _renewed(snapshot, world, remove_debt(before or b"", changed), gone=changed)
     edit = FileEdit(snapshot.folder.path(DEBT_FILE), before, after)
     entry = apply(workspace.place, (edit,), _note(workspace, f"debt {action}", list(changed), reason=reason))
     return DebtChange(changed, sum("::" in line for line in after.decode().splitlines()), entry)
 
 
-def _renewed(snapshot: Snapshot, world: World, kept: bytes) -> bytes:
-    """Record the current strength of tests in debt; if one got weaker, only lines without a record change.
+def _renewed(snapshot: Snapshot, world: World, kept: bytes, *, gone: Collection[str]) -> bytes:
+    """Record the current strength of tests in debt, moved ones under their new names in place of the `gone` ones.
 
-    Otherwise the files that tests depend on would be recorded anew as well, and the weakening would pass as reviewed.
+    If one got weaker, only lines without a record change: otherwise the files that tests depend on would be recorded
+    anew as well, and the weakening would pass as reviewed.
     """
     debt = [entry for entry in world.linked if entry.state in {"debt", "changed_debt"}]
-    if any(entry.weaker for entry in debt):
-        return put_debt(kept, debt_lines(snapshot, unmarked(world), known=world.pact.debt.grounds).items())
-    lines, bodies = world.pact.debt.by_test, {*world.pact.debt.by_test.values()}
+    lines = world.pact.debt.by_test
+    left = {body for name, body in lines.items() if name not in gone}
     own = [
         entry.test
         for entry in debt
-        if entry.state == "debt" and (entry.test.id in lines or entry.test.body_hash not in bodies)
+        if entry.state == "debt" and (entry.test.id in lines or entry.test.body_hash not in left)
     ]
+    if any(entry.weaker for entry in debt):
+        new = [test for test in own if test.id not in lines]
+        return put_debt(kept, debt_lines(snapshot, [*unmarked(world), *new], known=world.pact.debt.grounds).items())
     return put_debt(remove_debt(kept, world.pact.debt.grounds), debt_lines(snapshot, own).items())
 
 
@@ -246,12 +248,12 @@ def _may_be_debt(entry: LinkedTest) -> bool:
     return entry.state in {"orphan", "changed_debt"} or bool(entry.weaker)
 
 
-def _prunable(workspace: Workspace, world: World) -> tuple[str, ...]:
+def _prunable(world: World) -> tuple[str, ...]:
     """Return lines of tests that are gone from a completely scanned file, and of tests that are linked now."""
-    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
-    gone = {one.finding.subject for one in verdict.findings if one.finding.code == "PK203"}
+    lines = world.pact.debt.by_test
+    gone = {name for name in lines if name not in world.by_id and file_of(name) not in world.unseen}
     linked = {entry.test.id for entry in world.linked if entry.links and entry.state not in _WITHOUT_ATOM}
-    return tuple(sorted((gone | linked) & set(world.pact.debt.by_test)))
+    return tuple(sorted((gone | linked) & set(lines)))
 
 
 def _bytes(workspace: Workspace, snapshot: Snapshot) -> bytes | None:

@@ -14,7 +14,7 @@ from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.answers.names import invented
 from pactkeeper.intent.atoms import Atom, Status
 from pactkeeper.intent.gate import refused_words
-from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.links import LinkedTest, TestState
 from pactkeeper.intent.quality import AtomWords, Deduction, Quality, QualityVocabulary, assess
 from pactkeeper.intent.tests import under
 from pactkeeper.intent.wording.tokens import tokens
@@ -30,7 +30,6 @@ from pactkeeper.operators.view import Form, kept, state_key
 from pactkeeper.reconcile.answering import question_about
 from pactkeeper.reconcile.asking import body_of, grounds_of, problems
 from pactkeeper.reconcile.looking import infer_tests
-from pactkeeper.reconcile.select import WITHOUT_INTENT
 from pactkeeper.reconcile.worth import Inferred, told_apart
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
@@ -135,6 +134,9 @@ class Drafted:
     stopped: str = ""
 
 
+_IN_TURN: Final[Sequence[TestState]] = ("orphan", "changed_debt", "debt")  # what `pk check` reports comes first
+
+
 def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int = BATCH) -> WordsWanted:
     """Return the tests below the paths (from the root) that have neither an atom nor a sentence of their own.
 
@@ -148,7 +150,7 @@ def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int
 def _wanting(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str], limit: int) -> WordsWanted:
     world = workspace.world(snapshot)
     inside = [one for one in world.linked if not paths or under(one.test.file, paths)]
-    bare = [entry for entry in inside if entry.state in WITHOUT_INTENT]
+    bare = [entry for state in _IN_TURN for entry in inside if entry.state == state]
     least = round(world.pact.settings.inference_threshold * 100)
     wanting = [one for one in told_apart(_inferred(workspace, snapshot, bare)) if one.inference.confidence < least]
     rows, asking = wanting[:limit], [question_about(one) for one in wanting[:limit]]
@@ -177,7 +179,7 @@ def _kept_row(one: dict[str, Any]) -> Open:
     return Open(**{**one, **several})
 
 
-_FORM: Final = Form("words-wanted/2", 12, _kept_wanted)
+_FORM: Final = Form("words-wanted/3", 12, _kept_wanted)
 
 
 def _row(one: Inferred, source: str) -> Open:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache, partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -271,10 +272,28 @@ class Workspace:
 
             return reader()
 
-        def then(wanted: Mapping[str, Mapping[str, str]]) -> Mapping[str, tuple[str, Strength]]:
+        known: dict[tuple[str, bool, frozenset[tuple[str, str]]], tuple[str, Strength] | None] = {}
+
+        def past(wanted: Mapping[str, Mapping[str, str]], *, renamed: bool) -> Mapping[str, tuple[str, Strength]]:
             from pactkeeper.repo.strength.reading import as_reviewed  # noqa: PLC0415 - likewise
 
-            return as_reviewed(snapshot, wanted, lambda past: self.scans(snapshot, past, pact)[1], self.cache)
+            def scan(then: Snapshot) -> Scan:
+                return self.scans(snapshot, then, pact)[1]
+
+            keys = {name: (name, renamed, frozenset(files.items())) for name, files in wanted.items()}
+            new = {name: wanted[name] for name, key in keys.items() if key not in known}
+            read = as_reviewed(snapshot, new, scan, self.cache, renamed=renamed) if new else {}
+            known.update((keys[name], read.get(name)) for name in new)
+            return {name: one for name, key in keys.items() if (one := known[key]) is not None}
+
+        @cache
+        def below() -> Snapshot | None:
+            found = snapshot.commit or self.repository.head()
+            return None if found is None else commit(self.repository, found)
+
+        def committed(path: str) -> str:
+            state = below()
+            return "" if state is None or path not in state else state.identity(path)
 
         def proven() -> Marks:
             there = "shallow" if self.repository.shallow else "whole"  # a text that git lacks may come later
@@ -286,7 +305,8 @@ class Workspace:
 
             return switched_off(snapshot, tests, wanted, lambda past: self.scans(snapshot, past, pact))
 
-        return Weigh(read, snapshot.identity, resting, reader, then, proven, switched)
+        then, under_names = partial(past, renamed=False), partial(past, renamed=True)
+        return Weigh(read, snapshot.identity, resting, reader, then, under_names, committed, proven, switched)
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths relative to the root; the root itself means no filter."""

@@ -126,3 +126,11 @@ def test_every_finding_of_a_test_that_became_several_names_all_of_them(whole):
     assert len(found) == len([atom, *tests])
     run(whole, accept_tests, tests, AcceptedWords(atom=atom))
     assert all(row.subject not in {atom, *tests} for row in run(whole, check_repo, StateView()).findings)
+
+
+def test_the_parts_can_be_linked_in_one_command(whole):
+    split(whole, second=SECOND + THIRD)
+    link(whole, ADDS, SECOND_TEST)
+    assert weak(whole) == []
+    whole.replace(FILE, SECOND, "")
+    assert [row.subject for row in weak(whole)] == [SECOND_TEST]

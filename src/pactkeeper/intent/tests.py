@@ -144,6 +144,11 @@ def file_of(test: str) -> str:
     return re.sub(r"\\(.)", lambda found: meant.get(found[1], found[1]), escaped)
 
 
+def leaf(test: str) -> str:
+    """Return the name of a test without its file and suites."""
+    return test.rpartition("::")[2].partition("#")[0]
+
+
 def places_of(test: Test) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return file and suites of everything that runs a test: its own first, then what inherits or imports it."""
     others = []

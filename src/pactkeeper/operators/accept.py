@@ -45,7 +45,10 @@ class AcceptedWords:
 
 
 def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWords, *, dry_run: bool = False) -> Applied:
-    """Give the named tests what they lack: an atom, a confirmation, or the atom in `words`."""
+    """Give the named tests what they lack: an atom, a confirmation, or the atom in `words`.
+
+    Tests that lack nothing are recorded anew if they assert something else than was reviewed, and prove no less.
+    """
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
@@ -64,6 +67,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     each = len(entries) <= len(names)  # whoever names each test, and no file of them, may give it a second atom
     named = words.moved or (words.atom and each)
     wanted = [entry for entry in entries if named or entry.state in lacking]
+    renewing = not wanted and words.intent is None
+    wanted = list(world.outdated(entries)) if renewing else wanted
     if not wanted:
         states = ", ".join(sorted({entry.state for entry in entries}))
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
@@ -71,7 +76,11 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         _refuse_weaker([_beside_vanished(entry, words.atom, world) for entry in wanted], world, words.atom)
     changed = changed_tests(workspace, snapshot, world, base=None)
     inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
-    proposals = _proposals(world, wanted, inferred, words=words, changed=changed)
+    proposer = _proposer(world, changed)
+    if renewing:
+        proposals = Proposals(tuple(op for one in inferred.values() for op in proposer.renew(one)), ())
+    else:
+        proposals = _proposals(proposer, wanted, inferred, words)
     if not words.confirmed:
         _refuse_contradicted(contradicted(proposals.ops, inferred, snapshot.read, world), words)
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposals.ops))
@@ -96,16 +105,14 @@ def _refuse_contradicted(found: Iterable[tuple[Op, Sequence[str]]], words: Accep
         raise InputError(joined("\n", (head, *doubted.values(), end)))
 
 
-def _proposals(
-    world: World,
-    wanted: Sequence[LinkedTest],
-    inferred: Mapping[str, Inferred],
-    *,
-    words: AcceptedWords,
-    changed: frozenset[str],
-) -> Proposals:
+def _proposer(world: World, changed: frozenset[str]) -> Proposer:
     threshold = f"{world.pact.settings.inference_threshold:.2f}"
-    proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
+    return Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
+
+
+def _proposals(
+    proposer: Proposer, wanted: Sequence[LinkedTest], inferred: Mapping[str, Inferred], words: AcceptedWords
+) -> Proposals:
     if words.atom is not None:
         return Proposals(tuple(proposer.attach_named(inferred[one.test.id], words.atom) for one in wanted), ())
     confirmed = frozenset() if words.moved else TO_CONFIRM
@@ -113,7 +120,7 @@ def _proposals(
     confirm = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state in confirmed]
     found = proposer.propose(worded, confirm, ())
     if found.needs_words:
-        raise UsageError(_unworded(found.needs_words, world))
+        raise UsageError(_unworded(found.needs_words, proposer.world))
     if not found.ops:
         lesser = [entry for entry in wanted if entry.weaker]
         if lesser:
@@ -207,8 +214,7 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
     _refuse_committed(world, sentences)
     entries = [entry for entry in world.linked if entry.test.id in sentences]
     changed = changed_tests(workspace, snapshot, world, base=None)
-    threshold = f"{world.pact.settings.inference_threshold:.2f}"
-    proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
+    proposer = _proposer(world, changed)
     said = [_worded(one, AcceptedWords(intent=sentences[one.entry.test.id])) for one in infer_tests(snapshot, entries)]
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposer.propose(said, (), ()).ops))
     return apply_patch(workspace, patch, _accepted(workspace, patch, worded=True), dry_run=dry_run)

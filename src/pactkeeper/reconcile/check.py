@@ -74,20 +74,24 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     told = {*moved.values(), *last_proofs(linked, pact, gone)}
     untested = list(_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()], heirs=together))
     bare = {entry.finding.subject for entry in untested}
-    found = [
-        *test_findings(
+    of_tests = list(
+        test_findings(
             [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED],
             pact,
             gaps,
             {**heirs, **changed},
-        ),
+        )
+    )
+    less = {one.finding.about for one in of_tests if (one.finding.code, one.finding.severity) == ("PK115", "error")}
+    found = [
+        *of_tests,
         *moved_findings(moved, {entry.test.id: entry for entry in linked if entry.test.id in moved}),
         *untested,
         *_left_out(linked, pact, gaps),
         *_record_findings(pact, [name for name in gone if name not in told]),
         *_stale_debt(linked, pact, hiding(gaps)),
         *commitment_findings(pact, known),
-        *(entry for entry in forgotten if entry.finding.about not in bare),
+        *(entry for entry in forgotten if entry.finding.about not in bare | less),
         *succession_findings(pact),
         *merging_findings(pact),
         *(located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, basis=gap.reason) for gap in gaps),

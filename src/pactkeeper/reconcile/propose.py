@@ -123,6 +123,12 @@ class Proposer:
         extra = {"replacesTestId": vanished[0]} if len(vanished) == 1 and not one.entry.links else None
         return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=extra)
 
+    def renew(self, one: Inferred) -> Iterator[Op]:
+        """Confirm the links of a test that asserts other things than when it was reviewed, and proves no less."""
+        evidence = (mechanical(one, "it proves all that was reviewed, and what it asserts now is recorded"),)
+        for link in one.entry.links:
+            yield self._attach(one, link.atom, evidence=evidence, confidence="1.00")
+
     def _gives_way(self, link: Link, atom: str) -> bool:
         """Whether a link to the atom replaces this one: it was abandoned, superseded, or is about to be."""
         if link.state == "abandoned":
@@ -218,7 +224,8 @@ class Proposer:
 
     def _follow(self, one: Inferred, old: str) -> Iterator[Op]:
         record = self.world.pact.links[old]
-        note = f"the same body as {old}, which is gone"
+        same = "the same body as" if record.body == one.entry.test.body_hash else "it proves all that was reviewed of"
+        note = f"{same} {old}, which is gone"
         evidence = (Evidence("mechanical", one.entry.test.file, one.entry.test.name_line, note=note),)
         for atom in dict.fromkeys((*record.atoms, *record.annotated)):
             yield self._attach(one, atom, evidence=evidence, confidence="1.00", extra={"replacesTestId": old})

@@ -12,7 +12,7 @@ from pactkeeper.intent.links import LinkedTest, TestState, lost_annotations
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
-from pactkeeper.intent.tests import file_of, under
+from pactkeeper.intent.tests import file_of, leaf, under
 from pactkeeper.ledger.canonical import JsonValue, by_key, digest
 from pactkeeper.ledger.op import Aim, Op
 from pactkeeper.reconcile.world import TEST, World
@@ -159,7 +159,8 @@ WITHOUT_INTENT: frozenset[TestState] = frozenset({"orphan", "debt", "changed_deb
 def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapping[str, str]:
     """Map test ids to the vanished record they continue; a record is continued by at most one test.
 
-    A test whose annotations moved along continues a record of the same atoms. Among several with one body, equal names
+    It has the same body or, under the same name, proves all that was reviewed: the product's names may have changed. A
+    test whose annotations moved along continues a record of the same atoms. Among several with one body, equal names
     belong together. Of the rest, one record, or records with equal content, go to the tests in order; differing records
     go to none, since nothing tells which belongs to which.
     """
@@ -173,6 +174,9 @@ def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapp
     for key, names in tests.items():
         taken = set(found.values())
         found.update(_paired(names, [record for record in records[key] if record.test not in taken]))
+    heirs = (one for one in linked if one.instead_of and not one.unlinked and one.test.id not in found)
+    named = ((one.test.id, one.instead_of) for one in heirs if one.links or leaf(one.test.id) == leaf(one.instead_of))
+    found.update((test, old) for test, old in named if old not in found.values())
     return found
 
 

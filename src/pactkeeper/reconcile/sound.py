@@ -129,9 +129,9 @@ def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
 def _lesser(entry: LinkedTest, atom: str, world: World, beside: Sequence[Test]) -> Iterator[str]:
     """Refuse a test that proves less of a committed atom than was reviewed, or than its vanished test did.
 
-    What the tests `beside`, which are linked along with it, prove of the vanished one isn't asked of it.
+    What the tests `beside`, which are linked along with it, prove isn't asked of it.
     """
-    weaker = entry.weaker if entry.proves_less else ()
+    weaker = world.weaker(entry, beside) if entry.proves_less else ()
     reviewed = entry.record is not None and atom in entry.record.named
     if not any(link.atom == atom for link in entry.links) or (weaker and not reviewed):
         weaker = world.lesser(entry.test, atom, beside)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.links import FIRM_LINKS, LinkedTest
+from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, TestState
 from pactkeeper.intent.pact import LinkRecord, Pact, files_of, reader_of, shaken, unnamed_conftests
-from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.intent.tests import Test, file_of, leaf
 from pactkeeper.ledger.canonical import digest
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.repo.cache import Marks
 
     Changes = Mapping[str, tuple[Change, ...]]
+    Past = Callable[[Mapping[str, Mapping[str, str]]], Mapping[str, tuple[str, Strength]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,9 @@ class Weigh:
     """Look-ups of what tests prove now, the current id of a file's content, and which files depend on others.
 
     `reader` names the reader of test strengths; `then` returns the body and strength of tests in an earlier state of
-    their files (id → path → digits), as read by this reader, except those whose text git lacks. `proven` remembers
+    their files (id → path → digits), as read by this reader, except those whose text git lacks. `renamed` returns them
+    under the names that the product has now, except where it renamed nothing since. `committed` is the id of a file's
+    content in the commit that is checked, or below the working tree. `proven` remembers
     which reviewed tests were found to prove as much as at review in this state of the code. `switched_off` yields what
     keeps tests, given by their reviewed id, from judging since such an earlier state.
     """
@@ -39,7 +42,9 @@ class Weigh:
     identity: Callable[[str], str]
     resting_on: Callable[[Collection[str], Collection[str]], Collection[str]]
     reader: Callable[[], str]
-    then: Callable[[Mapping[str, Mapping[str, str]]], Mapping[str, tuple[str, Strength]]]
+    then: Past
+    renamed: Past
+    committed: Callable[[str], str]
     proven: Callable[[], Marks]
     switched_off: Callable[[Mapping[str, Test], Mapping[str, Mapping[str, str]]], Iterable[Change]]
 
@@ -133,46 +138,89 @@ def _mark(record: LinkRecord, body: str) -> str:
 
 
 def compared(
-    changed: Mapping[Test, LinkRecord], weigh: Weigh, beside: Sequence[Strength] = ()
+    changed: Mapping[Test, LinkRecord], weigh: Weigh, beside: Sequence[Strength] = (), *, whole: bool = False
 ) -> dict[str, tuple[Change, ...]]:
     """Compare each test with what was reviewed.
 
-    The reviewed text is read again if another reader noted what it proves, or if something may keep the test from
-    failing: the record doesn't say what did so then. What one of the tests `beside` proves isn't asked of it.
+    Lines of a review can't say all. Where they show a loss, or another reader wrote them, or something may keep the
+    test from failing, the reviewed text is read again, as it was and then under the names that the product has now.
+    What one of the tests `beside` proves isn't asked of it; `whole` is as in `review.since`.
     """
     if not changed:
         return {}
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
     from pactkeeper.intent.strength.review import (  # noqa: PLC0415 - likewise
-        apart_from,
         excused,
         is_shortened,
         needs_both,
         reviewed,
-        since,
         since_review,
     )
 
     now = weigh.strengths(list(changed))
-    lines = {test.id: record.asserts for test, record in changed.items()}
-    found = {name: since_review(lines[name], strength, test=name, others=beside) for name, strength in now.items()}
-    by_others = {record.test for record in changed.values() if reader_of(record.rests) != weigh.reader()}
-    short = {one.test for test, one in changed.items() if is_shortened((*one.asserts, *reviewed(now[test.id])))}
-    both = by_others | short
-    others = {test: record for test, record in changed.items() if record.test in both or needs_both(now[test.id])}
-    files = {record.test: _files_then(record) for record in others.values()}
-    then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
-    for test, record in others.items():
-        body, old = then.get(record.test, ("", None))
-        if old is None or body != record.body:  # its text is not the one that was reviewed
-            found[test.id] = unsure(found[test.id]) if record.test in by_others else found[test.id]
-            continue
-        new = now[test.id]
-        if record.test in both:
-            again = record.test in short or since_review(reviewed(old), new, test=test.id, others=beside)
-            found[test.id] = since(apart_from(beside, old, new), new, test=test.id) if again else ()
-        found[test.id] = found[test.id] or excused(old, new, test=test.id)
+    found = {
+        test.id: since_review(record.asserts, now[test.id], test=test.id, others=beside, whole=whole)
+        for test, record in changed.items()
+    }
+    by_others = {test for test, record in changed.items() if reader_of(record.rests) != weigh.reader()}
+    short = {test for test, one in changed.items() if is_shortened((*one.asserts, *reviewed(now[test.id])))}
+    anew = {test for test in changed if test in by_others | short or found[test.id] or needs_both(now[test.id])}
+    then = _as_reviewed({test: changed[test] for test in anew}, weigh)
+    for test in anew:
+        past = then.get(test)
+        if past is None:
+            found[test.id] = unsure(found[test.id]) if test in by_others else found[test.id]
+        elif test in short or since_review(
+            reviewed(past.strength), now[test.id], test=test.id, others=beside, whole=whole
+        ):
+            found[test.id] = _less(past.strength, now[test.id], beside, test=test.id, whole=whole)
+        else:
+            found[test.id] = excused(past.strength, now[test.id], test=test.id)
+    files = {test: past.files for test, past in then.items() if found[test.id]}
+    for test, past in _read(files, changed, weigh.renamed).items():
+        less = _less(past.strength, now[test.id], beside, test=test.id, whole=whole)
+        found[test.id] = less and found[test.id]
     return found
+
+
+def _less(old: Strength, now: Strength, beside: Sequence[Strength], *, test: str, whole: bool) -> tuple[Change, ...]:
+    """Return what a test proves less than in an earlier state, counting those beside it."""
+    from pactkeeper.intent.strength.review import apart_from, excused, since  # noqa: PLC0415 - likewise
+
+    rest = apart_from(beside, old, now, whole=whole)
+    return since(rest, now, test=test, whole=whole) or excused(old, now, test=test)
+
+
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    """What a test, of this body, proved in a state of its files (path → digits)."""
+
+    files: Mapping[str, str]
+    body: str
+    strength: Strength
+
+
+def _as_reviewed(tests: Mapping[Test, LinkRecord], weigh: Weigh) -> Mapping[Test, _Earlier]:
+    """Return the tests as they were reviewed; where git lacks that text, as committed, if that proves all of it."""
+    from pactkeeper.intent.strength.review import since_review  # noqa: PLC0415 - likewise
+
+    files = {test: paths for test, record in tests.items() if (paths := _files_then(record))}
+    then = _read(files, tests, weigh.then)
+    found = {test: one for test, one in then.items() if one.body == tests[test].body}
+    own = {test: file_of(tests[test].test) for test in files if test not in found}
+    others = {test: {**files[test], path: weigh.committed(path)} for test, path in own.items()}
+    committed = _read(others, tests, weigh.then)
+    proving = {t: one for t, one in committed.items() if not since_review(tests[t].asserts, one.strength, test=t.id)}
+    return {**found, **proving}
+
+
+def _read(
+    files: Mapping[Test, Mapping[str, str]], records: Mapping[Test, LinkRecord], past: Past
+) -> Mapping[Test, _Earlier]:
+    """Return the tests in these states of their files, as far as git has them."""
+    then = past({records[test].test: paths for test, paths in files.items()}) if files else {}
+    read = ((test, paths, then.get(records[test].test)) for test, paths in files.items())
+    return {test: _Earlier(paths, *one) for test, paths, one in read if one is not None}
 
 
 def _files_then(record: LinkRecord) -> Mapping[str, str]:
@@ -208,27 +256,46 @@ def weaker_since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh
     return found
 
 
-def in_place_of_debt(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> frozenset[str]:
-    """Return new tests that only assert what vanished debt tests of their file did: merged, split or renamed ones."""
+def in_place_of_debt(
+    linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh
+) -> Mapping[str, tuple[TestState, tuple[Change, ...]]]:
+    """Return the state of new tests that are debt, and what got weaker in them.
+
+    Merged, split, renamed or moved ones are debt as long as they only assert what vanished debt tests of their file, or
+    of their name, did; the product's names may have changed. One that was committed with a vanished test's body has
+    changed since.
+    """
     new = [one.test for one in linked if one.state == "orphan" and one.record is None]
-    if not new or not pact.debt.by_test:
-        return frozenset()
-    known = {one.test.id for one in linked} | {one.test.body_hash for one in linked}
-    grounds = {test.file: pact.debt.grounds[test.file] for test in new if test.file in pact.debt.grounds}
-    vanished = {
-        name: body
-        for name, body in pact.debt.by_test.items()
-        if file_of(name) in grounds and known.isdisjoint((name, body))
-    }
-    if not vanished:
-        return frozenset()
-    then = weigh.then({name: {file_of(name): grounds[file_of(name)]} for name in vanished})
-    offered: defaultdict[str, Counter[Claim]] = defaultdict(Counter)
-    for name, (body, strength) in then.items():
-        if body == vanished[name]:
-            offered[file_of(name)].update(fact.claim for fact in strength.facts)
-    now = weigh.strengths([test for test in new if test.file in offered])
-    return frozenset(test.id for test in new if test.id in now and _taken(now[test.id], offered[test.file]))
+    known = {one.test.id for one in linked} | {one.test.body_hash for one in linked} if new else set()
+    vanished = {name: body for name, body in pact.debt.by_test.items() if known.isdisjoint((name, body))}
+    if not new or not vanished:
+        return {}
+    from pactkeeper.intent.strength.change import baseline, since_baseline  # noqa: PLC0415 - likewise
+
+    grounds = {name: pact.debt.grounds.get(file_of(name), "") for name in vanished}
+    files = {name: {file_of(name): digits} for name, digits in grounds.items() if digits}
+    homes = {key: file_of(name) for name in vanished for key in (leaf(name), _within(name))}
+    now = weigh.strengths(new)
+    found: dict[str, tuple[TestState, tuple[Change, ...]]] = {}
+    for past in (weigh.then, weigh.renamed):
+        offered: defaultdict[str, Counter[Claim]] = defaultdict(Counter)
+        for name, (body, strength) in past(files).items() if files else ():
+            if body == vanished[name]:
+                offered[file_of(name)].update(fact.claim for fact in strength.facts)
+        for test in (one for one in new if one.id not in found):
+            places = (homes.get(_within(test.id)), homes.get(leaf(test.id)), test.file)
+            if any(_taken(now[test.id], offered[place]) for place in places if place):
+                found[test.id] = "debt", ()
+    moved = {test.id: {test.file: weigh.committed(test.file)} for test in new if test.id not in found}
+    for name, (body, old) in weigh.then(moved).items() if moved else ():
+        if body in vanished.values():
+            found[name] = "changed_debt", since_baseline(baseline(old), now[name], test=name)
+    return found
+
+
+def _within(test: str) -> str:
+    """Return a test's suites and name."""
+    return test.partition("::")[2]
 
 
 def _taken(strength: Strength, offered: Counter[Claim]) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
+from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact, moved_ground
-from pactkeeper.intent.tests import Scan, Test, file_of, hiding
+from pactkeeper.intent.tests import Scan, Test, file_of, hiding, leaf
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.reconcile.weighing import (
     Weigh,
@@ -62,9 +62,10 @@ class World:
                 replace(one, weaker=weaker.get(one.test.id, ()), unlinked=unlinked.get(one.test.id, ()))
                 for one in linked
             )
-        indebted = frozenset() if weigh is None else in_place_of_debt(linked, pact, weigh)
+        indebted = {} if weigh is None else in_place_of_debt(linked, pact, weigh)
         if indebted:
-            linked = tuple(replace(one, state="debt") if one.test.id in indebted else one for one in linked)
+            kept = ((one, *indebted.get(one.test.id, (one.state, one.weaker))) for one in linked)
+            linked = tuple(replace(one, state=state, weaker=less) for one, state, less in kept)
         unseen = hiding(scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
         world = World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone, weigh)
@@ -78,30 +79,43 @@ class World:
         return replace(self, linked=linked, by_id={entry.test.id: entry for entry in linked})
 
     def _heirs(self) -> Mapping[str, LinkedTest]:
-        """Return new tests that prove all that a vanished test of their file did, each for another one, or together."""
-        new = [one for one in self.linked if one.state == "orphan" and one.record is None]
+        """Return new tests that prove all that a vanished test did, each for another one, or together.
+
+        They are in its file, or have its name in another one; annotations moved along with them.
+        """
+        new = [one for one in self.linked if one.record is None and (one.state == "orphan" or one.links)]
         found: dict[str, LinkedTest] = {}
-        for record in (self.pact.links[name] for name in self.gone) if self.weigh is not None else ():
-            near = {e.test: e for e in new if e.test.file == file_of(record.test) and e.test.id not in found}
-            if record.asserts and record.named and self.weigh is not None:
-                lost = compared(dict.fromkeys(near, record), self.weigh)
-                heir = next((one for test, one in near.items() if lost.get(test.id) == ()), None)
-                heirs = [heir] if heir is not None else self._parts(record, near, lost)
+        for record in (self.pact.links[name] for name in self.gone):
+            if record.asserts and record.named:
+                near = [e for e in new if e.test.id not in found and self._may_continue(e, record)]
+                heirs = self._heirs_of(record, sorted(near, key=lambda e: leaf(e.test.id) != leaf(record.test)))
                 names = tuple(one.test.id for one in heirs)
                 others = names if len(names) > 1 else ()
                 found |= {one.test.id: replace(one, instead_of=record.test, unlinked=others) for one in heirs}
         return found
 
-    def _parts(
-        self, record: LinkRecord, near: Mapping[Test, LinkedTest], lost: Mapping[str, tuple[Change, ...]]
-    ) -> list[LinkedTest]:
-        """Return those new tests that together prove all that a vanished one did; empty if they don't."""
-        parts = [test for test in near if len(lost.get(test.id, ())) < len(record.asserts)]
-        if not parts or self.weigh is None:
+    def _may_continue(self, entry: LinkedTest, record: LinkRecord) -> bool:
+        path = file_of(record.test)
+        same = entry.test.id.partition("::")[2] == record.test.partition("::")[2]
+        moved = same or (path not in self.scan.by_file and leaf(entry.test.id) == leaf(record.test))
+        named = {link.atom for link in entry.links}
+        return (entry.test.file == path or moved) and (not named or named == {*record.named})
+
+    def _heirs_of(self, record: LinkRecord, near: Sequence[LinkedTest]) -> list[LinkedTest]:
+        """Return the first of these tests that proves all that a vanished one did, or those that do so together."""
+        if self.weigh is None:
             return []
-        held = [*self.weigh.strengths(parts[1:]).values()]
-        missing = compared({parts[0]: record}, self.weigh, held)[parts[0].id]
-        return [] if missing else [near[test] for test in parts]
+        lost = compared({one.test: record for one in near}, self.weigh, whole=True)
+        heir = next((one for one in near if not lost[one.test.id]), None)
+        if heir is not None:
+            return [heir]
+        free = (one for one in near if not one.links)
+        parts = [one for one in free if len(lost[one.test.id]) < len(record.asserts)]
+        if not parts:
+            return []
+        held = [*self.weigh.strengths([one.test for one in parts[1:]]).values()]
+        first = parts[0].test
+        return [] if compared({first: record}, self.weigh, held, whole=True)[first.id] else parts
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
         reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)
@@ -135,18 +149,36 @@ class World:
         for record in (*self.vanished(atom), *self._left(test, atom)):
             if not record.asserts or record.body == test.body_hash:
                 return ()
-            found = tuple(one for one in compared({test: record}, self.weigh, held)[test.id] if one.kind != "unread")
+            less = compared({test: record}, self.weigh, held, whole=record.test != test.id)[test.id]
+            found = tuple(one for one in less if one.kind != "unread")
             if not found:
                 return ()
             least = min(least or found, found, key=len)
         return least
+
+    def outdated(self, entries: Iterable[LinkedTest]) -> tuple[LinkedTest, ...]:
+        """Return tests that prove no less than was reviewed, and assert something else in all or in part."""
+        firm = [one for one in entries if one.record is not None and one.links and one.state in FIRM_LINKS]
+        if self.weigh is None or not firm:
+            return ()
+        from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only where a person accepts tests
+
+        now = self.weigh.strengths([one.test for one in firm])
+        return tuple(one for one in firm if one.record and one.record.asserts != reviewed(now[one.test.id]))
+
+    def weaker(self, entry: LinkedTest, beside: Sequence[Test]) -> tuple[Change, ...]:
+        """Return what a test no longer proves of what was reviewed, apart from what those beside it prove."""
+        if self.weigh is None or entry.record is None or not beside:
+            return entry.weaker
+        held = [*self.weigh.strengths(beside).values()]
+        return compared({entry.test: entry.record}, self.weigh, held)[entry.test.id]
 
     def unproven(self, record: LinkRecord, atom: str) -> tuple[str, ...]:
         """Return the assertions by which a record proved an atom and which none of the atom's tests proves now."""
         if self.weigh is None or not record.asserts:
             return ()
         tests = [one.test for one in self.linked if any(x.atom == atom and x.state in LIVE_LINKS for x in one.links)]
-        found = compared(dict.fromkeys(tests, record), self.weigh)
+        found = compared(dict.fromkeys(tests, record), self.weigh, whole=record.test not in self.pact.links)
         lost = [{one.old for one in found[test.id] if one.kind != "unread"} for test in tests]
         return tuple(sorted(set.intersection(*lost))) if lost else record.asserts
 

@@ -18,6 +18,7 @@ from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, 
 from pactkeeper.intent.strength.change import Severity
 from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank
 from pactkeeper.intent.strength.terms import last_name, parts_in, root, terms_of
+from pactkeeper.intent.tests import leaf
 
 _PINS: Final = 5  # the lowest rank that pins a value down
 _ALIKE: Final = 0.5
@@ -63,11 +64,6 @@ class Offers:
     def _is_free(self, at: int, lost: Fact) -> bool:
         taken = self._taken[at]
         return not taken or (self.facts[at].quote != lost.quote and (_value(lost) in taken or lost.quote in taken))
-
-
-def leaf(test: str) -> str:
-    """Return the name of a test without its file and suites."""
-    return test.rpartition("::")[2].partition("#")[0]
 
 
 def _mostly(wanted: frozenset[str], found: frozenset[str]) -> bool:

@@ -49,8 +49,9 @@ from pactkeeper.intent.strength.matching import (
     respell,
     stand_by_fixture,
 )
-from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
+from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside
 from pactkeeper.intent.strength.terms import parts_in, terms_of
+from pactkeeper.intent.tests import leaf
 
 _CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
@@ -65,11 +66,11 @@ def reviewed(strength: Strength) -> tuple[str, ...]:
 
 
 def since_review(
-    lines: tuple[str, ...], now: Strength, *, test: str, others: Sequence[Strength] = ()
+    lines: tuple[str, ...], now: Strength, *, test: str, others: Sequence[Strength] = (), whole: bool = False
 ) -> tuple[Change, ...]:
     """Return what got weaker or changed since these lines were written; empty if nothing did.
 
-    What one of the `others` proves isn't asked of this test.
+    What one of the `others` proves isn't asked of this test. `whole` is as in `since`.
     """
     present = reviewed(now)
     if present == lines:
@@ -83,7 +84,7 @@ def since_review(
     present_now = _with_skips(facts, now)
     told = ((one, _remembered(reviewed(one))) for one in others)
     held = [_with_skips(lines.facts, one) for one, lines in told if lines is not None]
-    return since(apart_from(held, old, present_now), present_now, test=test)
+    return since(apart_from(held, old, present_now, whole=whole), present_now, test=test, whole=whole)
 
 
 def is_shortened(lines: Iterable[str]) -> bool:
@@ -96,16 +97,22 @@ def still_held(lines: Container[str], now: Strength) -> Strength:
     return replace(now, facts=tuple(fact for fact in _timed(now) if line_of(fact) in lines))
 
 
-def apart_from(others: Sequence[Strength], old: Strength, now: Strength) -> Strength:
-    """Return the earlier state of a test without those lost assertions that one of the other tests makes instead."""
+def apart_from(others: Sequence[Strength], old: Strength, now: Strength, *, whole: bool = False) -> Strength:
+    """Return the earlier state of a test without what it lost and one of the other tests does instead."""
     taken: set[int] = set()
     lost = match_of(Paired("", "", old, now)).lost if others and now.runs else []
     lost = [fact for fact in lost if fact.claim != _RUNS.claim]  # says of each test only that it passes
+    helping: list[Strength] = []
     for other in others:
-        made = [fact for fact in lost if not since(Strength((fact,)), other, test="")]
-        if made and not since(Strength(tuple(made)), other, test=""):
+        made = [fact for fact in lost if not since(Strength((fact,)), other, test="", whole=whole)]
+        if made and not since(Strength(tuple(made)), other, test="", whole=whole):
             taken.update(map(id, made))
-    return replace(old, facts=tuple(fact for fact in old.facts if id(fact) not in taken)) if taken else old
+            helping.append(other)
+    if not taken:
+        return old
+    done = {step for other in helping for step in other.steps}
+    steps = tuple(one for one in old.steps if one in now.steps or one not in done)
+    return replace(old, facts=tuple(fact for fact in old.facts if id(fact) not in taken), steps=steps)
 
 
 def _timed(strength: Strength) -> tuple[Fact, ...]:
@@ -114,10 +121,22 @@ def _timed(strength: Strength) -> tuple[Fact, ...]:
     return facts if strength.rows <= 1 else tuple(replace(one, moment=0) for one in facts)
 
 
-def since(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
-    """Return what got weaker or changed in one test; empty if nothing did."""
-    found = changes([Paired(test, test, old, now)]) if old != now else ()
-    return tuple(one for one in found if one.severity != "note")
+def since(old: Strength, now: Strength, *, test: str, whole: bool = False) -> tuple[Change, ...]:
+    """Return what got weaker or changed in one test; empty if nothing did.
+
+    Of a test that may be another one, the `whole` of what was asserted is asked, also of which values it was asserted.
+    """
+    pair = Paired(test, test, old, now)
+    found = changes([pair]) if old != now else ()
+    worse = tuple(one for one in found if one.severity != "note")
+    return worse or (tuple(_unlike(pair)) if whole else ())
+
+
+def _unlike(pair: Paired) -> Iterator[Change]:
+    """Yield the assertions that the later test doesn't make, whatever it makes in their place."""
+    for fact in match_of(pair).lost:
+        message = "it doesn't assert what was reviewed"
+        yield change_of("removed", pair, message, old=shown(fact), severity="warning")
 
 
 def needs_both(now: Strength) -> bool:

@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
-from pactkeeper.intent.strength.replaced import leaf
-from pactkeeper.intent.tests import Scan
+from pactkeeper.intent.tests import Scan, leaf
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.support import TestState
 

@@ -228,3 +228,12 @@ def test_placed_words_that_a_colleague_drops_stay_until_somebody_decides(world):
     assert world.say("A", by="Petra")[0].approvable
     world.say("1=drop", "place", by="Petra")
     assert len(criteria(world)) == 1
+
+
+def test_the_name_of_a_choice_is_not_taken_for_new_words(world):
+    world.say("\n".join(COMPLETE))
+    world.say("AC: Invoices are kept for 30 days.", by="Dev")
+    (asked,) = world.say("AC: Invoices are kept for 10 years.", by="Cleo")
+    (again,) = world.say("amend", "answer", ask=asked.asks[0].id)
+    assert "amend" not in {one.value for one in world.draft.acceptance_criteria}
+    assert "Still open" in again.text

@@ -172,6 +172,8 @@ def _choice(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Repl
 def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> ReplyEffect | None:
     if "amend" not in ask.choices or whole.text.rstrip().endswith("?") or is_small_talk(whole.text):
         return None
+    if clean(whole.text).casefold() in ask.choices:
+        return None  # the name of the choice, and not yet the words
     return ReplyEffect(ask.id, amended(draft, ask, said(message, whole)))
 
 

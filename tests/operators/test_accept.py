@@ -166,3 +166,20 @@ def test_run_proposes_a_successor_with_other_values_as_doubtful_and_not_in_bulk(
         pending = load_pending(workspace, patch.id)
     assert (pending.sound, "1 test whose words" in left_out(pending)) == ((), True)
     assert "or whose values differ from the atom's" in left_out(pending)
+
+
+def test_a_sentence_with_a_value_that_its_test_no_longer_holds_is_not_confirmed_in_passing(linked):
+    linked.write("tests/test_find.py", "def test_find():\n    assert find() == 7\n")
+    accept(linked, "tests/test_find.py::test_find", intent="Looking up a missing article gives 7.")
+    linked.replace("tests/test_find.py", "== 7", "== 9")
+    with pytest.raises(InputError, match=r"(?s)holds 7, which .*test_find no longer does.*pk atom edit") as refused:
+        accept(linked, "tests/test_find.py::test_find", confirmed=False)
+    assert "--confirm" not in for_reader(refused.value.args[0], "agent")
+    accept(linked, "tests/test_find.py::test_find")
+    assert "PK115" not in linked.codes()
+
+
+def test_a_decimal_number_is_the_whole_number_that_it_equals(linked):
+    linked.write("tests/test_fee.py", 'def test_fee():\n    assert fee(500) == Decimal("10.00")\n')
+    accept(linked, "tests/test_fee.py::test_fee", intent="A fee of 500 days is 10 euros.", confirmed=False)
+    assert atom_of(linked, "tests/test_fee.py::test_fee").intent == "A fee of 500 days is 10 euros."

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pactkeeper.advice import ACCEPT, SUPERSEDE, UNLIKE, WEAKER, WORDS, Advice, joined
+from pactkeeper.advice import ACCEPT, EDIT, SUPERSEDE, UNLIKE, WEAKER, WORDS, Advice, joined
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.links import LinkedTest
@@ -15,7 +15,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.named import named_tests
-from pactkeeper.operators.words import doubts_about
+from pactkeeper.operators.words import doubts_about, outdated_sentences
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.asking import contradicted
 from pactkeeper.reconcile.codes import quoted
@@ -74,6 +74,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
     if not words.weaker:
         _refuse_weaker([_beside_vanished(entry, words.atom, world) for entry in wanted], world, words.atom)
+    _refuse_outdated(workspace, wanted, world, words)
     changed = changed_tests(workspace, snapshot, world, base=None)
     inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
     proposer = _proposer(world, changed)
@@ -93,6 +94,19 @@ def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str) -> N
     doubts = doubts_about(workspace, {entry.test.id: sentence}).get(entry.test.id, ())
     if doubts:
         raise InputError(f"the sentence for {entry.test.id!r} is not taken: {'; '.join(doubts)}")
+
+
+def _refuse_outdated(workspace: Workspace, wanted: Sequence[LinkedTest], world: World, words: AcceptedWords) -> None:
+    """Raise InputError if a sentence would stay that holds a value of before."""
+    if words.confirmed or words.moved or words.intent or words.atom:
+        return
+    found = outdated_sentences(workspace, [entry for entry in wanted if entry.state in TO_CONFIRM], world)
+    if found:
+        lines = [f"  {atom}: {said}" for atom, said in found.items()]
+        edit = "Say what holds now: " + EDIT(next(iter(found)), "--intent", quoted("One sentence."))
+        tests = [quoted(entry.test.id) for entry in wanted]
+        keep = "Or, if the sentence holds as it is: " + UNLIKE(*tests, "--confirm")
+        raise InputError(joined("\n", ("nothing was written; the words would be wrong:", *lines, edit, keep)))
 
 
 def _refuse_contradicted(found: Iterable[tuple[Op, Sequence[str]]], words: AcceptedWords) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pactkeeper.authoring.words import Open, Refinement, refine
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.observing import tagged
-from pactkeeper.intent.answers.names import invented
+from pactkeeper.intent.answers.names import invented, outdated
 from pactkeeper.intent.atoms import Atom, Status
 from pactkeeper.intent.gate import refused_words
 from pactkeeper.intent.links import LinkedTest, TestState
@@ -30,6 +30,7 @@ from pactkeeper.operators.view import Form, kept, state_key
 from pactkeeper.reconcile.answering import question_about
 from pactkeeper.reconcile.asking import body_of, grounds_of, problems
 from pactkeeper.reconcile.looking import infer_tests
+from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import Inferred, told_apart
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
@@ -201,6 +202,22 @@ def doubts_about(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[
         grounds = grounds_of(question_about(one), snapshot.read, world)
         doubts[name] = () if grounds is None else tuple(invented(tokens(sentences[name]), grounds.source))
     return {name: said for name, said in doubts.items() if said}
+
+
+def outdated_sentences(workspace: Workspace, entries: Sequence[LinkedTest], world: World) -> Mapping[str, str]:
+    """Return the atoms whose sentence holds a value that their test was reviewed with and doesn't hold any more."""
+    read = workspace.snapshot().read
+    found: dict[str, str] = {}
+    for one in infer_tests(workspace.snapshot(), entries):
+        record = one.entry.record
+        grounds = grounds_of(question_about(one), read, world)
+        if record is None or grounds is None:
+            continue
+        for atom in (world.pact.atoms[name] for name in (*record.atoms, *record.annotated) if name in world.pact.atoms):
+            values = list(outdated(atom.intent, grounds.source, " ".join(record.asserts)))
+            if values:
+                found[atom.id] = f"{atom.intent!r} holds {', '.join(values)}, which {one.entry.test.id} no longer does"
+    return found
 
 
 def draft_words(

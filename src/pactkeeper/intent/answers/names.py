@@ -169,7 +169,9 @@ class NamedSource:
     def numbers(self) -> frozenset[str]:
         """Every number in the test or in the text it may use."""
         near = self.near or self.text
-        return frozenset(re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[_,](?=\d)", "", near)))
+        written = re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[_,](?=\d)", "", near))
+        whole = (one.partition(".")[0] for one in written if not one.partition(".")[2].strip("0"))  # 10.00 is 10
+        return frozenset((*written, *whole))
 
     @cached_property
     def sizes(self) -> frozenset[int]:
@@ -209,18 +211,29 @@ def unsupported(sentence: str, source: NamedSource) -> Iterator[str]:
 
 
 def invented(found: Sequence[Token], source: NamedSource) -> Iterator[str]:
-    """Yield each number, quotation and event that neither the test nor what it may use contains."""
+    """Yield what is wrong with each number, quotation and event that neither the test nor what it may use contains."""
+    yield from (wrong for _, wrong in _invented(found, source))
+
+
+def outdated(sentence: str, source: NamedSource, earlier: str) -> Iterator[str]:
+    """Yield each value of a sentence that the test held earlier and doesn't hold any more."""
+    held = set(re.findall(r"[\w.]+", earlier))
+    yield from (bare for bare, _ in _invented(tokens(sentence), source) if bare in held)
+
+
+def _invented(found: Sequence[Token], source: NamedSource) -> Iterator[tuple[str, str]]:
+    """Yield each such part of a sentence, and what is wrong with it."""
     text = source.near or source.text
     for at, token in enumerate(found):
         bare = token.text.strip(_MARKS)
         if token.kind == "number" and _digits(bare) not in source.numbers and not _counts(found, at, source):
-            yield f"{bare!r} is not in the source; give only values from the test"
+            yield bare, f"{bare!r} is not in the source; give only values from the test"
         elif _quoted(token) and bare.removesuffix("…") not in text:
-            yield f"{token.text} is not in the source; quote only values from the test"
+            yield bare, f"{token.text} is not in the source; quote only values from the test"
         elif token.kind == "name" and _of_code(bare) and bare.partition("(")[0] not in text:
-            yield f"{bare!r} is not in the source; name only what the test names"
+            yield bare, f"{bare!r} is not in the source; name only what the test names"
         elif token.kind == "word" and (event := _EVENTS.get(token.lower)) and not event.search(text):
-            yield f"nothing in the source mentions {token.text!r}; say only what the test checks"
+            yield bare, f"nothing in the source mentions {token.text!r}; say only what the test checks"
 
 
 def _of_code(name: str) -> bool:

@@ -13,8 +13,9 @@ from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, conflicts, decision_log, explain, words
 from pactkeeper.operators.atoms import BACKINGS, EVERYTHING, AtomPage, AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.published.atoms import ATOMS, DETAIL, EXPLAINED, FOUND, NEAR, QUALITY, REFINED
+from pactkeeper.published.atoms import ATOMS, DETAIL, FOUND, NEAR
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import EXPLAINED, QUALITY, REFINED
 from pactkeeper.published.schema import OneOf, returned
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.speech.clash import compare

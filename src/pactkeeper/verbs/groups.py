@@ -16,8 +16,9 @@ from pactkeeper.operators.commitments import CommitmentRow, Filter
 from pactkeeper.operators.invariants import Superseded
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.atoms import COMMITMENT, MOLECULE, RULE
+from pactkeeper.published.atoms import MOLECULE
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import COMMITMENT, RULE
 from pactkeeper.published.schema import OneOf
 from pactkeeper.reconcile.molecules import MoleculeView as Group
 from pactkeeper.verbs.review import propose_patch

@@ -34,8 +34,8 @@ from pactkeeper.operators.orphans import (
     infer_atom_from_test,
 )
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.atoms import CONTEXT, SEARCH
 from pactkeeper.published.check import CHECK, GUARD, TASK
+from pactkeeper.published.contexts import CONTEXT, SEARCH
 from pactkeeper.published.plain import GAP, Codec
 from pactkeeper.published.schema import returned
 from pactkeeper.reconcile.propose import Inferred

@@ -28,8 +28,8 @@ from pactkeeper.operators.commitments import (
     get_commitment,
     list_commitments,
 )
-from pactkeeper.published.atoms import COMMITMENT
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import COMMITMENT
 from pactkeeper.workspace import Workspace
 
 WORD = "commit"

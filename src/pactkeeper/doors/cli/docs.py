@@ -24,7 +24,7 @@ from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.context import BUDGET, TestContext, lines_of
 from pactkeeper.operators.documents import MOST, DocumentSearch, get_test_analysis, search_docs_by_concepts
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.atoms import CONTEXT, SEARCH
+from pactkeeper.published.contexts import CONTEXT, SEARCH
 
 
 @click.group(cls=CommandGroup)

@@ -8,7 +8,7 @@ from pactkeeper.doors.cli.atom import backing_words, print_clarifications, print
 from pactkeeper.doors.cli.output import bold, dim, document, first_of, mark, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.explain import Explained, explain_atom
-from pactkeeper.published.atoms import EXPLAINED
+from pactkeeper.published.quality import EXPLAINED
 
 MOST_TESTS = 20
 

@@ -12,8 +12,8 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_c
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.ids import Near
 from pactkeeper.operators.authored import STDIN, Given, Intaken, intake_text
-from pactkeeper.published.atoms import QUALITY
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import QUALITY
 from pactkeeper.repo.named_file import read_named, read_stdin
 
 MOST_QUOTED = 60

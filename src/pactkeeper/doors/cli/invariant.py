@@ -15,8 +15,8 @@ from pactkeeper.ledger.finding import SEVERITIES, Finding
 from pactkeeper.operators import invariants
 from pactkeeper.operators.invariants import RuleCard, Superseded, Switch, Tested
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.atoms import RULE
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import RULE
 
 MOST_FINDINGS = 5
 COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checked": None}

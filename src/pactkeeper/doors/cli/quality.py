@@ -19,8 +19,9 @@ from pactkeeper.intent.conflicts import KINDS, Kind
 from pactkeeper.intent.quality import Deduction, Quality
 from pactkeeper.operators.conflicts import ConflictReport, ConflictRow, find_conflicts
 from pactkeeper.operators.words import Judged, analyze_intent, refine_atom, validate_atom_quality
-from pactkeeper.published.atoms import ATOM, QUALITY, refinement_document
+from pactkeeper.published.atoms import ATOM
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import QUALITY, refinement_document
 
 MOST_CONFLICTS = 50
 

@@ -287,7 +287,7 @@ _SHOWN: Final = 160
 _PLUGINS: Final = 600  # characters in which a file names its plugins
 _QUOTED: Final = re.compile(r"['\"]([\w.]{1,120})['\"]")
 _FROM_PACKAGES: Final = re.compile(r"\bimport\s*+\{([^{}]{0,2000}+)\}\s*+from\s*+['\"](?!\.)")
-_NAME: Final = re.compile(r"[\w$]++(?=\s*+(?:,|$))")
+_NAME: Final = re.compile(r"(?<![\w$])[\w$]++(?=\s*+(?:,|$))")
 _RULE: Final = re.compile(r"[:=\[( ]*+[\w,./@-]*+")
 _PROSE: Final = ("#", "//", "*", "/*")
 _REACH: Final = 300  # characters between a profile's name and its number of examples

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.repo.javascript.project import NODE
 from tests.repo.javascript.strength_cases import HEAD, became, body
 
 RAISES = "expect(() => save(1)).toThrow(/plain/);"
@@ -92,3 +93,12 @@ def test_a_snapshot_may_be_written_without_quotation_marks(before, after, expect
 def test_the_same_words_of_another_call_are_not_taken_for_fewer_words():
     before = body("load();\nexpect(() => load().save(1)).toThrow('plain');\nexpect(() => load().save(1)).toThrow();")
     assert became(before, before.replace("load().save", "save")) == "silent"
+
+
+def test_the_code_of_an_error_is_expected_with_its_message():
+    test = "{0}const {{ load }} = require('../src/shop');\ntest('works', (t) => {{\n{1}\n}});\n"
+    caught = "try {{ load(''); {0}.fail(); }} catch (e) {{ {0}.equal(e.code, 'E1'); {0}.equal(e.message, 'no'); }}"
+    before = test.format("const { test } = require('tap');\n", caught.format("t"))
+    after = test.format("const { test } = require('node:test');\n", caught.format("t.assert"))
+    assert became(before, after, runner=NODE) == "silent"
+    assert became(before, after.replace("E1", "E2"), runner=NODE) == "error removed"

@@ -119,6 +119,17 @@ def _with(raising: Claim, name: str, value: Expression) -> Claim | None:
     return replace(raising, qualifiers=(*raising.qualifiers, Argument(value, name)))
 
 
+def coded(one: Claim, other: Claim) -> bool:
+    """Whether an error is expected with exactly the code that another claim finds in it."""
+    if one.negated or other.negated or other.object is None or other.relation not in {"equals", "same"}:
+        return False
+    match other.subject:
+        case Attribute(value=Raised(error=error), name="code"):
+            codes = (each.value for each in one.qualifiers if each.name == "code")
+            return last_name(one.subject) == last_name(error) and other.object in codes
+    return False
+
+
 def worded(one: Claim, other: Claim) -> bool:
     """Whether an error is expected with exactly, or at least, the text that another claim finds in it."""
     if one.negated or other.negated or other.object is None or last_name(one.subject) != error_of(other.subject):

@@ -21,7 +21,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.errors import worded
+from pactkeeper.intent.strength.errors import coded, worded
 from pactkeeper.intent.strength.expected import covers, plainly_same
 from pactkeeper.intent.strength.following import follows
 from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind, without_modules
@@ -206,7 +206,7 @@ def _fails_alike(one: Claim, other: Claim) -> bool:
     if other.relation == "instance_of":
         raised = isinstance(other.subject, Raised) and other.object is not None and not (one.negated or other.negated)
         return raised and is_narrower(one.subject, other.object or other.subject)
-    return worded(one, other)
+    return coded(one, other) or worded(one, other)
 
 
 def listed(one: Expression) -> Expression | None:

@@ -74,9 +74,9 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
     if not words.weaker:
         _refuse_weaker([_beside_vanished(entry, words.atom, world) for entry in wanted], world, words.atom)
-    _refuse_outdated(workspace, wanted, world, words)
-    changed = changed_tests(workspace, snapshot, world, base=None)
     inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
+    _refuse_outdated(inferred.values(), snapshot.read, world, words)
+    changed = changed_tests(workspace, snapshot, world, base=None)
     proposer = _proposer(world, changed)
     if renewing:
         proposals = Proposals(tuple(op for one in inferred.values() for op in proposer.renew(one)), ())
@@ -96,16 +96,20 @@ def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str) -> N
         raise InputError(f"the sentence for {entry.test.id!r} is not taken: {'; '.join(doubts)}")
 
 
-def _refuse_outdated(workspace: Workspace, wanted: Sequence[LinkedTest], world: World, words: AcceptedWords) -> None:
+def _refuse_outdated(
+    inferred: Iterable[Inferred], read: Callable[[str], bytes | None], world: World, words: AcceptedWords
+) -> None:
     """Raise InputError if a sentence would stay that holds a value of before."""
     if words.confirmed or words.moved or words.intent or words.atom:
         return
-    found = outdated_sentences(workspace, [entry for entry in wanted if entry.state in TO_CONFIRM], world)
+    confirmed = [one for one in inferred if one.entry.state in TO_CONFIRM]
+    found = outdated_sentences(confirmed, read, world)
     if found:
         lines = [f"  {atom}: {said}" for atom, said in found.items()]
         edit = "Say what holds now: " + EDIT(next(iter(found)), "--intent", quoted("One sentence."))
-        tests = [quoted(entry.test.id) for entry in wanted]
-        keep = "Or, if the sentence holds as it is: " + UNLIKE(*tests, "--confirm")
+        keep = "Or, if the sentence holds as it is: " + UNLIKE(
+            *(quoted(one.entry.test.id) for one in inferred), "--confirm"
+        )
         raise InputError(joined("\n", ("nothing was written; the words would be wrong:", *lines, edit, keep)))
 
 

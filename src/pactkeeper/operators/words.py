@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import dedent
 from typing import Any, Final
@@ -204,11 +204,12 @@ def doubts_about(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[
     return {name: said for name, said in doubts.items() if said}
 
 
-def outdated_sentences(workspace: Workspace, entries: Sequence[LinkedTest], world: World) -> Mapping[str, str]:
+def outdated_sentences(
+    inferred: Iterable[Inferred], read: Callable[[str], bytes | None], world: World
+) -> Mapping[str, str]:
     """Return the atoms whose sentence holds a value that their test was reviewed with and doesn't hold any more."""
-    read = workspace.snapshot().read
     found: dict[str, str] = {}
-    for one in infer_tests(workspace.snapshot(), entries):
+    for one in inferred:
         record = one.entry.record
         grounds = grounds_of(question_about(one), read, world)
         if record is None or grounds is None:

@@ -101,8 +101,8 @@ EVERY: Final = Wanted()
 def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = False, wanted: Wanted = EVERY) -> None:
     """Report commits whose subject line has most of the telling words, each with lines it was the last to change.
 
-    With `why`, each is followed by what its message says below that line. Where days or people are named and nothing
-    else that tells, all of their commits are meant; if there is none, that is said.
+    With `why`, each is followed by what its message says below that line. A question that names only days or people
+    means all of their commits; the answer says so if there are none.
     """
     forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
     past = past_of(here.workspace.repository, wanted.path, most=MOST_COMMITS) if forms or wanted.narrow else ()

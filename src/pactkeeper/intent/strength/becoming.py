@@ -25,7 +25,8 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.faking import answers, is_fake, refusals, with_any_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.identity import only_in_identity
-from pactkeeper.intent.strength.inputs import changed_by, compare_draws, of_all_rows, other_input, without_draws
+from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
+from pactkeeper.intent.strength.loops import of_all_rows
 from pactkeeper.intent.strength.matching import WATCHING
 from pactkeeper.intent.strength.relations import acts_of
 from pactkeeper.intent.strength.replaced import BUILTIN, called, pins

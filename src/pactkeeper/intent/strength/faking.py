@@ -23,7 +23,7 @@ from pactkeeper.intent.claims import (
 from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, read_through, rebuilt, terms_of
 
 _ANY: Final = Name("fake·")
-_READ: Final = {"each": 2, "member": 0, "any": 0}  # the operand that an operation reads its result from
+_READ: Final = {"each": 2, "member": 0, "any": 0, "last": 0}  # the operand that an operation reads its result from
 _SILENT: Final = frozenset({"spec", "spec_set", "name"})  # options of a fake that leave its answers as they are
 _RECORDED: Final = frozenset({"call_args", "call_args_list", "mock_calls", "method_calls", "await_args",
                               "await_args_list", "call_count", "calls"})  # fmt: skip

@@ -21,7 +21,7 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.folding import is_constant, truth_of, whole_of
-from pactkeeper.intent.strength.literals import LISTED, mapping_of
+from pactkeeper.intent.strength.literals import mapping_of
 from pactkeeper.intent.strength.program import (
     Attempt,
     Bind,
@@ -34,7 +34,7 @@ from pactkeeper.intent.strength.program import (
     Routine,
     Statement,
 )
-from pactkeeper.intent.strength.substitution import simplified, substitute
+from pactkeeper.intent.strength.substitution import substitute
 from pactkeeper.intent.strength.terms import (
     TAKING,
     digest,
@@ -42,7 +42,6 @@ from pactkeeper.intent.strength.terms import (
     last_name,
     negated_term,
     parts_in,
-    rebuilt,
     root,
     terms_of,
 )
@@ -286,48 +285,6 @@ def or_as_before(condition: Expression, after: Held, before: Held) -> Held:
     return {**after, **{key: held[key] for key in kept}}
 
 
-def members_of(over: Expression) -> Expression:
-    """Return the keys, values or entries of a literal mapping, one by one."""
-    match over:
-        case Attribute(Collection(kind="mapping", items=items), "keys" | "values" | "entries" as name):
-            return Collection("list", tuple(LISTED[name](items)))
-    return over
-
-
-def members(variable: Expression, over: Expression) -> Held:
-    """Return what the variables of a loop hold for any member of `over`, or of its parts."""
-    one = Operation("any", (over,))
-    if isinstance(variable, Name):
-        return {variable: one}
-    return {name: Operation("member", (one, Name(str(at)))) for at, name in enumerate(names_in(variable))}
-
-
-def after_the_last(over: Expression, frame: Frame) -> None:
-    """Let what was read from any member be read from the last one: a loop leaves its names as they were then."""
-    any_member = Operation("any", (over,))
-
-    def last(one: Expression) -> Expression:
-        return Operation("last", (over,)) if one == any_member else rebuilt(one, last)
-
-    frame.held.update({name: last(value) for name, value in frame.held.items()})
-
-
-def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> None:
-    """Bind the variable of a loop to one item, or to its parts."""
-    if isinstance(variable, Name):
-        frame.held[variable] = item
-        return
-    for at, part in enumerate(variable.items if isinstance(variable, Collection) else ()):
-        bind_each(part, simplified(Operation("member", (item, Name(str(at))))), frame)
-
-
-def names_in(one: Expression) -> list[Name]:
-    """The names in a target, in order."""
-    if isinstance(one, Name):
-        return [one]
-    return [name for part in (one.items if isinstance(one, Collection) else ()) for name in names_in(part)]
-
-
 def resized(target: Expression, value: Expression | None, frame: Frame) -> None:
     """Keep what an assignment to the length of a literal list, or to how it is gone through, leaves of it."""
     if not isinstance(target, Attribute | Subscript):
@@ -345,7 +302,6 @@ def resized(target: Expression, value: Expression | None, frame: Frame) -> None:
 
 QUIETLY: Final = frozenset({"return", "leave", "break"})  # without an error
 _ANYTHING: Final = Name("Exception")
-_NEVER: Final = Value("boolean", "false")
 
 
 def ending(block: Block) -> str:
@@ -386,16 +342,6 @@ def _may_return(block: Block) -> bool:
     """Whether a loop's body can end the function that it stands in."""
     branches = (one for one in block if isinstance(one, Branch))
     return ending(block) == "return" or any(_may_return(one.then) or _may_return(one.otherwise) for one in branches)
-
-
-def broken_off(block: Block, frame: Frame) -> Expression | None:
-    """Return the condition under which a loop goes on after its body, if a `break` may end it; None if nothing does."""
-    for one in block:
-        if isinstance(one, Leave) and one.kind == "break":
-            return _NEVER
-        if isinstance(one, Branch) and broken_off(one.then, frame) == _NEVER:
-            return negated_term(substitute(one.condition, frame.held))
-    return None
 
 
 def always_fails(block: Block) -> bool:

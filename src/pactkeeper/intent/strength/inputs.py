@@ -1,4 +1,4 @@
-"""What a test is tried with: the literals that calls get, the values that a property draws, the members of a loop."""
+"""What a test is tried with: the literals that calls get, and the values that a property draws."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from itertools import chain
 from typing import Final
 
 from pactkeeper.intent.claims import (
-    Argument,
-    Attribute,
     Call,
     Claim,
     Collection,
     Expression,
     Name,
     Operation,
-    Subscript,
     Value,
     children,
 )
@@ -27,53 +24,8 @@ from pactkeeper.intent.strength.terms import TAKING, changing, last_name, parts_
 
 _DRAWN = Name("drawn·")
 _MOST_COUNTED = 10_000
-_ONLY_LISTED: Final = frozenset({"list", "tuple", "sorted", "set", "frozenset", "iter", "reversed"})
-_ITERTOOLS: Final = frozenset({"islice", "compress", "takewhile", "dropwhile"})
 # After these, the order or the number of values no longer counts.
 _LOOSELY: Final = frozenset({"sorted", "sort", "toSorted", "set", "frozenset", "Set", "Counter", "zip"})
-_READ: Final = {"any": "any", "last": "any", "row": "row"}  # what is read from rows, and from which of all
-
-
-def in_any_order(over: Expression) -> Expression:
-    """Return what a loop goes through without what only lists or orders it: a loop's body runs for the same members."""
-    match over:
-        case Call(Name(name), (Argument(value=whole), *_)) if name in _ONLY_LISTED:
-            return in_any_order(whole)
-        case Collection("list" | "tuple" | "set", (Operation("spread", (whole,)),)):
-            return in_any_order(whole)
-    return over
-
-
-def of_all_rows(claim: Claim) -> Claim:
-    """Return the claim as it is made of every row: no loop leaves some out, or asks only of the last one."""
-    expected = None if claim.object is None else _of_all(claim.object)
-    return replace(claim, subject=_of_all(claim.subject), object=expected)
-
-
-def _of_all(one: Expression) -> Expression:
-    if isinstance(one, Operation) and one.operator in _READ:
-        over, *rest = one.operands
-        return Operation(_READ[one.operator], (taken_from(over), *rest))
-    return rebuilt(one, _of_all)
-
-
-def taken_from(over: Expression) -> Expression:
-    """Return what rows are taken from by a slice, a filter or a condition."""
-    match over:
-        case Operation("some of", (whole, _)):
-            return whole
-        case Subscript(value=whole, key=Operation(operator="slice")):
-            return taken_from(whole)
-        case Call(Attribute(value=whole, name="slice" | "filter" | "take"), _):
-            return taken_from(whole)
-        case Call(Name("filter"), (_, Argument(value=whole))):
-            return taken_from(whole)
-        case Call(function, (Argument(value=whole), *_)) if last_name(function) in _ITERTOOLS:
-            return taken_from(whole)
-        case Operation("each", (element, variable, whole, _, *_)) if element == variable:
-            return taken_from(whole)
-    whole = in_any_order(over)
-    return over if whole is over else taken_from(whole)
 
 
 def without_draws(claim: Claim) -> Claim:

@@ -16,18 +16,13 @@ from pactkeeper.intent.strength.frames import (
     QUIETLY,
     Frame,
     Place,
-    after_the_last,
     always_fails,
-    bind_each,
-    broken_off,
     either,
     ending,
     field_of,
     is_foreign,
     is_own,
     left_early,
-    members,
-    members_of,
     must_raise,
     only_names,
     only_skip,
@@ -36,7 +31,7 @@ from pactkeeper.intent.strength.frames import (
     resized,
     unless_raised,
 )
-from pactkeeper.intent.strength.inputs import in_any_order
+from pactkeeper.intent.strength.loops import after_the_last, bind_each, broken_off, in_any_order, members, members_of
 from pactkeeper.intent.strength.program import (
     MOST_ROWS,
     YIELDED,

@@ -135,9 +135,8 @@ def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> f
     callers = _Callers(after)
     for path in changed:
         old, new = (list(_owned(side, path)) for side in (before, after))
-        callers.reached[module_name(path).encode()].update(
-            owner for *_, owner in (*_changed(old, new), *_changed(new, old))
-        )
+        touched = (*_changed(old, new), *_changed(new, old))
+        callers.reached[module_name(path).encode()].update(owner for *_, owner in touched)
     paths = product_paths(after.paths)[:_MOST_CALLERS] if any(map(any, callers.reached.values())) else []
     for _ in range(_MOST_STEPS):
         if not [path for path in paths if callers.grow(path)]:
@@ -167,9 +166,8 @@ class _Callers:
         if path not in self._lines:
             owned = _owned(self.after, path)
             self._lines[path] = [(frozenset(_WORD.findall(line)), owner) for line, _, owner in owned]
-        fresh = {owner for words, owner in self._lines[path] if owner not in own and not names.isdisjoint(words)} - {
-            b""
-        }
+        mentioning = {owner for words, owner in self._lines[path] if not names.isdisjoint(words)}
+        fresh = mentioning - own - {b""}
         own |= fresh
         return bool(fresh)
 

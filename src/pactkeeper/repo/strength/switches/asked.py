@@ -250,7 +250,7 @@ def _read(
 ) -> dict[str, Pipeline]:
     """Return what the files of each family run; `broken` gets why one can't be read.
 
-    What a changed script runs is said of that script, unless the file that calls it changed too.
+    A finding names the script that changed, or the file that calls it if that changed too.
     """
     found: dict[str, Pipeline] = {}
     off: set[str] = set()

@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
     children,
 )
 from pactkeeper.intent.strength.folding import is_spread, numbers_of
-from pactkeeper.intent.strength.inputs import in_any_order, taken_from
+from pactkeeper.intent.strength.loops import in_any_order, taken_from
 from pactkeeper.intent.strength.program import MOST_ROWS, Skip, Table
 from pactkeeper.intent.strength.substitution import simplified
 from pactkeeper.intent.strength.terms import negated_term, rebuilt

@@ -345,6 +345,32 @@ def test_a_listing_without_a_member_does_not_stand_for_it():
     assert (change.kind, change.severity) == ("changed", "warning")
 
 
+ON_A_PATH = {
+    "assert open(str(tmp / 'a'), 'r').read() == 'x'": "assert (tmp / 'a').read_text() == 'x'",
+    "with open(tmp / 'a', mode='rb') as file:\n    assert file.read() == b'x'": "assert (tmp / 'a').read_bytes() == b'x'",
+    "assert open('a', encoding='latin-1').read() == 'x'": "assert Path('a').read_text(encoding='latin-1') == 'x'",
+    "assert f(str(tmp / 'a'), open(tmp / 'a', 'r')) == 'x'": "assert f(tmp / 'a', (tmp / 'a').open()) == 'x'",
+    "assert os.path.exists(tmp / f'{f()}')": "assert (tmp / f'{f()}').exists()",
+}
+
+
+@pytest.mark.parametrize("before", ON_A_PATH)
+def test_what_is_asked_of_a_file_may_be_asked_of_its_path(before):
+    assert judged(body(before), body(ON_A_PATH[before])) == []
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "assert (tmp / 'b').read_text() == 'x'",
+        "assert open(tmp / 'a', 'w').read() == 'x'",
+        "assert (tmp / 'a').exists()",
+    ],
+)
+def test_another_file_and_another_mode_are_seen(after):
+    assert judged(body("assert open(tmp / 'a').read() == 'x'"), body(after)) != []
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

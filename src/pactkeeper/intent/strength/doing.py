@@ -22,6 +22,7 @@ from pactkeeper.intent.strength.change import Change, Paired, Severity, change_o
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.faking import is_far_side, of_the_language, refusals, replaced_by
 from pactkeeper.intent.strength.frames import chain
+from pactkeeper.intent.strength.joining import opens_to_read
 from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import Around, all_parts
 from pactkeeper.intent.strength.terms import CAUGHT, changing, last_name, parts_in, terms_of
@@ -60,7 +61,7 @@ def _steps(pair: Paired, around: Around) -> Iterator[Change]:
     links = {link for one in kept for link in _links(one)}
     kept |= {one for one in old.steps if _links(one) and _links(one) <= links}
     kept |= {Operation(CAUGHT, (one,)) for one in new.acts}
-    gone = [one for one in old.steps if one not in kept and not replaced_by(one)]
+    gone = [one for one in old.steps if one not in kept and not replaced_by(one) and not opens_to_read(one)]
     sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
     if sent:
         message = "an event is sent where a user might not be able to act"

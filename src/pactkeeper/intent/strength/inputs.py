@@ -20,6 +20,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.facts import Order
 from pactkeeper.intent.strength.folding import number_of, range_of
+from pactkeeper.intent.strength.joining import is_path
 from pactkeeper.intent.strength.terms import TAKING, changing, last_name, parts_in, read_through, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
@@ -149,10 +150,17 @@ def _is_led_through(claim: Claim, mine: Mapping[str, object], theirs: Mapping[st
 
 
 def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
-    """Return the literals that every call of a claim gets directly, in order, by the last name of the callee."""
+    """Return the literals that every call of a claim gets directly, in order, by the last name of the callee.
+
+    What a path is joined of is under "/", however it is joined.
+    """
     found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
     for part in parts_in(claim):
-        if isinstance(part, Call):
+        if is_path(part):
+            found["/"].append(tuple(_literals(children(part)[-1], known)))
+        elif isinstance(part, Call) and last_name(part) == "join":
+            found["/"] += [(text,) for each in part.arguments for text in _literals(each.value, known)]
+        elif isinstance(part, Call):
             given = (text for argument in part.arguments for text in _literals(argument.value, known))
             found[last_name(part)].append(tuple(given))
     return {name: sorted(calls) for name, calls in found.items()}
@@ -161,7 +169,7 @@ def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ..
 def _literals(one: Expression, known: frozenset[str]) -> Iterator[str]:
     if isinstance(one, Value):
         yield repr(one)
-    elif isinstance(one, Collection | Operation):
+    elif isinstance(one, Collection | Operation) and not is_path(one):
         options = isinstance(one, Collection) and one.kind == "mapping"
         for at, item in enumerate(children(one)):
             if not (options and at % 2 == 0 and isinstance(item, Value) and item.text.casefold() in known):

@@ -1,4 +1,4 @@
-"""The text that a term concatenates, and the place of the repository that one means."""
+"""The text that a term concatenates, the place of the repository that one means, and what is asked of a file."""
 
 from __future__ import annotations
 
@@ -134,3 +134,58 @@ def _place(function: str, given: tuple[Expression, ...]) -> Value | None:
     if function == "dirname":
         return place_of(posixpath.dirname(path))
     return first if function in {"abspath", "realpath"} else None
+
+
+_READERS: Final = {"r": "read_text", "rt": "read_text", "rb": "read_bytes"}
+_TO_READ: Final = [Argument(Value("string", "r"))]
+_ASKED: Final = {"exists": "exists", "isfile": "is_file", "isdir": "is_dir"}
+
+
+def on_path(one: Call) -> Expression | None:
+    """Return what a call asks of a file as a method of its path; None for any other call.
+
+    `open("a", "r").read()` is `Path("a").read_text()`, `os.path.exists(folder / "a")` is `(folder / "a").exists()`, and
+    a path given as text, `str(folder / "a")`, is the path itself.
+    """
+    match one:
+        case Call(Name("str"), (Argument(path, None),)) if is_path(path):
+            return path
+        case Call(Attribute(Call(Attribute(path, "open"), given), "read"), ()):
+            return _read(path, given)
+        case Call(Attribute(Call(Name("open"), (Argument(path, None), *given)), "read"), ()):
+            return _read(path, given)
+        case Call(Name("open"), (Argument(path, None), *given)) if is_path(path):
+            return Call(Attribute(path, "open"), tuple(given[1:] if given[:1] == _TO_READ else given))
+        case Call(Name("Path"), (Argument(path, None),)) if is_path(path):
+            return path
+        case Call(Name(name), (Argument(path, None),)) if name in _ASKED and is_path(path):
+            return Call(Attribute(path, _ASKED[name]), ())
+    return None
+
+
+def opens_file(one: Call) -> bool:
+    """Whether a call opens a file, which a `with` statement holds as it is."""
+    function = one.function
+    return function == Name("open") or (
+        isinstance(function, Attribute) and function.name == "open" and is_path(function.value)
+    )
+
+
+def opens_to_read(one: Expression) -> bool:
+    """Whether it is a call that opens a file to read it, which says nothing as long as nobody asks what it holds."""
+    return isinstance(one, Call) and opens_file(one) and on_path(Call(Attribute(one, "read"), ())) is not None
+
+
+def is_path(one: Expression) -> bool:
+    """Whether a term can only be a path: something divided by text."""
+    return isinstance(one, Operation) and one.operator == "/" and _is_text(one.operands[-1])
+
+
+def _read(path: Expression, given: Sequence[Argument]) -> Call | None:
+    """Return how a path is read, from the arguments of `open` after it; None if they write or aren't written out."""
+    modes = [each.value for each in given if each.name in {None, "mode"}]
+    mode = modes[0] if modes else Value("string", "r")
+    reader = _READERS.get(mode.text) if isinstance(mode, Value) and len(modes) <= 1 else None
+    named = tuple(each for each in given if each.name not in {None, "mode"})
+    held = path if is_path(path) else Call(Name("Path"), (Argument(path),))
+    return Call(Attribute(held, reader), named) if reader else None

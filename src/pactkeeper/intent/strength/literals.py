@@ -19,7 +19,7 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.folding import combined, is_spread, number_of, numbers_of, summed, truth_of, whole_of
-from pactkeeper.intent.strength.joining import joined_place, joined_text
+from pactkeeper.intent.strength.joining import joined_place, joined_text, opens_file
 from pactkeeper.intent.strength.terms import entries_of, last_name
 
 MOST_NUMBERS: Final = 8  # of a `range` that is listed one by one; more are easier to read as a range
@@ -48,6 +48,8 @@ def of_operation(one: Operation) -> Expression:
         case Operation(operator="if-else", operands=(value, condition, otherwise)):
             known = truth_of(condition)
             return one if known is None else value if known else otherwise
+        case Operation(operator="entered", operands=(Call() as call,)) if opens_file(call):
+            return call
         case Operation(operator="entered", operands=(Call(arguments=(*_, _)) as call,)):
             return Operation("entered", (_of_patch(call),))
         case Operation(operator="object", operands=parts):

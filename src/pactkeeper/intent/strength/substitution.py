@@ -27,7 +27,7 @@ from pactkeeper.intent.claims import (
     size,
 )
 from pactkeeper.intent.strength.folding import is_constant, is_spread, is_written_out, numbers_of, truth_of, written_out
-from pactkeeper.intent.strength.joining import joined_place
+from pactkeeper.intent.strength.joining import joined_place, on_path
 from pactkeeper.intent.strength.literals import (
     MOST_NUMBERS,
     of_attribute,
@@ -149,7 +149,7 @@ def _call(one: Call) -> Expression:
         return Call(one.function, given[:-1])
     if last_name(one) == "fileURLToPath" and len(given) == 1:
         return given[0].value
-    return _evaluated(one) or joined_place(one) or one
+    return _evaluated(one) or joined_place(one) or on_path(one) or one
 
 
 def _evaluated(one: Call) -> Expression | None:

@@ -371,6 +371,15 @@ def test_another_file_and_another_mode_are_seen(after):
     assert judged(body("assert open(tmp / 'a').read() == 'x'"), body(after)) != []
 
 
+def test_the_same_of_another_row_is_seen():
+    (change,) = judged(body("assert f(1)[0].total() == 3"), body("assert f(1)[1].total() == 3"))
+    assert (change.kind, change.severity) == ("subject", "warning")
+
+
+def test_the_only_row_may_be_asked_for_by_itself():
+    assert judged(body("assert f(1)[0].total() == 3"), body("assert f(1).total() == 3")) == []
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

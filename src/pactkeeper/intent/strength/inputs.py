@@ -15,6 +15,7 @@ from pactkeeper.intent.claims import (
     Expression,
     Name,
     Operation,
+    Subscript,
     Value,
     children,
 )
@@ -158,6 +159,8 @@ def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ..
     for part in parts_in(claim):
         if is_path(part):
             found["/"].append(tuple(_literals(children(part)[-1], known)))
+        elif isinstance(part, Subscript) and isinstance(part.key, Value):
+            found["[]"].append((repr(part.key),))
         elif isinstance(part, Call) and last_name(part) == "join":
             found["/"] += [(text,) for each in part.arguments for text in _literals(each.value, known)]
         elif isinstance(part, Call):

@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
-from pactkeeper.repo.languages.python.claims.comparisons import (
+from pactkeeper.intent.stated import (
     comparison,
     error_match,
     pattern,

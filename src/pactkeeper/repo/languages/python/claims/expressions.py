@@ -303,22 +303,22 @@ def _binary(node: Node, scope: Scope, depth: int) -> Expression:
     return Operation(operator, (left, right))
 
 
-def operators_of(node: Node) -> list[str]:
+def _operators_of(node: Node) -> list[str]:
     """Return the operators of a comparison chain in the spelling that `Operation` uses."""
     words = [text_of(child) for child in node.children_by_field_name("operators")]
     return [" ".join(word.split()).replace("not in", "not-in").replace("is not", "is-not") for word in words]
 
 
-def operands_of(node: Node) -> list[Node]:
+def _operands_of(node: Node) -> list[Node]:
     """Return the operands of a comparison chain."""
     return [child for child in node.named_children if child.type not in {"comment", "not in", "is not"}]
 
 
 def _comparison(node: Node, scope: Scope, depth: int) -> Expression:
-    operands = [expression(child, scope, depth + 1) for child in operands_of(node)]
+    operands = [expression(child, scope, depth + 1) for child in _operands_of(node)]
     pairs = [
         Operation(operator, (operands[at], operands[at + 1]))
-        for at, operator in enumerate(operators_of(node))
+        for at, operator in enumerate(_operators_of(node))
         if at + 1 < len(operands)
     ]
     if not pairs:
@@ -395,5 +395,5 @@ _READERS: Mapping[str, _Reader] = {
 
 __all__ = [
     "MAX_DEPTH", "PATTERNS", "Scope", "arguments_of", "children_of", "expression",
-    "is_readouterr", "operands_of", "operators_of", "sorted_out", "text_of",
+    "is_readouterr", "sorted_out", "text_of",
 ]  # fmt: skip

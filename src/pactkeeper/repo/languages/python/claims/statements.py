@@ -9,8 +9,8 @@ from functools import partial
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Captured, Claim, Each, Expression, Name, Opaque, Operation, Raised, names_in
+from pactkeeper.intent.stated import claims_of
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
-from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import caught, takes_failure, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import children_of, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import (
@@ -49,7 +49,7 @@ def _assert(node: Node, reading: Reading) -> None:
     condition = node.named_children[0]
     if condition.type == "false" or (condition.type == "integer" and text_of(condition) == "0"):
         return
-    reading.add(claims_of(condition, reading.scope), node)
+    reading.add(claims_of(expression(condition, reading.scope)), node)
 
 
 def _expression_statement(node: Node, reading: Reading) -> None:
@@ -246,7 +246,7 @@ def _if(node: Node, reading: Reading) -> None:
     if condition is None or consequence is None:
         return
     if fails(consequence) and node.child_by_field_name("alternative") is None:
-        reading.add(claims_of(condition, reading.scope, negated=True), node)
+        reading.add(claims_of(expression(condition, reading.scope), negated=True), node)
         return
     holds = expression(condition, reading.scope)
     _branch(consequence, holds, reading)

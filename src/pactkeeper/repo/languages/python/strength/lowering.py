@@ -10,6 +10,7 @@ from typing import Final, Literal
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Opaque, Operation
+from pactkeeper.intent.stated import claims_of
 from pactkeeper.intent.strength.program import (
     YIELDED,
     Act,
@@ -29,7 +30,6 @@ from pactkeeper.intent.strength.program import (
     yields,
 )
 from pactkeeper.repo.languages.python.claims import local_modules
-from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, children_of, expression, text_of
@@ -180,7 +180,7 @@ def _if(node: Node, reader: Reader) -> Iterator[Statement]:
     alternatives = node.children_by_field_name("alternative")
     if fails(consequence) and not alternatives:
         line, quote = place(node)
-        yield Check(tuple(claims_of(condition, reader.scope, negated=True)), line, quote)
+        yield Check(tuple(claims_of(expression(condition, reader.scope), negated=True)), line, quote)
         return
     yield Branch(expression(condition, reader.scope), block(consequence, reader), _otherwise(alternatives, reader))
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Name, Operation
+from pactkeeper.intent.stated import claims_of
 from pactkeeper.intent.strength.decorating import skips_by
 from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.program import (
@@ -25,7 +26,6 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
 from pactkeeper.repo.languages.python.claims import owners_of
-from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.decorators import called_decorators, decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
@@ -113,7 +113,9 @@ def _answer(node: Node, module: Module) -> Check | None:
     called = text_of(value.child_by_field_name("function")) if value is not None and value.type == "call" else ""
     if value is None or not (value.type in _CONDITIONS or called in {"any", "all"}):
         return None
-    return Check(tuple(claims_of(value, Scope(module.modules))), value.start_point.row + 1, text_of(value)[:_QUOTE])
+    return Check(
+        tuple(claims_of(expression(value, Scope(module.modules)))), value.start_point.row + 1, text_of(value)[:_QUOTE]
+    )
 
 
 class _Shared:

@@ -9,11 +9,11 @@ from typing import Final
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation
+from pactkeeper.intent.stated import claims_of
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.program import YIELDED, Act, Bind, Branch, Check, Ending, Leave, Routine, Statement
 from pactkeeper.intent.strength.terms import last_name, strict_zips
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
-from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import WATCHERS, caught, quieted, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import looks_asserting
@@ -96,7 +96,7 @@ def _assert(node: Node, reader: Reader) -> Iterator[Statement]:
 def _asserted(condition: Node, reader: Reader, line: int, quote: str) -> Statement:
     """Lower an assertion; `assert a if c else b` asserts one or the other."""
     if condition.type != "conditional_expression" or len(condition.named_children) != _CONDITIONAL:
-        return Check(tuple(claims_of(condition, reader.scope)), line, quote)
+        return Check(tuple(claims_of(expression(condition, reader.scope))), line, quote)
     then, test, otherwise = (child for child in condition.named_children)
     branches = [(_asserted(one, reader, line, quote),) for one in (then, otherwise)]
     return Branch(expression(test, reader.scope), *branches)

@@ -1,11 +1,9 @@
-"""Plain `assert` conditions as claims."""
+"""What a condition states: the claims that together say that it is true, or that it isn't."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-
-from tree_sitter import Node
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -21,7 +19,6 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
-from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, operands_of, operators_of, text_of
 
 FLIPPED: Mapping[str, str] = {
     "<": ">",
@@ -51,65 +48,35 @@ _COMPARISONS: Mapping[str, tuple[Relation, bool]] = {
 _METHODS: Mapping[str, Relation] = {"startswith": "starts_with", "endswith": "ends_with"}
 
 
-def claims_of(node: Node, scope: Scope, *, negated: bool = False) -> list[Claim]:
+def claims_of(condition: Expression, *, negated: bool = False) -> list[Claim]:
     """Return the claims that together state that the condition is true, or false if `negated`."""
-    kind = node.type
-    if kind in {"parenthesized_expression", "await"}:
-        return claims_of(node.named_children[0], scope, negated=negated) if node.named_children else []
-    if kind == "not_operator":
-        inner = node.child_by_field_name("argument")
-        return claims_of(inner, scope, negated=not negated) if inner is not None else []
-    if kind == "boolean_operator":
-        return _boolean(node, scope, negated=negated)
-    if kind == "comparison_operator":
-        return _chain(node, scope, negated=negated)
-    if kind == "call":
-        quantified = _quantified(node, scope, negated=negated)
-        if quantified is not None:
-            return quantified
-    if kind == "tuple" and node.named_children:
-        return []  # `assert (condition, "message")` is always true and states nothing
-    return [truth(expression(node, scope), negated=negated)]
+    match condition:
+        case Operation("not", (inner,)):
+            return claims_of(inner, negated=not negated)
+        case Operation("and" | "or" as joint, parts):
+            stated = [claims_of(part, negated=negated) for part in parts]
+            if (joint == "or") is negated:
+                return [claim for claims in stated for claim in claims]
+            return [_either(stated) or Claim("satisfies", condition, negated=negated)]
+        case Operation(operator, (left, right)) if operator in _COMPARISONS:
+            return [comparison(left, operator, right, negated=negated)]
+        case Call(Name("all" | "any" as name), (Argument(Operation("each", (element, variable, over))), *_)):
+            every = (name == "all") is not negated
+            claims = claims_of(element, negated=negated)
+            if len(claims) == 1:
+                return [replace(claims[0], repeated=True, each=Each("every" if every else "some", variable, over))]
+        case Collection("tuple", (_, *_)):
+            return []  # `assert (condition, "message")` is always true and states nothing
+    return [truth(condition, negated=negated)]
 
 
-def _boolean(node: Node, scope: Scope, *, negated: bool) -> list[Claim]:
-    sides = [node.child_by_field_name("left"), node.child_by_field_name("right")]
-    parts = [claims_of(side, scope, negated=negated) for side in sides if side is not None]
-    if (text_of(node.child_by_field_name("operator")) == "or") is negated:
-        return [claim for part in parts for claim in part]
-    if any(len(part) != 1 for part in parts):
-        return [Claim("satisfies", expression(node, scope), negated=negated)]
-    first, *rest = (part[0] for part in parts)
+def _either(stated: Sequence[Sequence[Claim]]) -> Claim | None:
+    """Return the claim with alternatives that says that one part holds; None if a part states several claims."""
+    if any(len(claims) != 1 for claims in stated):
+        return None
+    first, *rest = (claims[0] for claims in stated)
     flat = [one for claim in rest for one in (replace(claim, alternatives=()), *claim.alternatives)]
-    return [replace(first, alternatives=(*first.alternatives, *flat))]
-
-
-def _chain(node: Node, scope: Scope, *, negated: bool) -> list[Claim]:
-    operands = [expression(child, scope) for child in operands_of(node)]
-    pairs = zip(operands, operands[1:], operators_of(node), strict=False)
-    claims = [comparison(left, operator, right, negated=negated) for left, right, operator in pairs]
-    if negated and len(claims) > 1:
-        return [replace(claims[0], alternatives=tuple(claims[1:]))]
-    return claims
-
-
-def _quantified(node: Node, scope: Scope, *, negated: bool) -> list[Claim] | None:
-    """Read `all(condition for x in xs)` and `any(...)` with one loop and no filter."""
-    name, arguments = text_of(node.child_by_field_name("function")), node.child_by_field_name("arguments")
-    if name not in {"all", "any"} or arguments is None:
-        return None
-    loop = arguments if arguments.type == "generator_expression" else next(iter(arguments.named_children), None)
-    if loop is None or loop.type not in {"generator_expression", "list_comprehension"}:
-        return None
-    clauses = [child for child in loop.named_children if child.type in {"for_in_clause", "if_clause"}]
-    body = loop.child_by_field_name("body")
-    if len(clauses) != 1 or body is None:
-        return None
-    variable, over = (expression(clauses[0].child_by_field_name(side), scope) for side in ("left", "right"))
-    every = (name == "all") is not negated
-    each = Each("every" if every else "some", variable, over)
-    claims = claims_of(body, scope, negated=negated)
-    return [replace(claim, repeated=True, each=each) for claim in claims] if len(claims) == 1 else None
+    return replace(first, alternatives=(*first.alternatives, *flat))
 
 
 def comparison(left: Expression, operator: str, right: Expression, *, negated: bool = False) -> Claim:

@@ -239,8 +239,9 @@ class Program:
     to a package. `throughout` are claims about everything the test does, `marks` the calls
     that decorate it or its suites; `muted` is why one of them keeps the test from failing. `doubles` are names that
     belong to the test side. `replaced` are calls that replace something as its files are imported, `sources` the
-    whole dotted names of what its file imports. `script` says that it is JavaScript. `others` are the same test as
-    classes run it that inherit it.
+    whole dotted names of what its file imports. `script` says that it is JavaScript, and `states` what a condition of
+    its language states that is known only once helpers are followed. `others` are the same test as classes run it that
+    inherit it.
     """
 
     test_id: str
@@ -261,6 +262,7 @@ class Program:
     replaced: tuple[Expression, ...] = ()
     sources: tuple[str, ...] = ()
     script: bool = False
+    states: Callable[[Expression], Sequence[Claim]] = field(default=lambda _: (), compare=False, repr=False)
     line: int = 0
     unread: Sequence[str] = ()
     judge: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -121,8 +121,17 @@ class Run(Calling):
             self.record.unread.append(f"line {one.line}: {one.quote}")
         held = frame.filled() if self.record.acts else frame.held
         for claim in one.claims:
-            for part in member_by_member(claim_with(self._claim(claim, frame, place), held)):
-                self.record.fact(part, one, place, frame.held)
+            for stated in self._stated(claim_with(self._claim(claim, frame, place), held)):
+                for part in member_by_member(stated):
+                    self.record.fact(part, one, place, frame.held)
+
+    def _stated(self, claim: Claim) -> Sequence[Claim]:
+        """Return what a claim states that a comparison holds, once the helper or function that makes it is followed."""
+        plain = not (claim.qualifiers or claim.each or claim.alternatives)
+        if not (plain and claim.relation == "truthy" and isinstance(claim.subject, Operation)):
+            return (claim,)
+        found = self.program.states(Operation("not", (claim.subject,)) if claim.negated else claim.subject)
+        return [claim_with(one, {}) for one in found] or (claim,)
 
     def _claim(self, claim: Claim, frame: Frame, place: Place) -> Claim:
         """Return a claim with calls of test-side helpers replaced by their results."""

@@ -17,6 +17,7 @@ from pactkeeper.repo.languages.javascript.claims.locate import (
 )
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
 from pactkeeper.repo.languages.javascript.claims.project import Project
+from pactkeeper.repo.languages.javascript.claims.relations import holds
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     body_of,
     chain,
@@ -182,6 +183,7 @@ class _File:
             functions={key: self.side.routine(self.module, node, "") for key, node in self.tables.functions.items()},
             skips=tuple(skips),
             script=True,
+            states=holds,
             line=test.line,
             unread=unread,
             judge=self.judge or inner_judge(self.side.project, self.module, found.node),

@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
-from pactkeeper.intent.stated import (
+from pactkeeper.repo.languages.python.claims.comparisons import (
     comparison,
     error_match,
     pattern,

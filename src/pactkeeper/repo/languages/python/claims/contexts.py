@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Relation, Value
-from pactkeeper.intent.stated import pattern
+from pactkeeper.repo.languages.python.claims.comparisons import pattern
 from pactkeeper.repo.languages.python.claims.expressions import sorted_out
 
 

@@ -9,8 +9,8 @@ from functools import partial
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Captured, Claim, Each, Expression, Name, Opaque, Operation, Raised, names_in
-from pactkeeper.intent.stated import claims_of
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
+from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import caught, takes_failure, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import children_of, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import (

@@ -10,7 +10,6 @@ from typing import Final, Literal
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Opaque, Operation
-from pactkeeper.intent.stated import claims_of
 from pactkeeper.intent.strength.program import (
     YIELDED,
     Act,
@@ -30,6 +29,7 @@ from pactkeeper.intent.strength.program import (
     yields,
 )
 from pactkeeper.repo.languages.python.claims import local_modules
+from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, children_of, expression, text_of

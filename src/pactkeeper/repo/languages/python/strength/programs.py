@@ -8,7 +8,6 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Name, Operation
-from pactkeeper.intent.stated import claims_of
 from pactkeeper.intent.strength.decorating import skips_by
 from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.program import (
@@ -26,6 +25,7 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
 from pactkeeper.repo.languages.python.claims import owners_of
+from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.decorators import called_decorators, decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
@@ -188,6 +188,7 @@ class _Shared:
             muted=side.muted(node, module),
             marks=tuple(expression(mark, Scope(module.modules)) for one in (node, *owners) for mark in decorators(one)),
             tries=tries_of(node),
+            states=claims_of,
             line=test.line,
         )
 

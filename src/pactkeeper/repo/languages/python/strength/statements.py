@@ -9,11 +9,11 @@ from typing import Final
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation
-from pactkeeper.intent.stated import claims_of
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.program import YIELDED, Act, Bind, Branch, Check, Ending, Leave, Routine, Statement
 from pactkeeper.intent.strength.terms import last_name, strict_zips
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
+from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import WATCHERS, caught, quieted, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import looks_asserting

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Final
+from weakref import finalize
 
 from sqlalchemy import Connection, Engine, Executable, Row, inspect, select, text, update
 
@@ -33,9 +34,9 @@ _writing: ContextVar[Mapping[Engine, Connection]] = ContextVar("writing", defaul
 _reading: ContextVar[Mapping[Engine, Connection]] = ContextVar("reading", default=MappingProxyType({}))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Database:
-    """An open database; safe to share between threads."""
+    """An open database; safe to share between threads. Its connections are closed when nobody holds it any more."""
 
     engine: Engine = field(repr=False)
     address: Address
@@ -163,6 +164,7 @@ def open_database(
         except OSError as error:
             raise WriteFailed(f"the folder of the history {place.name} cannot be made: {error.strerror}") from error
     database = Database(make_engine(place, patience, session=job_session_of(fence), tell=tell), place, fence)
+    finalize(database, database.engine.dispose).atexit = False  # a process that ends closes its files anyway
     try:
         _bring_up_to_date(database, patience)
     except BaseException:

@@ -12,8 +12,7 @@ from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import worktree
-from pactkeeper.repo.strength.kept import packed, unpacked
-from pactkeeper.repo.strength.reading import as_reviewed, strengths
+from pactkeeper.repo.strength.reading import as_reviewed, packed, strengths, unpacked
 from tests.repo.repositories import create, write
 
 TESTS = """\

@@ -17,7 +17,6 @@ from pactkeeper.intent.tests import Gap, Scan, Test, file_of
 from pactkeeper.repo.delta import Delta, changed_paths, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.beside import Beside
 from pactkeeper.repo.strength.deletions import uncollected, with_packages, without_twins
 from pactkeeper.repo.strength.product import (
     DECLARED,
@@ -33,6 +32,7 @@ from pactkeeper.repo.strength.setups import inherited_changes, setup_changes
 from pactkeeper.repo.strength.shared import shared_changes
 from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
 from pactkeeper.repo.strength.support import (
+    Beside,
     TestState,
     followed_functions,
     is_support,

@@ -1,4 +1,9 @@
-"""Read the strength of tests and their support code from a snapshot's files."""
+"""Read the strength of tests and their support code from a snapshot's files.
+
+A cache keeps strengths as rows of plain values for as long as no file they were read from changes. Each row is the
+number of a form and its parts. A part is a plain value or, in brackets, the number of an earlier row, so that a term
+that occurs often is one row.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,17 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
+from pactkeeper.intent import claims
 from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
-from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
 from pactkeeper.intent.tests import Scan, Test, escape_path, file_of, under
-from pactkeeper.repo.cache import Cache, program_stamp, reads_of, recall, store
+from pactkeeper.repo.cache import Cache, Reads, program_stamp, reads_of, recall, store
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.kept import KeptStrengths, packed, unpacked
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
@@ -281,3 +286,45 @@ def setup_strength(snapshot: Snapshot, path: str) -> Strength:
     from pactkeeper.repo.languages.javascript.strength.programs import hooks  # noqa: PLC0415 - most changes don't need it
 
     return strength_of(hooks(path, source, read=_once(snapshot, {})))
+
+
+_FORMS: Final[tuple[Any, ...]] = (
+    tuple, Strength, Fact, Dead, Skipped, claims.Claim, claims.Each, claims.Argument, claims.Name, claims.Attribute,
+    claims.Subscript, claims.Call, claims.Value, claims.Operation, claims.Collection, claims.Opaque, claims.Raised,
+    claims.Captured,
+)  # fmt: skip
+_NUMBERS: Final = {form: number for number, form in enumerate(_FORMS)}
+_TUPLE: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KeptStrengths:
+    """The strengths of some tests of a file: `tests` names their rows; `reads` are the other files they rest on."""
+
+    reads: Reads
+    rows: tuple[tuple[Any, ...], ...]
+    tests: Mapping[str, int]
+
+
+def packed(strengths: Mapping[str, Strength], reads: Reads) -> KeptStrengths:
+    """Turn strengths into rows."""
+    rows: dict[tuple[Any, ...], int] = {}
+    tests = {name: _pack(strength, rows)[0] for name, strength in strengths.items()}
+    return KeptStrengths(reads, tuple(rows), tests)
+
+
+def _pack(one: Any, rows: dict[tuple[Any, ...], int]) -> Any:  # noqa: ANN401 - any part of a strength
+    if one is None or isinstance(one, str | int):
+        return one
+    parts = one if isinstance(one, tuple) else map(one.__getattribute__, one.__match_args__)
+    row = (_NUMBERS[type(one)], *[_pack(part, rows) for part in parts])
+    return (rows.setdefault(row, len(rows)),)
+
+
+def unpacked(kept: KeptStrengths) -> Mapping[str, Strength]:
+    """Turn rows back into strengths."""
+    made: list[Any] = []
+    for number, *parts in kept.rows:
+        values = [made[part[0]] if isinstance(part, list | tuple) else part for part in parts]
+        made.append(tuple(values) if number == _TUPLE else _FORMS[number](*values))
+    return {name: made[at] for name, at in kept.tests.items()}

@@ -17,10 +17,9 @@ from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, split
-from pactkeeper.repo.strength.switches.declared import is_declaring, with_presets
 from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, are_off
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
-from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
+from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, is_declaring, read_pipeline, with_presets
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import RuleContext, chosen, items, rule_of
 from pactkeeper.repo.strength.switches.scripts import may_be_script

@@ -1,27 +1,33 @@
-"""Files that run commands (CI workflows, Makefiles, package scripts, tox and nox), reduced to the checks they run."""
+"""Files that run commands (CI workflows, Makefiles, package scripts, tox and nox), reduced to the checks they run.
+
+Also what a pact declares for sweeps, `[[health.check]]`: it says what a green main means.
+"""
 
 from __future__ import annotations
 
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from configparser import Error as IniError
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.intent.folder import SETTINGS, is_settings
 from pactkeeper.ledger.documents import read_toml, whole_escapes
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches import tox
-from pactkeeper.repo.strength.switches.commands import Check, split
-from pactkeeper.repo.strength.switches.declared import declared_checks, is_declaring
+from pactkeeper.repo.strength.switches.commands import Aspect, Check, split
+from pactkeeper.repo.strength.switches.flow import SWALLOWS, place
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
 from pactkeeper.repo.strength.switches.matrices import matrices
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
-from pactkeeper.repo.strength.switches.scripts import Scripts, checks, named_checks
-from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, walk
+from pactkeeper.repo.strength.switches.rules import TESTS
+from pactkeeper.repo.strength.switches.scripts import Scripts, checks, exported, named_checks
+from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, heeded, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -282,3 +288,53 @@ def all_checks(snapshot: Snapshot) -> Iterator[Check]:
             yield from read_pipeline(path, snapshot.read).checks if family_of(path) else ()
         except Unreadable:
             continue  # said of the file itself where it changed
+
+
+_PRESETS: Final = "what the project's files suggest"
+_INLINE: Final = frozenset({"-c", "-e", "-p", "--eval"})
+
+
+def is_declaring(path: str) -> bool:
+    """Whether a file is named like the settings of a pact."""
+    return posixpath.basename(path) == SETTINGS
+
+
+def declared_checks(path: str, text: str, scripts: Scripts) -> Iterator[Check]:
+    """Yield the checks that the settings of a pact declare; raise ValueError."""
+    health = read_toml(text).get("health") if is_settings(text.encode()) else None
+    listed = health.get("check") if isinstance(health, dict) else None
+    for one in listed if isinstance(listed, list) else ():
+        argv = [str(word) for word in one.get("argv", ())] if isinstance(one, dict) else []
+        if argv:
+            given = one.get("environment")
+            folder = place(str(one.get("directory", ".")))
+            line = exported(shlex.join(argv), heeded(given if isinstance(given, dict) else {}))
+            found = list(
+                checks(line, path=path, entry=str(one.get("name", "")), scripts=replace(scripts, folder=folder))
+            )
+            around = (f"in {folder}",) if folder else ()
+            for check in found or [_unknown(argv, path, one)]:
+                yield replace(check, around=(*around, *check.around))
+
+
+def _unknown(argv: Sequence[str], path: str, one: dict[str, object]) -> Check:
+    """Return a program that isn't known as what its category says; code in its arguments tests nothing."""
+    testing = one.get("category") == "test" and not SWALLOWS.match(" ".join(argv)) and not _INLINE.intersection(argv)
+    aspect: Aspect = "tests" if testing else "lint"
+    return Check(aspect, argv[0], tuple(argv[1:]), str(one.get("name", "")), path, known=False)
+
+
+def with_presets(mine: Sequence[Check], others: Iterable[Check], path: str, paths: Iterable[str]) -> list[Check]:
+    """Return the checks of a state's pact; if it declares none, those that presets run, as the `others` spell them.
+
+    Presets leave no test out. `paths` are the files of both states.
+    """
+    if mine:
+        return list(mine)
+    same = [
+        replace(one, words=(), ignored="", condition="")
+        for one in others
+        if one.aspect in {"tests", "types"} and one.known
+    ]
+    tested = any(map(TESTS.search, paths)) and all(one.aspect != "tests" for one in same)
+    return [*same, Check("tests", _PRESETS, (), path=path)] if tested else same

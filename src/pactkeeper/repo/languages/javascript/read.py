@@ -14,9 +14,8 @@ from pactkeeper.repo.languages.adapter import Glimpse
 from pactkeeper.repo.languages.helpers import Helper, Mentions, digests
 from pactkeeper.repo.languages.javascript import asserting, normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Frame, Frames, Unknown
-from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems, testers
 from pactkeeper.repo.languages.javascript.facts import Binding, Call, Facts, Target, unread_calls
-from pactkeeper.repo.languages.javascript.grammar import parse, utf8
+from pactkeeper.repo.languages.javascript.grammar import errors, is_too_deep, moves, parse, problems, testers, utf8
 from pactkeeper.repo.languages.javascript.modules import Modules, read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use
 from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS, Chain, Meaning, runner_of

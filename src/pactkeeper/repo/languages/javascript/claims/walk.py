@@ -22,7 +22,7 @@ from pactkeeper.repo.languages.javascript.claims.branches import (
 )
 from pactkeeper.repo.languages.javascript.claims.chai import sentence
 from pactkeeper.repo.languages.javascript.claims.expressions import HIDDEN, Handed, Reading, along
-from pactkeeper.repo.languages.javascript.claims.families import read_assertion
+from pactkeeper.repo.languages.javascript.claims.families import query, read_assertion
 from pactkeeper.repo.languages.javascript.claims.jest import expect
 from pactkeeper.repo.languages.javascript.claims.module import pattern_paths
 from pactkeeper.repo.languages.javascript.claims.project import (
@@ -33,7 +33,6 @@ from pactkeeper.repo.languages.javascript.claims.project import (
     prepares,
     returned_function,
 )
-from pactkeeper.repo.languages.javascript.claims.screens import query
 from pactkeeper.repo.languages.javascript.claims.snapshots import in_words
 from pactkeeper.repo.languages.javascript.claims.statements import STATEMENTS, every
 from pactkeeper.repo.languages.javascript.claims.syntax import (

@@ -22,10 +22,9 @@ from pactkeeper.intent.strength.errors import ANY_ERROR, apart, folded, of_error
 from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Within
 from pactkeeper.intent.strength.substitution import claim_with
 from pactkeeper.repo.languages.javascript.claims.expressions import Handed, Scope
-from pactkeeper.repo.languages.javascript.claims.families import RESPONSE, read_assertion
+from pactkeeper.repo.languages.javascript.claims.families import RESPONSE, query, read_assertion
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.relations import TRUE, is_constant, number
-from pactkeeper.repo.languages.javascript.claims.screens import query
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, arguments_of, bare, is_function, text
 from pactkeeper.repo.languages.javascript.claims.types import TYPE_ERROR
 

@@ -1,10 +1,12 @@
-"""Which paths belong to the tests rather than the product, by common naming conventions."""
+"""Which paths are code, and which belong to the tests rather than the product, by common naming conventions."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
+SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+CODE: Final = (".py", *SCRIPTS)
 _TEST_SIDE: Final = re.compile(
     r"(?:.*/)?(?:[\w-]+[._-])?(?:__tests__|__mocks__|__snapshots__|__fixtures__|tests?|specs?|testing|e2e|fixtures?|mocks?|"
     r"snapshots?|snap|goldens?|expected|approved|baselines?|test[_-]?data|conftest|cassettes)(?:[._-][\w.-]+)?(?:/.*)?\Z",

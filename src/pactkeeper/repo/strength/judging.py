@@ -44,9 +44,8 @@ from pactkeeper.repo.strength.support import (
     told_once,
 )
 from pactkeeper.repo.strength.switches import switch_changes
-from pactkeeper.repo.test_side import is_test_side, is_type_test
+from pactkeeper.repo.test_side import SCRIPTS, is_test_side, is_type_test
 
-_SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _LOST: Final = (
     "deleted",
     "removed",
@@ -300,7 +299,7 @@ def _type_pairs(before: TestState, after: TestState, changed: Iterable[str]) -> 
 def _one_fake(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Mapping[Expression, Expression]:
     """Return the name under which both states know the fake factory, if a test file moves from Jest to Vitest."""
     for path in changed:
-        both = path.endswith(_SCRIPTS) and path in before and path in after
+        both = path.endswith(SCRIPTS) and path in before and path in after
         one, two = ((side.read(path) or b"") if both else b"" for side in (before, after))
         if _JEST.search(one) and _VI.search(two) and not _JEST.search(two):
             return {Name("vi"): Name("jest")}

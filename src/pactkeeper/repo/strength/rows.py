@@ -14,10 +14,8 @@ from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.stored import is_stored
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import CODE, SCRIPTS, is_test_side
 
-_SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_CODE: Final = (".py", *_SCRIPTS)
 _DATA: Final = (".json", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".jsonl", ".ndjson")
 _OPAQUE: Final = (".xlsx", ".xls", ".ods", ".parquet", ".feather", ".arrow", ".avro", ".pkl", ".pickle", ".npy", ".npz",
                   ".h5", ".sqlite", ".db", ".gz", ".zip")  # fmt: skip
@@ -43,7 +41,7 @@ def row_changes(
     unless it is a table of a module that no loop in sight goes through, since that may list exceptions.
     """
     for path in sorted(changed):
-        shared = _is_shared(path, before, after, tested) and path.endswith((*_CODE, *_DATA))
+        shared = _is_shared(path, before, after, tested) and path.endswith((*CODE, *_DATA))
         if not shared and not _is_gone_through(path, before, after, tested):
             continue
         for name, old, new in _both(path, before, after):
@@ -82,7 +80,7 @@ def _is_gone_through(path: str, before: Snapshot, after: Snapshot, tested: Colle
     """Whether a test file imports a data file that doesn't lie among the tests, and makes rows of it."""
     if not path.endswith(_DATA) or is_test_side(path) or path not in before or path not in after:
         return False
-    for file in (one for one in tested if one.endswith(_SCRIPTS) and one in after):
+    for file in (one for one in tested if one.endswith(SCRIPTS) and one in after):
         name = posixpath.basename(path)
         text = _text(after, file)
         found = _IMPORTED.findall(text) if name in text else []
@@ -104,7 +102,7 @@ def _fewer(subject: str, old: Sequence[str], new: Sequence[str], *, severity: Se
 def _naming(path: str, name: str, after: Snapshot, tested: Iterable[str]) -> Iterator[str]:
     """Yield the texts of files with tests, and of those that support them, that name a file and the table in it."""
     stem = posixpath.basename(path).partition(".")[0]
-    support = (one for one in after.paths if is_test_side(one) and one.endswith(_CODE))
+    support = (one for one in after.paths if is_test_side(one) and one.endswith(CODE))
     others = (one for one in dict.fromkeys([*sorted(tested), *support]) if one != path and one in after)
     texts = (_text(after, one) for one in others)
     yield from (text for text in texts if name in text and stem in text and stem in _WORD.findall(text))
@@ -129,7 +127,7 @@ def _rows(path: str, snapshot: Snapshot) -> Mapping[str, list[str]] | None:
     try:
         if path.endswith(".py"):
             return dict(_of_python(text))
-        return dict(_of_script(path, text)) if path.endswith(_SCRIPTS) else {"": _of_data(path, text)}
+        return dict(_of_script(path, text)) if path.endswith(SCRIPTS) else {"": _of_data(path, text)}
     except _BROKEN:
         return None
 

@@ -17,10 +17,9 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.product import MODULE
 from pactkeeper.repo.strength.reading import setup_strength
 from pactkeeper.repo.strength.support import TestState
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import SCRIPTS, is_test_side
 
-_CODE: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_ENDINGS: Final = ("", *_CODE, *(f"/index{end}" for end in _CODE))
+_ENDINGS: Final = ("", *SCRIPTS, *(f"/index{end}" for end in SCRIPTS))
 _NAMES: Final = re.compile(
     r"(?:jest|vitest)\.(?:.+\.)?(?:setupFiles(?:AfterEnv|AfterEach)?|globalSetup|setupTestFrameworkScriptFile)|"
     r"mocha\.(?:require|file|import)|playwright\.globalSetup|bun\.preload"
@@ -45,7 +44,7 @@ def setup_changes(
 
     `tested` are the files with tests.
     """
-    if not any(path.endswith((*_CODE, ".json")) for path in changed):
+    if not any(path.endswith((*SCRIPTS, ".json")) for path in changed):
         return
     olds, news = (frozenset(_setups(side)).difference(tested) for side in (before, after))
     moved = _moved(olds - news, news - olds)
@@ -102,7 +101,7 @@ def _replaced(path: str, name: str, after: Snapshot, tested: Collection[str]) ->
 
 def _is_imported(target: str, after: Snapshot, tested: Iterable[str]) -> bool:
     stem = posixpath.basename(target).partition(".")[0].encode()
-    texts = ((file, after.read(file) or b"") for file in sorted(tested) if file.endswith(_CODE) and file in after)
+    texts = ((file, after.read(file) or b"") for file in sorted(tested) if file.endswith(SCRIPTS) and file in after)
     for file, text in islice(((file, text) for file, text in texts if stem in text), _MOST_FILES):
         named = (one.decode("utf-8", "replace") for one in MODULE.findall(text))
         if any(one.startswith(".") and _file(posixpath.dirname(file), one, after) == target for one in named):
@@ -119,13 +118,13 @@ def _setups(snapshot: Snapshot) -> Iterator[str]:
     from pactkeeper.repo.strength.switches.tools import Settings, group_of, members  # noqa: PLC0415 - likewise
 
     groups = {group for path in speaking if (group := group_of(path)) is not None}
-    paths = [path for path in snapshot.paths if path.endswith((*_CODE, ".json", ".toml")) or ".mocharc" in path]
+    paths = [path for path in snapshot.paths if path.endswith((*SCRIPTS, ".json", ".toml")) or ".mocharc" in path]
     settings = Settings(snapshot, SettingsFiles(snapshot), {})
     for group, files in members(paths, groups).items():
         for key, setting in settings.facts(files).items():
             if _NAMES.fullmatch(key):
                 named = (_file(group[0], name, snapshot) for name in _named(setting.value))
-                yield from (path for path in named if path.endswith(_CODE))
+                yield from (path for path in named if path.endswith(SCRIPTS))
 
 
 def _speaks(snapshot: Snapshot, path: str) -> bool:

@@ -14,7 +14,7 @@ from pactkeeper.intent.strength.terms import last_name, terms_of
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.reading import strengths
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import CODE, is_test_side
 
 _STORED: Final = re.compile(
     r"(?:.*/)?(?:__snapshots__|snapshots?|goldens?|expected|approved|baselines?|cassettes)(?:/.*)?|.*\.(?:snap|ambr|approved\.\w+|golden)",
@@ -22,7 +22,6 @@ _STORED: Final = re.compile(
 )
 _HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
 _ENTRY: Final = re.compile(r"exports\[`[^`\n]{1,2000}`\] = |# name: .{1,2000}")  # of Jest and Vitest, and of syrupy
-_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _MOST_FILES: Final = 20  # test files read to see whether a changed file is what they expect
 
 
@@ -69,7 +68,7 @@ def compared_with(
     A test expects a file's content if one side of an equality names the file and the other doesn't.
     """
     beside = {path.rpartition("/")[2]: path for path in sorted(changed) if path in before and path in after
-              and is_test_side(path) and not path.endswith(_CODE) and not is_stored(path)}  # fmt: skip
+              and is_test_side(path) and not path.endswith(CODE) and not is_stored(path)}  # fmt: skip
     if not beside:
         return
     speaking = (file for file in tests if _speaks_of(after.read(file) or b"", beside))
@@ -84,7 +83,7 @@ def compared_with(
 def _stands_in_code(path: str, before: Snapshot, after: Snapshot, changed: Iterable[str]) -> bool:
     """Whether a test changed along with it now contains every line of a stored expectation."""
     lines = {line.strip("`\"'; ") for line in _lines(before, path)} - {""}
-    tests = (one for one in changed if one.endswith(_CODE) and one in after and is_test_side(one))
+    tests = (one for one in changed if one.endswith(CODE) and one in after and is_test_side(one))
     written = ((after.read(one) or b"").decode("utf-8", "replace") for one in tests)
     return bool(lines) and any(all(line in text for line in lines) for text in written)
 
@@ -118,7 +117,7 @@ def _read_by(one: Expression, snapshot: Snapshot) -> str | None:
 
 def is_stored(path: str) -> bool:
     """Whether a path says that the file holds expected values."""
-    return _STORED.fullmatch(path) is not None and not path.endswith(_CODE)
+    return _STORED.fullmatch(path) is not None and not path.endswith(CODE)
 
 
 def _speaks_of(source: bytes, names: Iterable[str]) -> bool:

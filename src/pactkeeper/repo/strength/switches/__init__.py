@@ -1,24 +1,27 @@
 """Checks that a change switched off: settings of runners, coverage, linters and type checkers, CI steps, hooks.
 
-Each is compared with where it may have moved to.
+Each is compared with where it may have moved to. Also what tests expect the compiler of TypeScript to refuse.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.compiling import refusal_changes
 from pactkeeper.repo.strength.switches.signs import LENIENT, LESS_COVERED, UNREAD, WARNINGS, sign_changes
+from pactkeeper.repo.test_side import CODE, is_test_side, is_type_test
 
-_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _GATE: Final = re.compile(r"\Anyc\.|\.thresholds\.|\.coverageThreshold\b|\.fail_under\Z")
 _STRICT: Final = re.compile(r"--((?:strict|disallow|warn|check|no-implicit)-[\w-]{1,60}+)")
 _WORD: Final = re.compile(r"\w++")
+_TYPED: Final = (".ts", ".tsx", ".mts", ".cts")
+_EXPECTED: Final = "@ts-expect-error"
+_SILENCED: Final = re.compile(r"@ts-(?:ignore|nocheck)\b|\bas\s++(?:any|never|unknown)\b|<any>")
+_SHOWN: Final = 160
 _ASKING: Final = re.compile(r"(?:config(?:[.-]\w{1,60}){0,4}|rc|noxfile|workspace|projects)\.\w+\Z")
 
 
@@ -50,7 +53,7 @@ def _became_settings(change: Change, found: Iterable[Change]) -> bool:
 
 
 def _asked(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:
-    if not all(path.endswith(_CODE) and _ASKING.search(path) is None for path in paths):
+    if not all(path.endswith(CODE) and _ASKING.search(path) is None for path in paths):
         from pactkeeper.repo.strength.switches.asked import asked_changes  # noqa: PLC0415 - most changes only touch code
 
         yield from asked_changes(before, after, paths)
@@ -59,7 +62,7 @@ def _asked(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[
 def _signs(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iterator[Change]:
     old, new = _texts(before, changed), _texts(after, changed)
     yield from sign_changes(old, new)
-    yield from refusal_changes(old, new)
+    yield from _refusals(old, new)
 
 
 def _texts(snapshot: Snapshot, paths: Sequence[str]) -> dict[str, str]:
@@ -77,3 +80,24 @@ def _line(snapshot: Snapshot, change: Change) -> int:
     sought = [change.new.partition(" (")[0], key.rpartition(".")[2]]
     found = (at for word in sought if word for at, line in enumerate(lines, 1) if word in line)
     return next(found, 0)
+
+
+def _refusals(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    """Report that tests expect fewer errors of the compiler, while it is silenced or given `any` in more places.
+
+    Type tests are compared assertion by assertion.
+    """
+    expected, silenced = _expected_and_silenced(old)
+    still_expected, now_silenced = _expected_and_silenced(new)
+    if len(still_expected) < len(expected) and len(now_silenced) > len(silenced):
+        path, line = next((one for one in now_silenced if one not in silenced), now_silenced[-1])
+        number = [other.strip() for other in new[path].splitlines()].index(line) + 1
+        message = "the compiler is no longer expected to refuse it"
+        yield Change("switched_off", path, message, expected[0][1][:_SHOWN], line[:_SHOWN], number, "warning", path)
+
+
+def _expected_and_silenced(files: Mapping[str, str]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return the lines of tests that expect an error of the compiler, and those that silence it, with their files."""
+    paths = (path for path in files if path.endswith(_TYPED) and is_test_side(path) and not is_type_test(path))
+    lines = [(path, line.strip()) for path in paths for line in files[path].splitlines()]
+    return [one for one in lines if _EXPECTED in one[1]], [one for one in lines if _SILENCED.search(one[1])]

@@ -34,7 +34,7 @@ from pactkeeper.repo.strength.switches.tools import (
 )
 from pactkeeper.repo.strength.switches.tox import run_by
 from pactkeeper.repo.strength.switches.workflows import started_by_callers, targets_of
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import CODE, is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
 _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
@@ -338,7 +338,6 @@ _SET: Final = re.compile(
 _NAME: Final = re.compile(rb"\b[A-Z][A-Z0-9_]{2,60}\b")
 _ASKS: Final = re.compile(rb"\benviron\b|\bgetenv\b|\bprocess\.env\b|\bimport\.meta\.env\b")
 _TOX: Final = ("tox.ini", "tox.toml")
-_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 
 
 def variable_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
@@ -369,7 +368,7 @@ def _set_in(snapshot: Snapshot, path: str) -> set[tuple[str, str]]:
 
 def _named_by_tests(snapshot: Snapshot, names: Sequence[str]) -> set[str]:
     """Return those of the names that a test file which reads its environment names."""
-    paths = [path for path in snapshot.paths if is_test_side(path) and path.endswith(_CODE)] if names else []
+    paths = [path for path in snapshot.paths if is_test_side(path) and path.endswith(CODE)] if names else []
     sources = (snapshot.read(path) or b"" for path in paths)
     named = {word for source in sources if _ASKS.search(source) for word in _NAME.findall(source)}
     return {name for name in names if name.encode() in named}

@@ -13,7 +13,7 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import SCRIPT, Check, parsed
 from pactkeeper.repo.strength.switches.pipelines import all_checks
 from pactkeeper.repo.strength.switches.rules import TESTS, chosen_files
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import SCRIPTS, is_test_side
 
 HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke", "script"})
 BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
@@ -21,7 +21,7 @@ PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "r
 _BY_WORDS: Final = ("npm", "make", "tox", "nox", "just", "script")  # their words needn't be files
 _MODES: Final = {"vitest": ("run", "watch", "dev", "related"), "tap": ("run",)}
 _OF_PYTHON: Final[tuple[str, ...]] = (".py", ".pyi")
-_SCRIPTS: Final[tuple[str, ...]] = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
+_SCRIPTS: Final[tuple[str, ...]] = (*SCRIPTS, ".go", ".rs")
 
 
 def fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.languages.python.syntax import in_text, parse
 from pactkeeper.repo.strength.switches.exits import ENDS, MARKING, exit_changes, only_skips
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import CODE, is_test_side
 
 _HOOK: Final = re.compile(
     r"^(?:async[ \t]++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
@@ -170,8 +170,8 @@ LENIENT: Final = "a stricter mode is off"
 LESS_COVERED: Final = "less coverage is enough"
 UNREAD: Final = "what it asks for cannot be read"
 FEWER_EXAMPLES: Final = "properties are tried with fewer examples"
-_CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go",
-                ".rs", ".java", ".kt", ".xml", ".gradle", ".kts", ".properties")  # fmt: skip
+_CODE: Final = (*CODE, ".pyi", ".vue", ".svelte", ".go", ".rs", ".java", ".kt", ".xml", ".gradle", ".kts",
+                ".properties")  # fmt: skip
 _SETTINGS: Final = re.compile(r"(?:.*/)?[\w.-]*(?:config|rc|setup|noxfile)\.\w+\Z")
 _BUILT_IN: Final = (r"toBe(?:CloseTo|Defined|Falsy|GreaterThan\w*|InstanceOf|LessThan\w*|NaN|Null|Truthy|Undefined)?"
                     r"|to(?:Strict)?Equal|toContain(?:Equal)?|toMatch(?:Object|Snapshot)?"

@@ -177,9 +177,7 @@ def _key(blob: str, path: str) -> str:
     return f"{blob} {path}"
 
 
-def gather(
-    snapshot: Snapshot, tests: Sequence[Test], *, progress: Callable[[int, int], None] | None = None
-) -> Mapping[str, TestEvidence]:
+def gather(snapshot: Snapshot, tests: Sequence[Test]) -> Mapping[str, TestEvidence]:
     """Return the evidence of every given test by id; it is empty if the test's file can no longer be read."""
     from pactkeeper.intent.claims import TestEvidence  # noqa: PLC0415 - a scan needs none
 
@@ -187,13 +185,11 @@ def gather(
     for test in tests:
         by_file.setdefault(test.file, []).append(test)
     found: dict[str, TestEvidence] = {}
-    for done, (path, members) in enumerate(sorted(by_file.items()), start=1):
+    for path, members in sorted(by_file.items()):
         language = owner(path)
         source = snapshot.read(path)
         if language is not None and source is not None:
             found.update(language.evidence(path, source, tests=members, read=snapshot.read))
-        if progress is not None:
-            progress(done, len(by_file))
     for test in tests:
         found.setdefault(test.id, TestEvidence(test.id, test.suite, test.name))
     return found

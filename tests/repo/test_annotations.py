@@ -1,7 +1,8 @@
 import pytest
 
 from pactkeeper.intent.tests import Annotation
-from pactkeeper.repo.annotations import Parsed, collect, parse_comment, parse_line, parse_tag, sort_words
+from pactkeeper.repo.annotations import collect
+from pactkeeper.repo.annotations.grammar import Parsed, parse_comment, parse_line, parse_tag, sort_words
 from pactkeeper.repo.languages import owner
 from tests.repo import annotation_cases
 from tests.repo.declared import parse

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.tests import Scope
-from pactkeeper.repo.annotations.attachment import BYTE_ORDER_MARK, Mention, mentions
+from pactkeeper.repo.annotations import BYTE_ORDER_MARK, Mention, mentions
 from pactkeeper.repo.annotations.grammar import id_pattern, parse_comment, parse_docstring
 from pactkeeper.repo.annotations.layout import layout_of
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Annotation
 from pactkeeper.repo import annotations as atom_annotations
+from pactkeeper.repo.annotations.grammar import parse_tag
 from pactkeeper.repo.languages import normal_form
 from pactkeeper.repo.languages.adapter import Glimpse
 from pactkeeper.repo.languages.helpers import Helper, Mentions, digests
@@ -390,7 +391,7 @@ def _tags(found: _Found, prefix: str) -> tuple[Annotation, ...]:
             continue
         for item in value.named_children if value.type == "array" else [value]:
             spelled = item.type in {"string", "template_string"}
-            parsed = atom_annotations.parse_tag(text(item)[1:-1], prefix=prefix) if spelled else None
+            parsed = parse_tag(text(item)[1:-1], prefix=prefix) if spelled else None
             if parsed is not None:
                 line = item.start_point.row + 1
                 noted.append(Annotation(parsed.atoms, "tag", found.scope, line, parsed.malformed))

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
-from pactkeeper.repo.languages.javascript.settings.built import mapped
 from pactkeeper.repo.languages.javascript.settings.commands import Command, commands, recipes
 from pactkeeper.repo.languages.javascript.settings.literals import command_lines
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, linear, place
-from pactkeeper.repo.languages.javascript.settings.tools import READERS
+from pactkeeper.repo.languages.javascript.settings.tools import READERS, mapped
 from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Pattern, Sometimes, Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 

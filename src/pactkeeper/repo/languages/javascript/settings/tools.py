@@ -1,15 +1,32 @@
-"""How each tool's settings determine which files hold tests; without settings, the tool's defaults apply."""
+"""How each tool's settings determine which files hold tests; without settings, the tool's defaults apply.
+
+Also the sources of compiled test files: `node --test dist/test` runs what `tsc` made from `src/test`.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
 import posixpath
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.intent.tests import Gap
 from pactkeeper.ledger.documents import read_toml
-from pactkeeper.repo.languages.javascript.settings.built import mocha, with_sources
-from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, is_pattern, place
+from pactkeeper.repo.languages.javascript.projects.manifest import BUILT
+from pactkeeper.repo.languages.javascript.projects.scopes import compiled
+from pactkeeper.repo.languages.javascript.settings.runner import (
+    NEVER,
+    Expressions,
+    Runner,
+    either,
+    globbed,
+    is_pattern,
+    place,
+    union,
+)
 from pactkeeper.repo.languages.javascript.settings.vitest import jest, playwright, vitest
 
 if TYPE_CHECKING:
@@ -144,6 +161,148 @@ def qunit(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     files = [name for command in package.commands if command.framework == "qunit" for name in command.files]
     patterns = [_expanded(name) for name in files] or ["{test,tests}/**/*.?(c|m)[jt]s"]
     return [globbed("qunit", package.folder, patterns, exclude=_AWAY)]
+
+
+_COMPILED = re.compile(r"\.(?:(?:\?\(c\|m\)|[cm])?js|\{(?:[cm]?js,?)+\})\Z")
+_SOURCES = ".?(c|m)ts?(x)"
+_JAVASCRIPT: Final = re.compile(r"\.[cm]?jsx?\Z")
+_NAMED: Final = re.compile(rb"^//[#@] sourceMappingURL=(\S++)\s*+\Z", re.MULTILINE)
+_INLINE: Final = re.compile(r"data:application/json;(?:charset=[\w-]+;)?base64,")
+
+
+def with_sources(reader: Reader, folder: str, patterns: Iterable[str]) -> list[str]:
+    """Return the patterns; for those that match no file in the repository, also patterns of their sources."""
+    found: list[str] = []
+    for pattern in patterns:
+        found.append(pattern)
+        wanted = union(folder, [pattern])
+        if not any(wanted.match(f"/{path}") for path in reader.files.paths):
+            found += _sources(reader, folder, pattern)
+    return found
+
+
+def _sources(reader: Reader, folder: str, pattern: str) -> Iterator[str]:
+    wanted = posixpath.normpath(posixpath.join(folder, pattern))
+    for output, roots in _outputs(reader, folder, wanted):
+        rest = wanted.removeprefix(f"{output}/")
+        if rest != wanted:
+            for root in roots:
+                yield "/" + _COMPILED.sub(_SOURCES, posixpath.join(root, rest))
+
+
+def _outputs(reader: Reader, folder: str, wanted: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield a compiler's output folders, with the folders it may read from."""
+    yield from compiled(reader.values, folder)
+    first = wanted.removeprefix(f"{folder}/").partition("/")[0]
+    if first in BUILT:
+        yield posixpath.join(folder, first), [posixpath.join(folder, "src"), folder]
+
+
+def mapped(reader: Reader) -> list[Runner]:
+    """Return the runners; where they collect compiled files, with the sources that the files' source maps name."""
+    made = tuple(f"{output}/" for output, _ in compiled(reader.values, "") if output)
+    built = [path for path in reader.files.paths if _JAVASCRIPT.search(path) and _is_made(path, made)]
+    taken = [path for path in built if any(runner.collects(path) for runner in reader.runners)]
+    if not taken:
+        return reader.runners
+    known = frozenset(reader.files.paths)
+    sources = {path: found for path in taken if (found := known.intersection(_mapped(reader, path)))}
+    runners: list[Runner] = []
+    for runner in reader.runners:
+        own = [path for path in sources if runner.collects(path)]
+        named = sorted({source for path in own for source in sources[path]})
+        unwanted = Expressions((*runner.unwanted.of, *_exactly(own).of), runner.unwanted.roots)
+        runners += [replace(runner, unwanted=unwanted), replace(runner, wanted=_exactly(named))] if own else [runner]
+    return runners
+
+
+def _is_made(path: str, made: tuple[str, ...]) -> bool:
+    return not NEVER.search(path) and (path.startswith(made) or not BUILT.isdisjoint(path.split("/")[:-1]))
+
+
+def _exactly(paths: Iterable[str]) -> Expressions:
+    return either(["/(?:" + "|".join(map(re.escape, paths)) + ")$"])
+
+
+def _mapped(reader: Reader, path: str) -> list[str]:
+    """Return the paths that a compiled file's source map names; a map that can't be read is a gap."""
+    comment = _NAMED.search(reader.files.read(path) or b"")
+    if comment is None:
+        return []
+    try:
+        url = comment[1].decode()
+        inline = _INLINE.match(url)
+        beside = path if inline else place(posixpath.dirname(path), url)
+        text = base64.b64decode(url[inline.end() :]) if inline else reader.files.read(beside) or b""
+        value: Any = json.loads(text)
+        folder = posixpath.join(posixpath.dirname(beside), value.get("sourceRoot") or "")
+        return [posixpath.normpath(posixpath.join(folder, name)) for name in value["sources"]]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        reader.gaps.append(
+            Gap(path, "its source map cannot be read; tests are listed where the compiled file has them")
+        )
+        return []
+
+
+_SUFFIXES = frozenset({".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".jsx", ".tsx", ".coffee", ".ls"})
+
+
+def mocha(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Return Mocha's runners from `.mocharc`, the `mocha` key and scripts; default: `./test/*.{js,cjs,mjs}`."""
+    settings: dict[str, Any] = {}
+    origin = posixpath.join(package.folder, "package.json")
+    own = package.manifest.get("mocha")
+    bases: list[tuple[dict[str, Any], str]] = [(own, origin)] if isinstance(own, dict) else []
+    for path in found:
+        value = reader.evaluated(path)
+        if value is not None:
+            bases.append((value, path))
+    runs = [command for command in package.commands if command.framework == "mocha"]
+    runners: list[Runner] = []
+    for settings, path in bases or [({}, origin)]:
+        options = [_with_command(settings, command.files, command.options) for command in runs] or [settings]
+        runners += [_mocha_options(reader, package.folder, option, path) for option in options]
+    return runners
+
+
+def _with_command(
+    settings: dict[str, Any], files: tuple[str, ...], options: Mapping[str, tuple[str, ...]]
+) -> dict[str, Any]:
+    merged = dict(settings)
+    given = [*files, *options.get("--spec", ())]
+    if given:
+        spec = settings.get("spec")
+        merged["spec"] = [*(spec if isinstance(spec, list) else [spec] if isinstance(spec, str) else []), *given]
+    for name, key in (("--ui", "ui"), ("-u", "ui")):
+        if options.get(name):
+            merged[key] = options[name][-1]
+    for name, key in (("--extension", "extension"), ("--ignore", "ignore"), ("--exclude", "ignore")):
+        if options.get(name):
+            merged[key] = [part for value in options[name] for part in value.split(",")]
+    if "--recursive" in options:
+        merged["recursive"] = True
+    return merged
+
+
+def _mocha_options(reader: Reader, folder: str, options: dict[str, Any], origin: str) -> Runner:
+    extensions = reader.listed(options, "extension", origin) or reader.listed(options, "extensions", origin)
+    endings = [ending.lstrip(".") for part in extensions or ["js,cjs,mjs"] for ending in part.split(",")]
+    ending = "{" + ",".join(endings) + "}" if len(endings) > 1 else endings[0]
+    deep = options.get("recursive") is True
+    spec = reader.listed(options, "spec", origin) or reader.listed(options, "files", origin) or ["./test"]
+    include: list[str] = []
+    for wanted in spec:
+        path = wanted.rstrip("/")
+        if is_pattern(path) or posixpath.splitext(path)[1] in _SUFFIXES:
+            include.append(path)
+        else:
+            head = "" if path in {".", ""} else f"{path}/"
+            include += [f"{head}**/*.{ending}" if deep else f"{head}*.{ending}", f"{path}.{ending}"]
+    ignore = reader.certain(options, "ignore", origin) or reader.certain(options, "exclude", origin) or []
+    ui = options.get("ui")
+    interface = ui if isinstance(ui, str) else "bdd"
+    include = with_sources(reader, folder, include)
+    return globbed("mocha", folder, include, exclude=[*ignore, "**/node_modules/**"], interface=interface)
 
 
 READERS: Final[dict[str, Callable[[Reader, Package, list[str]], list[Runner]]]] = {

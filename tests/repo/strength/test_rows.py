@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.rows import row_changes, unseen_rows
+from pactkeeper.repo.strength.stored import row_changes, unseen_rows
 from tests.repo.strength.states import State
 
 PYTHON, SCRIPT = "tests/test_f.py", "test/f.test.ts"

@@ -27,10 +27,9 @@ from pactkeeper.repo.strength.product import (
     touched_names,
 )
 from pactkeeper.repo.strength.reading import type_strength
-from pactkeeper.repo.strength.rows import row_changes, unseen_rows
 from pactkeeper.repo.strength.setups import inherited_changes, setup_changes
 from pactkeeper.repo.strength.shared import shared_changes
-from pactkeeper.repo.strength.stored import compared_with, same_text, stored_changes
+from pactkeeper.repo.strength.stored import compared_with, row_changes, same_text, stored_changes, unseen_rows
 from pactkeeper.repo.strength.support import (
     Beside,
     TestState,

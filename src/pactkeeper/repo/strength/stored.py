@@ -1,7 +1,14 @@
-"""What happened to files with expected values: snapshots, golden files, and files a test compares with."""
+"""What happened to files with expected values: snapshots, golden files, and files a test compares with.
+
+Also rows that tests take from other files: fewer of them is a loss although no test changed.
+"""
 
 from __future__ import annotations
 
+import ast
+import csv
+import json
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,10 +18,10 @@ from typing import Final
 from pactkeeper.intent.claims import Call, Claim, Expression, Value
 from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.intent.strength.terms import last_name, terms_of
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.reading import strengths
-from pactkeeper.repo.test_side import CODE, is_test_side
+from pactkeeper.repo.test_side import CODE, SCRIPTS, is_test_side
 
 _STORED: Final = re.compile(
     r"(?:.*/)?(?:__snapshots__|snapshots?|goldens?|expected|approved|baselines?|cassettes)(?:/.*)?|.*\.(?:snap|ambr|approved\.\w+|golden)",
@@ -179,3 +186,174 @@ def _lines(snapshot: Snapshot, path: str) -> list[str]:
 
 def _written(snapshot: Snapshot, path: str) -> list[str]:
     return [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]
+
+
+_DATA: Final = (".json", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".jsonl", ".ndjson")
+_OPAQUE: Final = (".xlsx", ".xls", ".ods", ".parquet", ".feather", ".arrow", ".avro", ".pkl", ".pickle", ".npy", ".npz",
+                  ".h5", ".sqlite", ".db", ".gz", ".zip")  # fmt: skip
+_LARGEST: Final = 4 << 20  # bytes
+_BROKEN: Final = (ValueError, SyntaxError, AttributeError, RecursionError, MemoryError, csv.Error)
+_WORD: Final = re.compile(r"[\w$-]++")
+_OVER: Final = re.compile(r"\b(?:of|in)[ \t]++(?:Object\.\w{4,7}\()?([\w$]++)[ \t]*+[):]")
+_IMPORTED: Final = re.compile(
+    r"\bimport[ \t]++(?:\*[ \t]++as[ \t]++)?([\w$]++)[ \t]++from[ \t]*+['\"]([^'\"\n]{1,300})['\"]"
+    r"|\b([\w$]++)[ \t]*+=[ \t]*+(?:await[ \t]++)?(?:require|import)\([ \t]*+['\"]([^'\"\n]{1,300})['\"]"
+)
+_EACH: Final = re.compile(r"\b(?:each|parametrize)\(|\.(?:forEach|map)\(")
+_SHOWN: Final = 80
+_SPACE: Final = re.compile(r"[\s'\"`]+")
+
+
+def row_changes(
+    before: Snapshot, after: Snapshot, changed: Collection[str], tested: Collection[str]
+) -> Iterator[Change]:
+    """Yield tables and data files that have fewer rows, if a file in `tested` names them.
+
+    Outside of the tests, only a data file counts that such a file imports and goes through. An empty one is an error,
+    unless it is a table of a module that no loop in sight goes through, since that may list exceptions.
+    """
+    for path in sorted(changed):
+        shared = _is_shared(path, before, after, tested) and path.endswith((*CODE, *_DATA))
+        if not shared and not _is_gone_through(path, before, after, tested):
+            continue
+        for name, old, new in _both(path, before, after):
+            lost = [row for row in old if row not in new] if len(new) < len(old) else []
+            naming = list(_naming(path, name, after, tested)) if lost else []
+            others = [other for other in changed if other != path and is_test_side(other) and other in after]
+            if naming and not _stand_elsewhere(lost, others, after):
+                sure = not new and (not name or any(_is_looped(name, text) for text in naming))
+                subject = f"{path}::{name}" if name else path
+                yield _fewer(subject, old, new, severity="error" if sure else "warning")
+
+
+def _both(path: str, before: Snapshot, after: Snapshot) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield every table that both states of a file have, by name."""
+    olds, news = _rows(path, before) or {}, _rows(path, after) or {}
+    yield from ((name, old, news[name]) for name, old in olds.items() if name in news)
+
+
+def unseen_rows(before: Snapshot, after: Snapshot, changed: Collection[str], tested: Collection[str]) -> Iterator[Gap]:
+    """Yield changed data files that tests name and whose rows can't be read."""
+    for path in sorted(changed):
+        if _is_shared(path, before, after, tested) and path.endswith((*_DATA, *_OPAQUE)):
+            blind = path.endswith(_OPAQUE) or _rows(path, before) is None or _rows(path, after) is None
+            if blind and any(_naming(path, "", after, tested)):
+                yield Gap(path, "its rows cannot be read, so fewer of them would go unnoticed")
+
+
+def _is_shared(path: str, before: Snapshot, after: Snapshot, tested: Collection[str]) -> bool:
+    both = path in before and path in after
+    hidden = path.startswith(".")  # a workflow called test.yml is a setting
+    known = path in tested or is_stored(path) or after.folder.holds(path)  # a pact names its files like the tests
+    return both and not hidden and not known and is_test_side(path)
+
+
+def _is_gone_through(path: str, before: Snapshot, after: Snapshot, tested: Collection[str]) -> bool:
+    """Whether a test file imports a data file that doesn't lie among the tests, and makes rows of it."""
+    if not path.endswith(_DATA) or is_test_side(path) or path not in before or path not in after:
+        return False
+    for file in (one for one in tested if one.endswith(SCRIPTS) and one in after):
+        name = posixpath.basename(path)
+        text = _text(after, file)
+        found = _IMPORTED.findall(text) if name in text else []
+        pairs = [(one or two, given or other) for one, given, two, other in found]
+        place = posixpath.dirname(file)
+        held = [local for local, given in pairs if posixpath.normpath(posixpath.join(place, given)) == path]
+        if any(_is_looped(local, text) for local in held):
+            return True
+    return False
+
+
+def _fewer(subject: str, old: Sequence[str], new: Sequence[str], *, severity: Severity) -> Change:
+    counts = ["1 row" if len(rows) == 1 else f"{len(rows)} rows" for rows in (old, new)]
+    lost = next(row for row in old if row not in new)
+    message = "rows that tests take from it are gone"
+    return Change("loosened", subject, message, f"{counts[0]}, with {lost[:_SHOWN]}", counts[1], 0, severity, subject)
+
+
+def _naming(path: str, name: str, after: Snapshot, tested: Iterable[str]) -> Iterator[str]:
+    """Yield the texts of files with tests, and of those that support them, that name a file and the table in it."""
+    stem = posixpath.basename(path).partition(".")[0]
+    support = (one for one in after.paths if is_test_side(one) and one.endswith(CODE))
+    others = (one for one in dict.fromkeys([*sorted(tested), *support]) if one != path and one in after)
+    texts = (_text(after, one) for one in others)
+    yield from (text for text in texts if name in text and stem in text and stem in _WORD.findall(text))
+
+
+def _is_looped(name: str, text: str) -> bool:
+    """Whether a text goes through a table: a loop over it, or `each` or `parametrize` with it."""
+    lines = (line for line in text.splitlines() if name in line)
+    return any(name in _OVER.findall(line) or _EACH.search(line) is not None for line in lines)
+
+
+def _stand_elsewhere(lost: Iterable[str], others: Iterable[str], after: Snapshot) -> bool:
+    texts = [_SPACE.sub("", _text(after, other)) for other in others]
+    return bool(texts) and all(any(_SPACE.sub("", row) in text for text in texts) for row in lost)
+
+
+def _rows(path: str, snapshot: Snapshot) -> Mapping[str, list[str]] | None:
+    """Return the rows of a data file, or of every table in a module by its name; None if they can't be read."""
+    text = _text(snapshot, path)
+    if len(text) > _LARGEST:
+        return None
+    try:
+        if path.endswith(".py"):
+            return dict(_of_python(text))
+        return dict(_of_script(path, text)) if path.endswith(SCRIPTS) else {"": _of_data(path, text)}
+    except _BROKEN:
+        return None
+
+
+def _of_data(path: str, text: str) -> list[str]:
+    if path.endswith((".csv", ".tsv")):
+        return [
+            ",".join(row) for row in csv.reader(text.splitlines(), delimiter="\t" if path.endswith(".tsv") else ",")
+        ]
+    if path.endswith((".jsonl", ".ndjson")):
+        return [line for line in text.splitlines() if line.strip()]
+    if path.endswith(".json"):
+        return list(_leaves(json.loads(text)))
+    from pactkeeper.ledger.documents import read_toml  # noqa: PLC0415 - most changes don't need it
+    from pactkeeper.repo.strength.switches.reading import read_yaml  # noqa: PLC0415 - likewise
+
+    return list(_leaves(read_toml(text) if path.endswith(".toml") else read_yaml(text)))
+
+
+def _leaves(data: object, key: str = "") -> Iterator[str]:
+    """Yield the items of the outermost lists, and the entries of mappings without one."""
+    if isinstance(data, list):
+        yield from (json.dumps(item, default=str) for item in data)
+    elif isinstance(data, dict):
+        for name, value in data.items():
+            yield from _leaves(value, str(name))
+    else:
+        yield f"{json.dumps(key)}: {json.dumps(data, default=str)}"
+
+
+def _of_python(text: str) -> Iterator[tuple[str, list[str]]]:
+    for node in ast.parse(text).body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        for target in targets:
+            if isinstance(target, ast.Name) and isinstance(value, ast.List | ast.Tuple | ast.Set):
+                yield target.id, [ast.unparse(item) for item in value.elts]
+            elif isinstance(target, ast.Name) and isinstance(value, ast.Dict):
+                yield target.id, [f"{ast.unparse(key) if key else ''}: {ast.unparse(item)}" for key, item
+                                  in zip(value.keys, value.values, strict=True)]  # fmt: skip
+
+
+def _of_script(path: str, text: str) -> Iterator[tuple[str, list[str]]]:
+    from pactkeeper.repo.languages.javascript.claims.module import read_module  # noqa: PLC0415 - most changes don't need it
+    from pactkeeper.repo.languages.javascript.claims.syntax import bare, children, parse, squeezed  # noqa: PLC0415
+
+    module = read_module(path, parse(path, text.encode()))
+    for name, bindings in module.bindings.items():
+        value = bare(bindings[0].value) if len(bindings) == 1 and bindings[0].value is not None else None
+        if value is not None and value.type in {"array", "object"} and not bindings[0].path:
+            yield name, [squeezed(item) for item in children(value)]
+
+
+def _text(snapshot: Snapshot, path: str) -> str:
+    return (snapshot.read(path) or b"").decode("utf-8", "replace")

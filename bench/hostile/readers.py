@@ -155,10 +155,10 @@ def _forge_event(data: bytes) -> object:
 
 
 def _annotation(data: bytes) -> object:
-    from pactkeeper.repo import annotations  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.annotations.grammar import parse_comment, parse_docstring, parse_tag  # noqa: PLC0415 - likewise
 
     text = _text(data)
-    return [*annotations.parse_comment(text), *annotations.parse_docstring(text), annotations.parse_tag(text)]
+    return [*parse_comment(text), *parse_docstring(text), parse_tag(text)]
 
 
 _PACT_FILES: Final = (

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expects, Expression, Name, Opaque, TestEvidence
 from pactkeeper.intent.suffixes import computed
 from pactkeeper.intent.tests import Test
-from pactkeeper.repo.languages.javascript.claims.branches import Place, scope_in
+from pactkeeper.repo.languages.javascript.claims.branches import Place, parts_of, scope_in
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table, written_suites
 from pactkeeper.repo.languages.javascript.claims.module import Binding, Module
@@ -146,7 +146,7 @@ def definitions(module: Module, function: Node, spoken: Iterable[object]) -> lis
     """Return the evident values of the names mentioned, and of the names in those values, in source order."""
     found: dict[str, tuple[int, Expression]] = {}
     scope = Scope(namespaces=module.namespaces)
-    waiting = sorted({name for each in spoken for name in names_of(each)})
+    waiting = sorted(_names_in(tuple(spoken)))
     seen: set[str] = set(waiting)
     while waiting:
         name = waiting.pop()
@@ -157,7 +157,7 @@ def definitions(module: Module, function: Node, spoken: Iterable[object]) -> lis
         if _names_only(module, held, binding) or _collects(module, name, held):
             continue
         found[name] = (binding.start, held)
-        fresh = sorted(set(names_of(held)) - seen)
+        fresh = sorted(_names_in(held) - seen)
         seen.update(fresh)
         waiting.extend(fresh)
     return [(name, held) for name, (_, held) in sorted(found.items(), key=lambda each: (each[1][0], each[0]))]
@@ -224,13 +224,5 @@ def _single(bindings: list[Binding]) -> Binding | None:
     return valued[0] if len(valued) == 1 else None
 
 
-def names_of(value: object) -> Iterator[str]:
-    """Yield the names that an expression or claim mentions."""
-    if isinstance(value, Name):
-        yield value.name
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from names_of(each)
-    else:
-        for each in getattr(value, "__dataclass_fields__", ()):
-            yield from names_of(getattr(value, each))
+def _names_in(value: object) -> set[str]:
+    return {part.name for part in parts_of(value) if isinstance(part, Name)}

@@ -7,7 +7,7 @@ Also the subject of a claim: errors handed to callbacks, and values hidden from 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ from pactkeeper.intent.claims import (
     Each,
     Expression,
     Name,
-    Opaque,
     Operation,
     Raised,
     Subscript,
@@ -276,20 +275,9 @@ def without_error(claim: Claim, call: Expression) -> Claim:
     return replace(claim, relation="exists") if claim.relation == "truthy" else claim
 
 
-def speaks_of(value: object, hidden: Opaque) -> bool:
-    """Whether part of a claim is a value hidden from the test's reader."""
-    if isinstance(value, tuple):
-        return any(speaks_of(each, hidden) for each in value)
-    if isinstance(value, Opaque):
-        return value == hidden
-    return any(speaks_of(getattr(value, each), hidden) for each in getattr(value, "__dataclass_fields__", ()))
-
-
-def mentions(value: object, name: str) -> bool:
-    """Whether an expression or claim mentions a name."""
-    if isinstance(value, Name):
-        return value.name == name
-    if isinstance(value, tuple):
-        return any(mentions(each, name) for each in value)
-    fields = getattr(value, "__dataclass_fields__", None)
-    return fields is not None and any(mentions(getattr(value, each), name) for each in fields)
+def parts_of(value: object) -> Iterator[object]:
+    """Yield an expression, a claim or several, and everything in them."""
+    yield value
+    fields = getattr(value, "__dataclass_fields__", ())
+    for each in value if isinstance(value, tuple) else [getattr(value, name) for name in fields]:
+        yield from parts_of(each)

@@ -15,9 +15,8 @@ from pactkeeper.repo.languages.javascript.claims.branches import (
     entered,
     inside,
     is_raised,
-    mentions,
     negation,
-    speaks_of,
+    parts_of,
     without_error,
 )
 from pactkeeper.repo.languages.javascript.claims.chai import sentence
@@ -233,14 +232,15 @@ class Walk:
 
     def claim(self, claim: Claim, node: Node, place: Place) -> None:
         """Record a claim with its evidence and the circumstances in which it is made."""
-        if place.via is not None and speaks_of((claim, place.condition), HIDDEN):
+        if place.via is not None and HIDDEN in parts_of((claim, place.condition)):
             self.reasons.add("unresolvable_value")
             return
         claim = in_words(claim)
         if place.answers is not None:
             claim = without_error(claim, place.answers)
-        held = tuple((name, self.current[name]) for name in sorted(self.current) if mentions(claim, name))
-        turns = tuple(sorted((name, at) for name, at in self.turns.items() if at > 1 and mentions(claim, name)))
+        names = {part.name for part in parts_of(claim) if isinstance(part, Name)}
+        held = tuple((name, self.current[name]) for name in sorted(self.current) if name in names)
+        turns = tuple(sorted((name, at) for name, at in self.turns.items() if at > 1 and name in names))
         made = replace(
             claim,
             line=place.line or claim.line or node.start_point[0] + 1,

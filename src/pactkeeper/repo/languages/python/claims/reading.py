@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import AmbiguityReason, Attribute, Call, Claim, Expression, Name, children, names_in
+from pactkeeper.intent.claims import AmbiguityReason, Attribute, Call, Claim, Expression, Name, descendants, names_in
 from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
 
 MAX_CLAIMS = 200
@@ -64,7 +64,7 @@ class Reading:
         """Record what a name is assigned; None if the value isn't plain."""
         self.assignments[name] = self.assignments.get(name, 0) + 1
         self.scope.forget(name)
-        self.bindings[name] = None if value is None or _mentions(value, name) else value
+        self.bindings[name] = None if value is None or Name(name) in descendants(value) else value
 
 
 def _statement(node: Node) -> str:
@@ -130,13 +130,3 @@ def is_failure(call: Call) -> bool:
     if isinstance(function, Attribute) and isinstance(function.value, Name):
         return f"{function.value.name}.{function.name}" in _FAILURES
     return isinstance(function, Name) and function.name == "fail"
-
-
-def _mentions(value: Expression, name: str) -> bool:
-    pending = [value]
-    while pending:
-        one = pending.pop()
-        if one == Name(name):
-            return True
-        pending.extend(children(one))
-    return False

@@ -32,16 +32,9 @@ WEIGHTS: Final[Mapping[str, int]] = {"strength": 40, "explicitness": 40, "recenc
 LIFT: Final = 10
 
 BOARD_VERBS: Final = (
-    "createTask",
-    "logTask",
-    "completeTask",
-    "createDocument",
-    "enrichDocument",
-    "updateDocumentMeta",
-    "patchDocumentSection",
-    "tickTodo",
-    "proposeSkillFix",
-)
+    "createTask", "logTask", "completeTask", "createDocument", "enrichDocument", "updateDocumentMeta",
+    "patchDocumentSection", "tickTodo", "proposeSkillFix"
+)  # fmt: skip
 # Starts everything that is written.
 MARK: Final = "[daemon]"
 # The payload key holding the text that a verb writes.

@@ -28,19 +28,9 @@ if TYPE_CHECKING:  # most commands judge no words
     from pactkeeper.intent.quality.values import Quality
 
 __all__ = [
-    "RULES",
-    "Checked",
-    "CommitRequest",
-    "Facts",
-    "Refusal",
-    "Rule",
-    "Seal",
-    "Setting",
-    "Status",
-    "assessor",
-    "evaluate",
-    "setting_of",
-]
+    "RULES", "Checked", "CommitRequest", "Facts", "Refusal", "Rule", "Seal", "Setting", "Status", "assessor",
+    "evaluate", "setting_of"
+]  # fmt: skip
 
 RULES: Final[Mapping[str, Rule]] = {
     "INV-001": commitments.EXPLICIT,

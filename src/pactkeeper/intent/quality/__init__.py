@@ -27,19 +27,9 @@ from pactkeeper.intent.quality.values import (
 from pactkeeper.intent.wording.tokens import foreign_language, masked
 
 __all__ = [
-    "APPROVE",
-    "DEFAULT",
-    "REVISE",
-    "AtomWords",
-    "Criterion",
-    "Deduction",
-    "Dimension",
-    "Place",
-    "Quality",
-    "QualityVocabulary",
-    "Verdict",
-    "assess",
-]
+    "APPROVE", "DEFAULT", "REVISE", "AtomWords", "Criterion", "Deduction", "Dimension", "Place", "Quality",
+    "QualityVocabulary", "Verdict", "assess"
+]  # fmt: skip
 
 
 Found = Iterator[Deduction]

@@ -159,21 +159,10 @@ def _first_statement(block: Node) -> int:
 
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 _WRAPPERS = frozenset(
-    {
-        "expression_statement",
-        "await_expression",
-        "export_statement",
-        "lexical_declaration",
-        "variable_declarator",
-        "variable_declaration",
-        "parenthesized_expression",
-        "non_null_expression",
-        "unary_expression",
-        "return_statement",
-        "call_expression",
-        "member_expression",
-    }
-)
+    {"expression_statement", "await_expression", "export_statement", "lexical_declaration", "variable_declarator",
+     "variable_declaration", "parenthesized_expression", "non_null_expression", "unary_expression",
+     "return_statement", "call_expression", "member_expression"}
+)  # fmt: skip
 
 
 class JavaScriptLayout(_Tree):

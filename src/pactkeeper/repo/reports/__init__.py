@@ -114,13 +114,6 @@ def _json_format(report: Report) -> Format | None:
 
 
 __all__ = [
-    "COVERAGE",
-    "RESULTS",
-    "Format",
-    "Report",
-    "ReportError",
-    "detect",
-    "read_coverage",
-    "read_quality",
-    "read_results",
-]
+    "COVERAGE", "RESULTS", "Format", "Report", "ReportError", "detect", "read_coverage", "read_quality",
+    "read_results"
+]  # fmt: skip

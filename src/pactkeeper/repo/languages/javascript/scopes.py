@@ -12,17 +12,9 @@ if TYPE_CHECKING:
 
 
 _BLOCKS = frozenset(
-    {
-        "program",
-        "statement_block",
-        "for_statement",
-        "for_in_statement",
-        "switch_body",
-        "class_static_block",
-        "internal_module",
-        "module",
-    }
-)
+    {"program", "statement_block", "for_statement", "for_in_statement", "switch_body", "class_static_block",
+     "internal_module", "module"}
+)  # fmt: skip
 _PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
 _DEFAULTS = frozenset({"object_assignment_pattern", "assignment_pattern"})
 _PARAMETERS = frozenset({"required_parameter", "optional_parameter"})
@@ -119,24 +111,9 @@ def _field(parent: Node, name: str, node: Node) -> bool:
 
 LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
 ITERATIONS = frozenset(
-    {
-        "forEach",
-        "map",
-        "flatMap",
-        "filter",
-        "reduce",
-        "reduceRight",
-        "some",
-        "every",
-        "each",
-        "eachSeries",
-        "times",
-        "forOwn",
-        "forIn",
-        "forEachSeries",
-        "mapValues",
-    }
-)
+    {"forEach", "map", "flatMap", "filter", "reduce", "reduceRight", "some", "every", "each", "eachSeries", "times",
+     "forOwn", "forIn", "forEachSeries", "mapValues"}
+)  # fmt: skip
 
 
 def rows(table: Node) -> int:

@@ -10,23 +10,9 @@ from typing import Final
 _ENTRIES: Final = ("source", "module", "main", "browser", "types", "typings")
 _DEPENDENCIES: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 BUILT: Final = frozenset(
-    {
-        "dist",
-        "build",
-        "built",
-        "lib",
-        "out",
-        "output",
-        "es",
-        "esm",
-        "cjs",
-        "umd",
-        "types",
-        "typings",
-        "module",
-        "source",
-    }
-)
+    {"dist", "build", "built", "lib", "out", "output", "es", "esm", "cjs", "umd", "types", "typings", "module",
+     "source"}
+)  # fmt: skip
 _DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
 
 

@@ -29,73 +29,17 @@ _DEPTH: Final = 5  # bounds scripts that run scripts
 _SUBCOMMAND: Final = {"bun": "bun", "deno": "deno", "playwright": "playwright", "react-scripts": "jest"}
 _NODE: Final = frozenset({"node", "tsx", "ts-node", "node.exe"})
 _MOCHA_VALUED: Final = frozenset(
-    [
-        "-r",
-        "--require",
-        "-R",
-        "--reporter",
-        "-u",
-        "--ui",
-        "-t",
-        "--timeout",
-        "--extension",
-        "--spec",
-        "--ignore",
-        "--exclude",
-        "--config",
-        "-g",
-        "--grep",
-        "-f",
-        "--fgrep",
-        "--file",
-        "-s",
-        "--slow",
-        "--retries",
-        "-O",
-        "--reporter-option",
-        "--reporter-options",
-        "--watch-files",
-        "--watch-ignore",
-        "--opts",
-        "--package",
-        "-j",
-        "--jobs",
-        "--import",
-        "--loader",
-        "-n",
-        "--node-option",
-        "--global",
-        "--globals",
-        "-C",
-        "--conditions",
-    ]
-)
+    ["-r", "--require", "-R", "--reporter", "-u", "--ui", "-t", "--timeout", "--extension", "--spec", "--ignore",
+     "--exclude", "--config", "-g", "--grep", "-f", "--fgrep", "--file", "-s", "--slow", "--retries", "-O",
+     "--reporter-option", "--reporter-options", "--watch-files", "--watch-ignore", "--opts", "--package", "-j",
+     "--jobs", "--import", "--loader", "-n", "--node-option", "--global", "--globals", "-C", "--conditions"]
+)  # fmt: skip
 _VALUED: Final = frozenset(
-    [
-        "-c",
-        "--config",
-        "--project",
-        "--root",
-        "--dir",
-        "--reporter",
-        "--environment",
-        "-r",
-        "--testNamePattern",
-        "-t",
-        "--import",
-        "--require",
-        "--loader",
-        "--test-reporter",
-        "--test-name-pattern",
-        "--test-reporter-destination",
-        "--coverage",
-        "--pool",
-        "--shard",
-        "--browser",
-        "--timeout",
-        "--test-concurrency",
-    ]
-)
+    ["-c", "--config", "--project", "--root", "--dir", "--reporter", "--environment", "-r", "--testNamePattern",
+     "-t", "--import", "--require", "--loader", "--test-reporter", "--test-name-pattern",
+     "--test-reporter-destination", "--coverage", "--pool", "--shard", "--browser", "--timeout",
+     "--test-concurrency"]
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tree_sitter import Node
 
@@ -21,12 +21,10 @@ def python_evidence(
     """Return the evidence of the given tests of one file by test id; empty for a test whose function isn't found."""
     module = Module.of(path, source)
     project = Project(module, read)
-    by_line = {
-        (node.child_by_field_name("name") or node).start_point.row + 1: node for node in functions_of(module.root)
-    }
+    lines = source.split(b"\n")
     found: dict[str, TestEvidence] = {}
     for test in tests:
-        node = by_line.get(test.name_line)
+        node = function_at(module.root, lines, test.name_line)
         nothing = TestEvidence(test.id, test.suite, test.name)
         found[test.id] = _read(test, node, module, project) if node is not None else nothing
     return found
@@ -75,14 +73,17 @@ def _joined(tables: list[Table]) -> Table:
     return Table(names, filled[0].rows if len(filled) == 1 else ())
 
 
-def functions_of(root: Node) -> Iterator[Node]:
-    """Yield every function below a node, in source order."""
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        if node.type == "function_definition":
-            yield node
-        pending.extend(reversed(node.named_children))
+def function_at(root: Node, lines: Sequence[bytes], line: int) -> Node | None:
+    """Return the function named on a line; it encloses the line's last character, so the file isn't walked."""
+    row = line - 1
+    column = len(lines[row].rstrip()) - 1 if 0 <= row < len(lines) else -1
+    node = root.descendant_for_point_range((row, column), (row, column)) if column >= 0 else None
+    while node is not None:
+        name = node.child_by_field_name("name") if node.type == "function_definition" else None
+        if name is not None and name.start_point.row == row:
+            return node
+        node = node.parent
+    return None
 
 
 def owners_of(node: Node) -> list[Node]:

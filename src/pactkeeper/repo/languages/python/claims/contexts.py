@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+
+from tree_sitter import Node
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Relation, Value
 from pactkeeper.repo.languages.python.claims.comparisons import pattern
-from pactkeeper.repo.languages.python.claims.expressions import sorted_out
+from pactkeeper.repo.languages.python.claims.expressions import sorted_out, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,30 @@ WATCHERS: Mapping[str, _Watcher] = {
 }
 _FAILURES = frozenset({"AssertionError", "failureException"})
 HOLDERS = frozenset({"pytest", "self", "cls", "testing", "np.testing", "tm", "case", "t"})
+
+
+def managers(node: Node) -> Iterator[tuple[Node, Node, str]]:
+    """Yield the items of a `with`, each with what makes its manager and the name for what it gives, "" for none."""
+    clauses = (clause for clause in node.named_children if clause.type == "with_clause")
+    for item in (item for clause in clauses for item in clause.named_children):
+        value = item.child_by_field_name("value")
+        if value is not None:
+            yield item, *_aliased(value)
+
+
+def handled(node: Node) -> tuple[Node | None, str]:
+    """Return the types that an `except` clause takes, None for all, and the name for the error, "" for none."""
+    value, alias = node.child_by_field_name("value"), text_of(node.child_by_field_name("alias"))
+    if value is None:
+        value = next((child for child in node.named_children if child.type not in {"block", "comment"}), None)
+    return _aliased(value) if value is not None and value.type == "as_pattern" else (value, alias)
+
+
+def _aliased(value: Node) -> tuple[Node, str]:
+    if value.type != "as_pattern" or not value.named_children:
+        return value, ""
+    alias = text_of(value.child_by_field_name("alias"))
+    return value.named_children[0], alias if alias.isidentifier() else ""
 
 
 def watcher_of(call: Expression) -> str | None:

@@ -11,7 +11,15 @@ from tree_sitter import Node
 from pactkeeper.intent.claims import Call, Captured, Claim, Each, Expression, Name, Opaque, Operation, Raised, names_in
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import caught, takes_failure, watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.contexts import (
+    caught,
+    handled,
+    managers,
+    takes_failure,
+    watched,
+    watcher_of,
+    with_callable,
+)
 from pactkeeper.repo.languages.python.claims.expressions import children_of, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import (
     MAX_HELD,
@@ -137,13 +145,7 @@ def _unpack(left: Node, right: Node, reading: Reading) -> None:
 
 def _with(node: Node, reading: Reading) -> None:
     watching: list[tuple[Call, Node]] = []
-    for item in (
-        child for clause in node.named_children if clause.type == "with_clause" for child in clause.named_children
-    ):
-        value = item.child_by_field_name("value")
-        if value is None:
-            continue
-        manager, alias = _aliased(value)
+    for item, manager, alias in managers(node):
         call = expression(manager, reading.scope)
         if watcher_of(call) and isinstance(call, Call):
             watching.append((call, item))
@@ -189,15 +191,9 @@ def _kinds(node: Node) -> Iterator[str]:
         pending.extend(one.named_children)
 
 
-def _aliased(value: Node) -> tuple[Node, str]:
-    if value.type != "as_pattern" or not value.named_children:
-        return value, ""
-    return value.named_children[0], text_of(value.child_by_field_name("alias"))
-
-
 def _hold_error(call: Call, alias: str, reading: Reading) -> None:
     claim = watched(call, None)
-    if alias.isidentifier() and claim is not None and claim.relation in {"raises", "warns"}:
+    if alias and claim is not None and claim.relation in {"raises", "warns"}:
         reading.bind(alias, None)
         reading.scope.hold(alias, claim.subject)
 
@@ -210,7 +206,7 @@ def _enter(call: Expression, alias: str, node: Node, reading: Reading) -> None:
         elif looks_asserting(call):
             reading.add([Claim("completes", call)], node)
         reading.actions.append(call)
-    if alias.isidentifier():
+    if alias:
         reading.bind(alias, call if isinstance(call, Call) else None)
 
 
@@ -288,11 +284,8 @@ _TAKES_ALL = frozenset({"Exception", "BaseException", "AssertionError"})
 
 
 def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | None) -> None:
-    value = node.child_by_field_name("value")
-    alias = text_of(node.child_by_field_name("alias"))
+    value, alias = handled(node)
     block = next((child for child in node.named_children if child.type == "block"), None)
-    if value is not None and value.type == "as_pattern":
-        value, alias = _aliased(value)
     error = expression(value, reading.scope) if value is not None else Name("Exception")
     claimed = len(reading.claims)
     if must_raise:
@@ -300,7 +293,7 @@ def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | Non
     elif fails(block):
         reading.add([Claim("raises", error, call, negated=True)], node)
         return
-    if alias.isidentifier():
+    if alias:
         reading.bind(alias, None)
         reading.scope.raised[alias] = error
     start = len(reading.claims)

@@ -30,7 +30,7 @@ from pactkeeper.intent.strength.program import (
 )
 from pactkeeper.repo.languages.python.claims import local_modules
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of
+from pactkeeper.repo.languages.python.claims.contexts import handled, managers, watched, watcher_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, children_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
@@ -95,9 +95,8 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
     before: list[Statement] = []
     inside: list[Statement] = []  # what comes after a watching manager runs under it
     line, quote = place(node)
-    for value in _managers(node):
-        manager, alias = _aliased(value)
-        manager = _made_before(manager, reader) or manager
+    for _, written, alias in managers(node):
+        manager = _made_before(written, reader) or written
         call = expression(unwrapped(manager)[0], reader.scope)
         if watcher_of(call) and isinstance(call, Call) and not is_double(manager, reader):
             claim = watched(call, Name("body·"))
@@ -137,19 +136,6 @@ def _entered(before: Sequence[Statement], body: Block) -> Block:
         own = isinstance(one, Act) and one.body
         body = (replace(one, body=body),) if isinstance(one, Act) and own else (one, *body)
     return body
-
-
-def _managers(node: Node) -> Iterator[Node]:
-    clauses = (clause for clause in node.named_children if clause.type == "with_clause")
-    items = (item.child_by_field_name("value") for clause in clauses for item in clause.named_children)
-    yield from (value for value in items if value is not None)
-
-
-def _aliased(value: Node) -> tuple[Node, str]:
-    if value.type != "as_pattern" or not value.named_children:
-        return value, ""
-    alias = text_of(value.child_by_field_name("alias"))
-    return value.named_children[0], alias if alias.isidentifier() else ""
 
 
 def _for(node: Node, reader: Reader) -> Iterator[Statement]:
@@ -219,11 +205,7 @@ def _must_raise(inner: Block, handlers: list[Node], reader: Reader) -> Iterator[
 
 
 def _caught(node: Node, reader: Reader) -> tuple[tuple[Expression, ...], str]:
-    value, alias = node.child_by_field_name("value"), text_of(node.child_by_field_name("alias"))
-    if value is None:
-        value = next((child for child in node.named_children if child.type not in {"block", "comment"}), None)
-    if value is not None and value.type == "as_pattern":
-        value, alias = _aliased(value)
+    value, alias = handled(node)
     return ((expression(value, reader.scope),) if value is not None else ()), alias
 
 

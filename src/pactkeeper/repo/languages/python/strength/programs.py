@@ -24,7 +24,7 @@ from pactkeeper.intent.strength.program import (
 )
 from pactkeeper.intent.strength.terms import dotted, last_name
 from pactkeeper.intent.tests import Test, escape_part
-from pactkeeper.repo.languages.python.claims import owners_of
+from pactkeeper.repo.languages.python.claims import function_at, owners_of
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.decorators import called_decorators, decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
@@ -59,20 +59,7 @@ def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> 
     side = Side(read)
     side.put(module)
     shared, lines = _Shared(side, module), source.split(b"\n")
-    return {test.id: shared.program(test, _function_at(module.root, lines, test.name_line)) for test in tests}
-
-
-def _function_at(root: Node, lines: Sequence[bytes], line: int) -> Node | None:
-    """Return the function named on a line; it encloses the line's last character, so the file isn't walked."""
-    row = line - 1
-    column = len(lines[row].rstrip()) - 1 if 0 <= row < len(lines) else -1
-    node = root.descendant_for_point_range((row, column), (row, column)) if column >= 0 else None
-    while node is not None:
-        name = node.child_by_field_name("name") if node.type == "function_definition" else None
-        if name is not None and name.start_point.row == row:
-            return node
-        node = node.parent
-    return None
+    return {test.id: shared.program(test, function_at(module.root, lines, test.name_line)) for test in tests}
 
 
 def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:

@@ -17,7 +17,7 @@ from pactkeeper.repo.languages.python.claims.reading import Reading, promises_ch
 from pactkeeper.repo.languages.python.claims.statements import read_statement
 from pactkeeper.repo.languages.python.ini import settings_of
 
-_MAX_BASES = 12
+MAX_BASES = 12
 _MAX_HOPS = 4  # files that re-export a name
 _ROOTS = ("src", "lib", "python")
 _OWN = (Name("self"), Name("cls"))
@@ -117,13 +117,87 @@ def methods_of(node: Node) -> dict[str, Node]:
     return found
 
 
+@lru_cache(maxsize=64)
+def _opened(path: str, source: bytes) -> Module:
+    """Parse a file that many test files import, once."""
+    return Module.of(path, source)
+
+
+Read = Callable[[str], bytes | None]
+Opened = tuple[Node, Module]
+
+
+@dataclass(slots=True)
+class Definitions:
+    """Finds what the code of a file names, in that file and in those that it imports, which are opened once."""
+
+    read: Read
+    _modules: dict[str, Module | None] = field(default_factory=dict)
+
+    def opens(self, path: str, importer: str) -> bool:  # noqa: ARG002 - what a subclass decides by
+        """Whether what a file imports is looked for in the file at a path."""
+        return True
+
+    def module(self, path: str) -> Module | None:
+        """Return a file by its path; None if there is none."""
+        if path not in self._modules:
+            source = self.read(path)
+            self._modules[path] = _opened(path, source) if source is not None else None
+        return self._modules[path]
+
+    def imported(self, module: Module, source: str) -> Iterator[Module]:
+        """Yield the files that a file may mean by a module's name."""
+        for path in module_candidates(module.path, source):
+            opened = self.module(path) if self.opens(path, module.path) else None
+            if opened is not None:
+                yield opened
+
+    def sources(self, module: Module, name: str) -> list[tuple[str, str]]:
+        """Return the modules that a name may come from, each with the name there."""
+        return [module.imports[name]] if name in module.imports else []
+
+    def function(self, module: Module, name: str, hops: int = _MAX_HOPS) -> Opened | None:
+        """Return the function of a name, also one that other files only pass on."""
+        if name in module.functions:
+            return module.functions[name], module
+        for source, original in self.sources(module, name):
+            for opened in self.imported(module, source):
+                known = original in opened.functions or (hops and original in opened.imports)
+                found = self.function(opened, original, hops - 1) if known else None
+                if found is not None:
+                    return found
+        return None
+
+    def class_named(self, module: Module, name: str, hops: int = _MAX_HOPS) -> Opened | None:
+        """Return the class of a name, likewise."""
+        if name in module.classes:
+            return module.classes[name], module
+        source, original = module.imports.get(name, ("", ""))
+        places = self.imported(module, source) if source and hops else ()
+        return next(filter(None, (self.class_named(one, original, hops - 1) for one in places)), None)
+
+    def method(self, module: Module, owner: Node, name: str, budget: int = MAX_BASES) -> Opened | None:
+        """Return a method of a class or one of its bases."""
+        found = methods_of(owner).get(name)
+        if found is not None or budget == 0:
+            return (found, module) if found is not None else None
+        inherited = (self.method(place, base, name, budget - 1) for base, place in self.bases(module, owner))
+        return next(filter(None, inherited), None)
+
+    def bases(self, module: Module, owner: Node) -> Iterator[Opened]:
+        """Yield the base classes that are found."""
+        for base in children_of(owner, "superclasses"):
+            found = self.class_named(module, text_of(base).rsplit(".", 1)[-1])
+            yield from [found] if found is not None else []
+
+
 class Project:
     """The files that may contain the helpers of one test file, opened when a test calls them."""
 
-    def __init__(self, module: Module, read: Callable[[str], bytes | None]) -> None:
+    def __init__(self, module: Module, read: Read) -> None:
         self._module = module
         self._read = read
-        self._opened: dict[str, Module | None] = {}
+        self._definitions = Definitions(read)
         self._strict: bool | None = None
 
     @property
@@ -142,54 +216,15 @@ class Project:
 
         return follow
 
-    def _definition(self, function: Expression, owner: Node | None) -> tuple[Node, Module] | None:
+    def _definition(self, function: Expression, owner: Node | None) -> Opened | None:
         if isinstance(function, Name):
-            return self._function(self._module, function.name)
+            return self._definitions.function(self._module, function.name)
         if owner is None or not isinstance(function, Attribute) or function.value not in _OWN:
             return None
-        return self._method(self._module, owner, function.name, budget=_MAX_BASES)
-
-    def _function(self, module: Module, name: str, *, hops: int = _MAX_HOPS) -> tuple[Node, Module] | None:
-        if name in module.functions:
-            return module.functions[name], module
-        found = self._imported(module, name) if hops else None
-        return self._function(found[1], found[0], hops=hops - 1) if found else None
-
-    def _method(self, module: Module, owner: Node, name: str, *, budget: int) -> tuple[Node, Module] | None:
-        found = methods_of(owner).get(name)
-        if found is not None or budget == 0:
-            return (found, module) if found is not None else None
-        for base in children_of(owner, "superclasses"):
-            parent = self._class(module, text_of(base).rsplit(".", 1)[-1])
-            inherited = self._method(parent[1], parent[0], name, budget=budget - 1) if parent else None
-            if inherited:
-                return inherited
-        return None
-
-    def _class(self, module: Module, name: str, *, hops: int = _MAX_HOPS) -> tuple[Node, Module] | None:
-        if name in module.classes:
-            return module.classes[name], module
-        found = self._imported(module, name) if hops else None
-        return self._class(found[1], found[0], hops=hops - 1) if found else None
-
-    def _imported(self, module: Module, name: str) -> tuple[str, Module] | None:
-        if name not in module.imports:
-            return None
-        source, original = module.imports[name]
-        for path in module_candidates(module.path, source):
-            opened = self._open(path)
-            if opened is not None:
-                return original, opened
-        return None
-
-    def _open(self, path: str) -> Module | None:
-        if path not in self._opened:
-            source = self._read(path)
-            self._opened[path] = Module.of(path, source) if source is not None else None
-        return self._opened[path]
+        return self._definitions.method(self._module, owner, function.name)
 
 
-def _strict(folder: str, read: Callable[[str], bytes | None]) -> bool:
+def _strict(folder: str, read: Read) -> bool:
     for place in upwards(folder):
         found = settings_of(place, read, lambda path: read(path) is not None)
         if found.file is not None:

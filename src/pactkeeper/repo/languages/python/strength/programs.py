@@ -28,7 +28,7 @@ from pactkeeper.repo.languages.python.claims import function_at, owners_of
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.decorators import called_decorators, decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
-from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
+from pactkeeper.repo.languages.python.claims.helpers import Module, Read, methods_of
 from pactkeeper.repo.languages.python.strength.marks import (
     declared_under,
     fixture_mark,
@@ -42,7 +42,6 @@ from pactkeeper.repo.languages.python.strength.marks import (
 from pactkeeper.repo.languages.python.strength.side import (
     CLASS_SETUPS,
     CLASS_TEARDOWNS,
-    Read,
     Side,
 )
 from pactkeeper.repo.languages.python.strength.values import class_values, module_values, sources

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -20,8 +19,15 @@ from pactkeeper.intent.strength.terms import TEST_SIDE, last_name
 from pactkeeper.repo.languages.adapter import upwards
 from pactkeeper.repo.languages.python.claims.contexts import WATCHERS
 from pactkeeper.repo.languages.python.claims.decorators import decorators
-from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
-from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
+from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
+from pactkeeper.repo.languages.python.claims.helpers import (
+    MAX_BASES,
+    Definitions,
+    Module,
+    Opened,
+    methods_of,
+    module_candidates,
+)
 from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.languages.python.strength.marks import fixture_mark, fixtures_of, is_autouse
 from pactkeeper.repo.languages.python.strength.values import (
@@ -38,26 +44,14 @@ from pactkeeper.repo.test_side import is_test_side
 CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
 CLASS_TEARDOWNS = ("tearDown", "teardown_method", "asyncTearDown", "teardown", "tearDownClass", "teardown_class")
 _AROUND_TESTS = frozenset((*CLASS_SETUPS, *CLASS_TEARDOWNS))  # those of a test's bases are run one after the other
-_MAX_BASES = 12
-_MAX_HOPS = 4  # files that pass a name on
 _WORD = re.compile(r"\w++")
-Read = Callable[[str], bytes | None]
-Opened = tuple[Node, Module]
-
-
-@lru_cache(maxsize=64)
-def _opened(path: str, source: bytes) -> Module:
-    """Parse a file that many test files import, once."""
-    return Module.of(path, source)
 
 
 @dataclass(slots=True)
-class Side:
+class Side(Definitions):
     """Opens test-side files once and turns their functions into routines when they are called."""
 
-    read: Read
     start: str = ""
-    _modules: dict[str, Module | None] = field(default_factory=dict)
     _routines: dict[tuple[str, int, int], Routine] = field(default_factory=dict)
     _lookups: dict[tuple[str, int], Callable[[Expression], Routine | None]] = field(default_factory=dict)
     _values: dict[str, dict[Expression, Expression]] = field(default_factory=dict)
@@ -67,12 +61,14 @@ class Side:
     _doubled: dict[str, frozenset[str]] = field(default_factory=dict)
     _replaced: dict[str, tuple[Call, ...]] = field(default_factory=dict)
 
-    def module(self, path: str) -> Module | None:
-        """Return a file by its path; None if there is none."""
-        if path not in self._modules:
-            source = self.read(path)
-            self._modules[path] = _opened(path, source) if source is not None else None
-        return self._modules[path]
+    def opens(self, path: str, importer: str) -> bool:
+        """Whether a file belongs to the test side, or stands beside the one that imports it."""
+        return is_test_side(path) or path.rpartition("/")[0] == importer.rpartition("/")[0] != ""
+
+    def sources(self, module: Module, name: str) -> list[tuple[str, str]]:
+        """Return the modules that a name may come from, also those whose names are dropped in front of it."""
+        plain = [(one, name) for one in sorted(module.modules)]
+        return [module.imports[name]] if name in module.imports else plain
 
     def put(self, module: Module) -> None:
         """Add a file that is already parsed."""
@@ -98,20 +94,18 @@ class Side:
         """Return the names of the test framework that hold something of the test side's own that never fails."""
         if module.path not in self._doubled:
             own = {name for name in FRAMEWORK if self._is_double(name, module)}
-            opened = ((place, one) for place in module.modules for one in self._imported_files(module, place))
+            opened = ((place, one) for place in module.modules for one in self.imported(module, place))
             of_files = {f"{place}.{name}" for place, one in opened for name in WATCHERS if self._is_double(name, one)}
             self._doubled[module.path] = frozenset(own | of_files)
         return self._doubled[module.path]
 
-    def _is_double(self, name: str, module: Module, hops: int = _MAX_BASES) -> bool:
+    def _is_double(self, name: str, module: Module, hops: int = MAX_BASES) -> bool:
         if name not in module.imports:
             return stands_for(name, module)
         source, original = module.imports[name]
         if of_the_language(source):
             return original not in FRAMEWORK
-        return hops > 0 and any(
-            self._is_double(original, opened, hops - 1) for opened in self._imported_files(module, source)
-        )
+        return hops > 0 and any(self._is_double(original, opened, hops - 1) for opened in self.imported(module, source))
 
     def _mentioned(self, node: Node, module: Module) -> Block:
         words = set(_WORD.findall(text_of(node)))
@@ -139,7 +133,7 @@ class Side:
         for place in self.conftests(module.path):
             for name, left in shortened(place.root) if place is not module else ():
                 source, original = place.imports.get(name, ("", ""))
-                if source and module in self._imported_files(place, source):
+                if source and module in self.imported(place, source):
                     yield original, left
 
     def lookup(self, module: Module, owner: Node | None) -> Callable[[Expression], Routine | None]:
@@ -175,29 +169,22 @@ class Side:
             written = expression(mark, Scope(module.modules))
             made = self.values(module).get(written, written)
             source, _ = module.imports.get(last_name(written), ("", ""))
-            places = (module, *(self._imported_files(module, source) if source and made is not written else ()))
+            places = (module, *(self.imported(module, source) if source and made is not written else ()))
             looked = (self.lookup(one, None)(made.function if isinstance(made, Call) else made) for one in places)
             found = next(filter(None, looked), None)
             yield from [(found, isinstance(made, Call))] if found is not None else []
 
     def _quieting(self, module: Module, function: Expression) -> Routine | None:
         """Return a class of the test side whose `__exit__` swallows a failure, as a generator that does so."""
-        found = self._class(module, function.name) if isinstance(function, Name) else None
+        found = self.class_named(module, function.name) if isinstance(function, Name) else None
         leave = self.method(found[1], found[0], "__exit__") if found is not None else None
         if leave is None or not keeps_quiet(self.routine(*leave)):
             return None
         return Routine(last_name(function), (), (Attempt((Bind(YIELDED, SELF),), (Catch((), ()),)),))
 
-    def _class(self, module: Module, name: str) -> Opened | None:
-        if name in module.classes:
-            return module.classes[name], module
-        source, original = module.imports.get(name, ("", ""))
-        places = self._imported_files(module, source) if source else ()
-        return next(((one.classes[original], one) for one in places if original in one.classes), None)
-
     def _definition(self, function: Expression, module: Module, owner: Node | None) -> Opened | None:
         if isinstance(function, Name):
-            return self._function(module, function.name)
+            return self.function(module, function.name)
         if not isinstance(function, Attribute):
             return None
         if owner is not None and _is_super(function.value):
@@ -211,7 +198,7 @@ class Side:
 
     def _of_class(self, module: Module, name: str, method: str) -> Opened | None:
         """Resolve the method of a class that a file knows, or a conftest.py that gives its tests an object of it."""
-        found = (self._class(place, name) for place in (module, *self.conftests(module.path)))
+        found = (self.class_named(place, name) for place in (module, *self.conftests(module.path)))
         one = next(filter(None, found), None)
         return self.method(one[1], one[0], method) if one is not None else None
 
@@ -222,29 +209,10 @@ class Side:
             return None
         source, original = module.imports[name]
         joined = f"{source}{original}" if source.endswith(".") else f"{source}.{original}"
-        for opened in self._imported_files(module, joined):
+        for opened in self.imported(module, joined):
             if function.name in opened.functions:
                 return opened.functions[function.name], opened
         return None
-
-    def _function(self, module: Module, name: str, hops: int = _MAX_HOPS) -> Opened | None:
-        if name in module.functions:
-            return module.functions[name], module
-        sources = [module.imports[name]] if name in module.imports else [(one, name) for one in sorted(module.modules)]
-        for source, original in sources:
-            for opened in self._imported_files(module, source):
-                known = original in opened.functions or (hops and original in opened.imports)
-                found = self._function(opened, original, hops - 1) if known else None
-                if found is not None:
-                    return found
-        return None
-
-    def _imported_files(self, module: Module, source: str) -> Iterator[Module]:
-        for path in module_candidates(module.path, source):
-            if is_test_side(path) or path.rpartition("/")[0] == module.path.rpartition("/")[0] != "":
-                opened = self.module(path)
-                if opened is not None:
-                    yield opened
 
     def replacements(self, module: Module) -> tuple[Call, ...]:
         """Return what a file, and each conftest.py that pytest reads for it, replace of the product when imported."""
@@ -254,32 +222,14 @@ class Side:
     def replaced_by(self, module: Module) -> tuple[Call, ...]:
         """Return what one file replaces of the product when it is imported."""
         if module.path not in self._replaced:
-            found = replacements(module, lambda source: any(self._imported_files(module, source)))
+            found = replacements(module, lambda source: any(self.imported(module, source)))
             self._replaced[module.path] = tuple(found)
         return self._replaced[module.path]
-
-    def method(self, module: Module, owner: Node, name: str, budget: int = _MAX_BASES) -> Opened | None:
-        """Return a method of a class or one of its bases."""
-        found = methods_of(owner).get(name)
-        if found is not None or budget == 0:
-            return (found, module) if found is not None else None
-        for base in self.bases(module, owner):
-            inherited = self.method(base[1], base[0], name, budget - 1)
-            if inherited is not None:
-                return inherited
-        return None
-
-    def bases(self, module: Module, owner: Node) -> Iterator[Opened]:
-        """Yield the base classes defined in test-side files."""
-        for base in children_of(owner, "superclasses"):
-            name = text_of(base).rsplit(".", 1)[-1]
-            found = self._class(module, name)
-            yield from [found] if found is not None else []
 
     def ancestors(self, module: Module, owner: Node) -> Iterator[Opened]:
         """Yield the classes of the test side that a class inherits from, each once, those of its first base first."""
         waiting, seen = list(self.bases(module, owner)), {owner.id}
-        while waiting and len(seen) <= _MAX_BASES:
+        while waiting and len(seen) <= MAX_BASES:
             one, place = waiting.pop(0)
             if one.id not in seen:
                 seen.add(one.id)
@@ -290,7 +240,7 @@ class Side:
         """Yield the names in a file that hold classes of the test side."""
         yield from module.classes
         for name, (source, original) in module.imports.items():
-            if any(original in opened.classes for opened in self._imported_files(module, source)):
+            if any(original in opened.classes for opened in self.imported(module, source)):
                 yield name
 
     def conftests(self, path: str) -> Iterator[Module]:
@@ -303,7 +253,7 @@ class Side:
 
     def _plugins(self, module: Module) -> tuple[Module, ...]:
         if module.path not in self._plugged:
-            found = (next(self._imported_files(module, name), None) for name in plugins_of(module))
+            found = (next(self.imported(module, name), None) for name in plugins_of(module))
             self._plugged[module.path] = tuple(filter(None, found))
         return self._plugged[module.path]
 
@@ -326,7 +276,7 @@ class Side:
                 return node, place
             if name in place.imports:
                 source, original = place.imports[name]
-                for opened in self._imported_files(place, source):
+                for opened in self.imported(place, source):
                     found_node = self._fixture_in(opened, original)
                     if found_node is not None:
                         return found_node, opened
@@ -344,7 +294,7 @@ class Side:
     def _imported_values(self, module: Module) -> Iterator[Bind]:
         """Yield the values of imported names that a test-side file holds at top level."""
         for name, (source, original) in module.imports.items():
-            held = (self.values(opened).get(Name(original)) for opened in self._imported_files(module, source))
+            held = (self.values(opened).get(Name(original)) for opened in self.imported(module, source))
             value = next((one for one in held if one is not None), None)
             if value is not None:
                 yield Bind(Name(name), value)

@@ -133,7 +133,7 @@ def _speaks(snapshot: Snapshot, path: str) -> bool:
 
 def _named(value: object) -> tuple[str, ...]:
     from pactkeeper.repo.languages.javascript.settings.unknown import Unknown  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.strength.switches.rules import items  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.switches.verdicts import items  # noqa: PLC0415 - likewise
 
     if isinstance(value, Unknown):
         return tuple(_QUOTED.findall(value.source))

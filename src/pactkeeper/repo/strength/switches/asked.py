@@ -21,7 +21,7 @@ from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, ar
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, is_declaring, read_pipeline, with_presets
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
-from pactkeeper.repo.strength.switches.rules import RuleContext, chosen, items, rule_of
+from pactkeeper.repo.strength.switches.rules import rule_of
 from pactkeeper.repo.strength.switches.scripts import may_be_script
 from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.tools import (
@@ -33,6 +33,7 @@ from pactkeeper.repo.strength.switches.tools import (
     members,
 )
 from pactkeeper.repo.strength.switches.tox import run_by
+from pactkeeper.repo.strength.switches.verdicts import RuleContext, chosen, items
 from pactkeeper.repo.strength.switches.workflows import started_by_callers, targets_of
 from pactkeeper.repo.test_side import CODE, is_test_side
 

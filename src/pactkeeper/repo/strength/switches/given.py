@@ -12,7 +12,7 @@ from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import SCRIPT, Check, parsed
 from pactkeeper.repo.strength.switches.pipelines import all_checks
-from pactkeeper.repo.strength.switches.rules import TESTS, chosen_files
+from pactkeeper.repo.strength.switches.verdicts import TESTS, chosen_files
 from pactkeeper.repo.test_side import SCRIPTS, is_test_side
 
 HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke", "script"})

@@ -21,8 +21,8 @@ from pactkeeper.repo.strength.switches.given import (
     with_files,
 )
 from pactkeeper.repo.strength.switches.guarding import other_commits, unknown
-from pactkeeper.repo.strength.switches.rules import number
 from pactkeeper.repo.strength.switches.signs import LENIENT, LESS_COVERED, WARNINGS
+from pactkeeper.repo.strength.switches.verdicts import number
 from pactkeeper.repo.strength.switches.workflows import GATE, OTHER_STATE
 
 Options = Mapping[str, tuple[str, ...]]

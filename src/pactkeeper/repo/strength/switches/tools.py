@@ -16,7 +16,7 @@ from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import split
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value, flat, read_data
-from pactkeeper.repo.strength.switches.rules import items
+from pactkeeper.repo.strength.switches.verdicts import items
 
 _EXTENDS: Final = 8  # the maximum number of chained `extends`
 _PYTHON: Final = (

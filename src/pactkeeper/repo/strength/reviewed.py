@@ -19,7 +19,7 @@ from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.repo.languages.python.syntax import parse
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.reading import past_states
-from pactkeeper.repo.strength.switches.exits import ENDS
+from pactkeeper.repo.strength.switches.plugins import ENDS
 from pactkeeper.repo.strength.switches.signs import FEWER_EXAMPLES, sign_changes
 
 Scans = Callable[[Snapshot], tuple[Scan, Scan]]

@@ -1,6 +1,6 @@
-"""What ends a run of Python tests: `os._exit`, called or handed on, and a clean `sys.exit` in a hook of pytest.
+"""Code that decides about a run of Python tests itself: hooks of pytest and unittest, and what ends the run.
 
-Also whether a collection hook of pytest does no more than `skipif`.
+That is `os._exit`, called or handed on, and a clean `sys.exit` in a hook.
 
 `os._exit` in a forked child, or in a helper that no run reaches, ends no run.
 """
@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.intent.strength.change import Change
+from pactkeeper.intent.strength.change import Change, Severity
+from pactkeeper.repo.languages.python.syntax import in_text
 from pactkeeper.repo.test_side import is_test_side
 
 ENDS: Final = "it ends the run, whatever the tests said"
@@ -161,21 +162,163 @@ def _is_fork(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and "fork" in _name(value.func).lower()
 
 
-MARKING: Final = "pytest_collection_modifyitems"
+_HOOK: Final = re.compile(
+    r"^(?:async[ \t]++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
+    r"itemcollected|runtest_makereport|runtest_protocol|runtest_setup|runtest_call|pyfunc_call|sessionfinish|collection_finish|"
+    r"assertrepr_compare|generate_tests)|load_tests)\b",
+    re.MULTILINE,
+)
+_HOOKS: Final = ("def pytest_", "def load_tests")  # without one of them, there is no need to search
+_ACTS: Final = re.compile(
+    r"items\[:\]|items\.(?:remove|clear|pop)|del items|pytest_deselected|\bskip\b|\bxfail\b|exitstatus|"
+    r"\boutcome\s*+=\s*+(?!=|\(?yield)|\[.outcome.\]\s*+=|setattr\(\s*+\w++ .outcome.|"
+    r"\.excinfo\s*+=|force_result|return (?:True\b|None\b|\[\])|\bexcept\b|wasxfail|testsfailed"
+)
+_HARMLESS: Final = frozenset({"pytest_runtest_setup", "pytest_generate_tests", "pytest_assertrepr_compare",
+                              "pytest_collect_file", "pytest_pycollect_makeitem", "pytest_runtest_call",
+                              "pytest_itemcollected"})  # fmt: skip
+_LETS_OFF: Final = re.compile(r"\bskip\b|\bxfail\b|\bdef pytest_runtest_call\b.*\bexcept\b")
+_DEEP: Final = 10_000
+_LEAVING_OUT: Final = frozenset({"load_tests", "pytest_ignore_collect"})
+_MAKES_REPORT: Final = "pytest_runtest_makereport"
+_PARTS: Final = frozenset({"passed", "failed", "skipped", "outcome", "when", "longrepr", "duration", "nodeid"})
+_ASKS: Final = frozenset({"getattr", "hasattr", "isinstance", "str"})
+
+
+def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    """Yield runner hooks that are new or whose code changed, wherever they were before."""
+    earlier = [(text, *hook) for path, text in old.items() if path.endswith(".py") for hook in _hooks_of(text)]
+    known = {(name, body) for _, name, body, _ in earlier}
+    names = {
+        name for text, name, _, line in earlier if not (_only_stores(text, name, line) or _marks(text, name, line))
+    }
+    for path, text in new.items():
+        for name, body, line in _hooks_of(text) if path.endswith(".py") else ():
+            acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
+            if (name, body) in known or (name in _HARMLESS and _LETS_OFF.search(body) is None):
+                continue
+            if _only_stores(text, name, line):
+                continue
+            if not (is_test_side(path) or (acts and name not in names)) or in_text(text, line - 1, 0):
+                continue  # a product that is itself a plugin, or a text
+            marks = _marks(text, name, line)
+            message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
+            message = "a hook skips tests under a condition" if marks else message
+            severity: Severity = (
+                "error" if acts and name not in names and is_test_side(path) and not marks else "warning"
+            )
+            shown = text.splitlines()[line - 1].strip()[:_SHOWN]
+            yield Change("switched_off", f"{path} {name}", message, "", shown, line, severity, path)
+
+
+def _marks(text: str, name: str, line: int) -> bool:
+    """Whether the hook defined on a line only adds marks, under a condition that isn't about the tests."""
+    hook = _function_on(text, line) if name == _MARKING else None
+    return hook is not None and _Reading().block(hook.body, under=False) is not None
+
+
+def _function_on(text: str, line: int) -> ast.FunctionDef | None:
+    """Return the function that a module defines on a line; None also if it doesn't parse."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.lineno == line), None)
+
+
+def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:
+    """Yield every hook of a module: its name, its code without comments and line breaks, and its line."""
+    if not any(word in text for word in _HOOKS) or _HOOK.search(text) is None:
+        return
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        match = _HOOK.match(line)
+        if match is not None:
+            inner = (below for below, after in enumerate(lines[at + 1 :], at + 1) if _indent(after) <= _indent(line))
+            code = " ".join(_uncommented(part) for part in lines[at : next(inner, len(lines))])
+            yield match[1], " ".join(code.replace("'", '"').replace(",", " ").split()), at + 1
+
+
+def _indent(line: str) -> int:
+    """Return a line's indentation; blank lines, comments and closing brackets belong to whatever is open."""
+    bare = line.lstrip()
+    return _DEEP if not bare or bare[0] in "#)" else len(line) - len(bare)
+
+
+def _uncommented(line: str) -> str:
+    return "" if line.lstrip().startswith("#") else line.partition("  #")[0]
+
+
+def _only_stores(text: str, name: str, line: int) -> bool:
+    """Whether the hook defined on a line only stores the runner's report, or parts of it."""
+    hook = _function_on(text, line) if name == _MAKES_REPORT else None
+    given: set[str] = set()
+    return hook is not None and all(_stores(one, given) for one in hook.body)
+
+
+def _stores(one: ast.stmt, given: set[str]) -> bool:
+    """Whether a statement leaves the report unchanged; `given` are the names bound so far to what the runner passed."""
+    match one:
+        case ast.Pass() | ast.Expr(value=ast.Constant() | ast.Yield(value=None)):
+            return True
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+        ):
+            return _names(name, value, given)
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="item"))], value=value):
+            return _is_report(value, given)
+        case ast.Assign(targets=[ast.Subscript(value=kept, slice=key)], value=value):
+            return _is_kept(kept) and _only_reads(key) and _is_report(value, given)
+        case ast.Expr(value=ast.Call(ast.Name(id="setattr"), [ast.Name(id="item"), name, value], [])):
+            return _only_reads(name) and _is_report(value, given)
+        case ast.If(test=test, body=body, orelse=orelse):
+            return _only_reads(test) and all(_stores(inner, given) for inner in (*body, *orelse))
+        case ast.Return(value=ast.Name(id=name)):
+            return name in given
+    return False
+
+
+def _names(name: str, value: ast.expr, given: set[str]) -> bool:
+    """Whether a new name is bound to what the runner passed: `yield`, or `outcome.get_result()`."""
+    match value:
+        case ast.Yield(value=None):
+            from_runner = True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="get_result"), args=[], keywords=[]):
+            from_runner = owner in given
+        case _:
+            from_runner = False
+    fresh = from_runner and name not in given | {"item", "call"}
+    given.add(name)
+    return fresh
+
+
+def _is_report(value: ast.expr, given: set[str]) -> bool:
+    if isinstance(value, ast.Attribute) and value.attr in _PARTS:
+        value = value.value
+    return isinstance(value, ast.Name) and value.id in given
+
+
+def _is_kept(one: ast.expr) -> bool:
+    """Whether this is a mapping on the item: `item.stash.setdefault(key, {})`."""
+    if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr == "setdefault":
+        return _is_kept(one.func.value) and all(map(_only_reads, one.args))
+    return isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id == "item"
+
+
+def _only_reads(one: ast.expr) -> bool:
+    """Whether an expression changes nothing: it only calls functions that query a type or an attribute."""
+    parts = list(ast.walk(one))
+    calls = (part.func for part in parts if isinstance(part, ast.Call))
+    asked = all(isinstance(call, ast.Name) and call.id in _ASKS for call in calls)
+    return asked and not any(isinstance(part, _CHANGES) for part in parts)
+
+
+_MARKING: Final = "pytest_collection_modifyitems"
 _ASKED_OF_ITEMS: Final = frozenset(
     {"get_closest_marker", "iter_markers", "startswith", "endswith", "any", "all", "isinstance", "hasattr", "getattr"}
 )
 _CHANGES: Final = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Lambda)
-
-
-def only_skips(text: str, line: int) -> bool:
-    """Whether the hook defined on a line only adds marks, under a condition that isn't about the tests."""
-    try:
-        tree = ast.parse(text)
-        hook = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.lineno == line), None)
-        return hook is not None and _Reading().block(hook.body, under=False) is not None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
 
 
 @dataclass(slots=True)

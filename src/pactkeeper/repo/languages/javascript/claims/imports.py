@@ -18,9 +18,17 @@ _INITIALS = 2
 Imports = dict[str, tuple[str, str]]
 _SUFFIXES = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _ASSERT_MODULES = frozenset(
-    {"assert", "node:assert", "assert/strict", "node:assert/strict", "power-assert", "chai", "uvu/assert",
-     "@std/assert"}
-)  # fmt: skip
+    {
+        "assert",
+        "node:assert",
+        "assert/strict",
+        "node:assert/strict",
+        "power-assert",
+        "chai",
+        "uvu/assert",
+        "@std/assert",
+    }
+)
 _RUNNERS: Final = frozenset({"jest", "vi"})
 _ACTUAL: Final = frozenset({"requireActual", "importActual"})
 _PLANNING_MODULES: Final = frozenset({"@matteo.collina/tspl", "tspl"})

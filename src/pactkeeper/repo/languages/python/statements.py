@@ -13,6 +13,7 @@ from pactkeeper.repo.languages.python.syntax import (
     condition,
     count,
     dotted,
+    imported_names,
     string,
     text_of,
 )
@@ -33,15 +34,10 @@ def imports(node: Node, branch: Branch) -> Iterator[Binding]:
     if any(child.type == "wildcard_import" for child in node.named_children):
         yield Binding("*", "star", line, branch, target)
         return
-    for child in node.children_by_field_name("name"):
-        aliased = child.type == "aliased_import"
-        name = child.child_by_field_name("name") if aliased else child
-        alias = child.child_by_field_name("alias") if aliased else None
-        imported = dotted(name)
-        bound = text_of(alias) if alias is not None else imported
+    for bound, imported in imported_names(node):
         if module is not None:
             yield Binding(bound, "import", line, branch, target, imported)
-        elif alias is not None:
+        elif bound != imported:
             yield Binding(bound, "import", line, branch, imported)
         else:
             first = imported.partition(".")[0]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal
@@ -79,6 +80,13 @@ def dotted(node: Node | None) -> str:
         return ""
     name = text_of(node)
     return name if node.type == "identifier" else "".join(name.split())
+
+
+def imported_names(statement: Node) -> Iterator[tuple[str, str]]:
+    """Yield the names in an import by which the file knows something, each with what is imported: `c` and `b.a`."""
+    for child in statement.children_by_field_name("name"):
+        name = "".join(text_of(child.child_by_field_name("name") or child).split())
+        yield text_of(child.child_by_field_name("alias")) or name, name
 
 
 def callee(node: Node) -> str:

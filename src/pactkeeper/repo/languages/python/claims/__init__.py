@@ -13,6 +13,7 @@ from pactkeeper.repo.languages.python.claims.expressions import Scope, children_
 from pactkeeper.repo.languages.python.claims.helpers import Module, Project
 from pactkeeper.repo.languages.python.claims.reading import Reading
 from pactkeeper.repo.languages.python.claims.statements import read_block
+from pactkeeper.repo.languages.python.syntax import imported_names
 
 
 def python_evidence(
@@ -99,7 +100,5 @@ def owners_of(node: Node) -> list[Node]:
 
 def local_modules(node: Node) -> frozenset[str]:
     """Return the modules that a function imports itself, by the names that it gives them."""
-    names = [
-        child for one in children_of(node, "body") if one.type == "import_statement" for child in one.named_children
-    ]
-    return frozenset(text_of(child.child_by_field_name("alias") or child) for child in names)
+    imports = (one for one in children_of(node, "body") if one.type == "import_statement")
+    return frozenset(known for one in imports for known, _ in imported_names(one))

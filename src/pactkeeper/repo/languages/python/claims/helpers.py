@@ -16,6 +16,7 @@ from pactkeeper.repo.languages.python.claims.expressions import Scope, children_
 from pactkeeper.repo.languages.python.claims.reading import Reading, promises_checks
 from pactkeeper.repo.languages.python.claims.statements import read_statement
 from pactkeeper.repo.languages.python.ini import settings_of
+from pactkeeper.repo.languages.python.syntax import imported_names
 
 MAX_BASES = 12
 _MAX_HOPS = 4  # files that re-export a name
@@ -57,19 +58,14 @@ class Module:
         elif node.type == "class_definition":
             self.classes.setdefault(name, node)
         elif node.type == "import_statement":
-            plain.update(text_of(child.child_by_field_name("alias") or child) for child in node.named_children)
+            plain.update(known for known, _ in imported_names(node))
         elif node.type == "import_from_statement":
-            self._import(node)
+            source = text_of(node.child_by_field_name("module_name"))
+            for known, original in imported_names(node):
+                self.imports[known] = (source, original)
+                self.functions.pop(known, None)
         elif node.type == "expression_statement":
             self._assign(node)
-
-    def _import(self, node: Node) -> None:
-        source = text_of(node.child_by_field_name("module_name"))
-        for child in node.children_by_field_name("name"):
-            name = text_of(child.child_by_field_name("name") or child)
-            known = text_of(child.child_by_field_name("alias")) or name
-            self.imports[known] = (source, name)
-            self.functions.pop(known, None)
 
     def _assign(self, node: Node) -> None:
         """Note that a function's name holds something else from here on, unless that is made of the function."""

@@ -14,7 +14,7 @@ from pactkeeper.repo.languages.python.outline.chains import (
     squeezed,
     type_chain,
 )
-from pactkeeper.repo.languages.python.syntax import callee, dotted, parse, read_text, text_of
+from pactkeeper.repo.languages.python.syntax import callee, dotted, imported_names, parse, read_text, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -176,24 +176,12 @@ def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
 
 
 def _imported(node: Node) -> Iterator[Import]:
-    if node.type == "import_statement":
-        for child in node.named_children:
-            yield from _module(child)
-        return
-    module_node = node.child_by_field_name("module_name")
-    module = text_of(module_node)
-    for child in node.children_by_field_name("name"):
-        name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
-        attribute = text_of(name if name is not None else child)
-        yield Import(text_of(alias) if alias is not None else attribute, module, attribute)
+    module = text_of(node.child_by_field_name("module_name"))
+    for known, name in imported_names(node):
+        if module:
+            yield Import(known, module, name)
+        else:
+            first = name.partition(".")[0]
+            yield Import(known, name, "*") if known != name else Import(first, first, "*")
     if any(child.type == "wildcard_import" for child in node.named_children):
         yield Import("*", module, "*")
-
-
-def _module(child: Node) -> Iterator[Import]:
-    name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
-    if name is not None and alias is not None:
-        yield Import(text_of(alias), text_of(name), "*")
-    elif child.type == "dotted_name":
-        first = text_of(child).partition(".")[0]
-        yield Import(first, first, "*")

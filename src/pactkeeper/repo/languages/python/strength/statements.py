@@ -18,6 +18,7 @@ from pactkeeper.repo.languages.python.claims.contexts import WATCHERS, caught, q
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import looks_asserting
 from pactkeeper.repo.languages.python.strength.values import assigned_attribute
+from pactkeeper.repo.languages.python.syntax import imported_names
 
 Lookup = Callable[[Expression], Routine | None]
 _QUOTE: Final = 160
@@ -246,9 +247,8 @@ def _leave(kind: Ending) -> Lowering:
 def _import(node: Node, reader: Reader) -> Iterator[Statement]:
     """Note the names of the test framework that an import gives to something of the language."""
     source = text_of(node.child_by_field_name("module_name"))
-    names = {text_of(one.child_by_field_name("alias")): text_of(one.child_by_field_name("name"))
-             for one in node.children_by_field_name("name")} if of_the_language(source) else {}  # fmt: skip
-    reader.scope.doubled |= {name for name, original in names.items() if name in WATCHERS and original not in WATCHERS}
+    names = imported_names(node) if of_the_language(source) else ()
+    reader.scope.doubled |= {name for name, original in names if name in WATCHERS and original not in WATCHERS}
     yield from ()
 
 

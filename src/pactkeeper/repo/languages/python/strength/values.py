@@ -14,6 +14,7 @@ from pactkeeper.intent.strength.program import Bind, Block, Leave, Parameter, Ro
 from pactkeeper.repo.languages.python.claims.contexts import HOLDERS, WATCHERS
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, assignments, methods_of
+from pactkeeper.repo.languages.python.syntax import imported_names
 
 _RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
 _SHORTENED = re.compile(r"(\w++)\.(clear|pop|popitem|remove)\(|del[ \t]++(\w++)\[")
@@ -195,12 +196,8 @@ def _product(module: Module, of_tests: Callable[[str], bool]) -> dict[str, str]:
 
 def _modules(module: Module) -> dict[str, str]:
     """Return the names by which a file knows whole modules, with the names of those."""
-    found: dict[str, str] = {}
-    for node in _statements(module.root):
-        for child in node.named_children if node.type == "import_statement" else ():
-            place = text_of(child.child_by_field_name("name") or child)
-            found[text_of(child.child_by_field_name("alias")) or place] = place
-    return found
+    imports = (node for node in _statements(module.root) if node.type == "import_statement")
+    return {known: place for node in imports for known, place in imported_names(node)}
 
 
 def _attributes(module: Module) -> Iterator[tuple[str, str]]:

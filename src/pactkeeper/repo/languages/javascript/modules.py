@@ -46,7 +46,7 @@ def read_modules(root: Node, source: bytes) -> Modules:
     modules = Modules()
     for statement in root.named_children:
         if statement.type == "import_statement":
-            _import(statement, modules)
+            read_import(statement, modules)
         elif statement.type == "export_statement":
             _export(statement, modules)
     for pattern in _REQUIRES:
@@ -66,7 +66,8 @@ def _module_of(statement: Node) -> str:
     return (literal(node) or "") if node is not None else ""
 
 
-def _import(statement: Node, modules: Modules) -> None:
+def read_import(statement: Node, modules: Modules) -> None:
+    """Add what one `import` statement imports."""
     clause = next((c for c in statement.named_children if c.type in {"import_clause", "import_require_clause"}), None)
     if clause is None:
         modules.effects.append(_module_of(statement))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.claims.asserts import FUNCTIONS as ASSERTIONS
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, chain, children, descend, string_value, text
+from pactkeeper.repo.languages.javascript.modules import Modules, read_import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -48,21 +49,11 @@ def imported_names(root: Node) -> Imports:
     return found
 
 
-def _imported(node: Node) -> Iterator[tuple[str, tuple[str, str]]]:
-    source = node.child_by_field_name("source")
-    module = string_value(source) if source is not None else None
-    clause = next((child for child in children(node) if child.type == "import_clause"), None)
-    if module is None or clause is None:
-        return
-    for child in children(clause):
-        if child.type == "identifier":
-            yield text(child), (module, "default")
-        elif child.type == "namespace_import":
-            yield text(children(child)[0]) if children(child) else "", (module, NAMESPACE)
-        elif child.type == "named_imports":
-            for each in children(child):
-                name, alias = each.child_by_field_name("name"), each.child_by_field_name("alias")
-                yield text(alias or name), (module, text(name))
+def _imported(node: Node) -> Imports:
+    modules = Modules()
+    read_import(node, modules)
+    named = ((local, module, name) for local, (module, name) in modules.imports.items() if name != "=")
+    return {local: (module, NAMESPACE if name == "*" else name) for local, module, name in named}
 
 
 def is_import(value: Node) -> bool:

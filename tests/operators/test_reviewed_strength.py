@@ -49,12 +49,16 @@ def test_a_test_that_proves_less_of_a_committed_atom_is_an_error(committed, old,
     assert found(committed) == [("PK115", "error")]
 
 
-def test_a_weaker_test_whose_atom_has_a_waiting_successor_is_told_to_commit_that(committed):
+def test_a_test_that_expects_something_else_is_offered_the_waiting_successor_of_its_atom(committed):
     new = declare(committed, "Adds small numbers.")
     run(committed, supersede_atom, atom_of(committed), new)
     committed.replace(FILE, *LOOSE)
     (row,) = [row for row in run(committed, check_repo, StateView()).findings if row.code == "PK115"]
-    assert row.fix == f"restore it, or commit the waiting successor: pk commit {new}"
+    assert row.fix == f"restore it, or link it to the waiting successor: pk accept {ADDS} --atom {new}"
+    committed.replace(FILE, "assert add(1, 2) > 0", "add(1, 2)")
+    (row,) = [row for row in run(committed, check_repo, StateView()).findings if row.code == "PK115"]
+    shown = f"pk atom edit {new} --outcome 'What can be observed.'"
+    assert row.fix == f"restore it, or commit the waiting successor: {shown}"
 
 
 FAKED = "import shop\nfrom shop import add\n\n"
@@ -246,11 +250,13 @@ def test_a_test_that_proves_as_much_takes_the_place_and_the_record(committed):
         ("assert add(1, 2) > 0", False),
     ],
 )
-def test_only_a_test_that_proves_as_much_as_a_vanished_one_is_offered_its_atom(committed, assertion, named):
-    command = f"pk accept {NEW} --atom {atom_of(committed)}"
+def test_a_test_is_offered_the_atom_of_a_vanished_one_and_in_new_words_if_it_expects_something_else(
+    committed, assertion, named
+):
+    command = f"pk accept {NEW} --atom {atom_of(committed)}" + ("" if named else " --intent 'One sentence.'")
     renamed(committed, assertion)
     fixes = {row.code: row.fix or "" for row in run(committed, check_repo, StateView()).findings}
-    assert (fixes["PK101"] == command, command in fixes["PK110"]) == (named, named)
+    assert (fixes["PK101"], fixes["PK110"]) == (command, command)
 
 
 def test_one_promise_takes_several_tests_at_once(linked):

@@ -38,6 +38,7 @@ TestState = Literal[
 # From harmless to worst: a test is in the worst state of its links.
 SEVERITY_ORDER: tuple[LinkState, ...] = get_args(LinkState)
 LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited", "suspect"})
+ASSERTED_OTHERWISE = frozenset({"loosened", "expectation", "subject", "changed"})  # kinds of changes
 FIRM_LINKS: frozenset[LinkState] = LIVE_LINKS - {"suspect"}  # the test is as it was reviewed
 
 
@@ -66,7 +67,7 @@ class LinkedTest:
     removed test with the same body. `weaker` says what a test with a suspect link no longer proves. `instead_of`
     names a vanished test of its file that proved no more than a new test does, or than several do: the new ones that
     are then `unlinked`. Of a changed test, `unlinked` are tests of its file that would prove the rest if they were
-    linked to its atoms.
+    linked to its atoms. `unlike` names a vanished test of a committed atom, of which a new one expects something else.
     """
 
     test: Test
@@ -76,6 +77,12 @@ class LinkedTest:
     weaker: tuple[Change, ...] = ()
     instead_of: str = ""
     unlinked: tuple[str, ...] = ()
+    unlike: str = ""
+
+    @property
+    def expects_otherwise(self) -> bool:
+        """Whether what it no longer proves has another assertion in its place, as where a behaviour was changed."""
+        return any(change.kind in ASSERTED_OTHERWISE for change in self.weaker)
 
     @property
     def proves_less(self) -> bool:

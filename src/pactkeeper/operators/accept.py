@@ -31,6 +31,7 @@ from pactkeeper.workspace import Workspace
 class AcceptedWords:
     """What a person provides in place of the rules: an existing atom, or an intent in their own words.
 
+    With both, the intent is that of an atom which replaces the existing one, a committed one.
     `moved` only takes tests that moved, so that they keep what was reviewed. `weaker` confirms tests although they
     prove less than was reviewed. `by` says whose words they are; unless `confirmed`, an intent that the test
     contradicts is refused, and so is a link to another atom whose values the test doesn't hold.
@@ -59,7 +60,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         raise UsageError(f"--intent {words.intent!r} is not a sentence; say in one line what the test is for")
     if words.intent and len(entries) != 1:
         raise UsageError(f"--intent is for one test; {', '.join(names)} name {len(entries)}")
-    if words.intent is not None:
+    if words.intent is not None and words.atom is None:
         _refuse_committed(world, {entries[0].test.id: words.intent})
     if words.intent is not None and not words.confirmed:
         _refuse_doubted(workspace, entries[0], words.intent)
@@ -131,8 +132,10 @@ def _proposer(world: World, changed: frozenset[str]) -> Proposer:
 def _proposals(
     proposer: Proposer, wanted: Sequence[LinkedTest], inferred: Mapping[str, Inferred], words: AcceptedWords
 ) -> Proposals:
+    if words.atom is not None and words.intent is not None:
+        return Proposals(tuple(proposer.succeed_named(_worded(inferred[wanted[0].test.id], words), words.atom)), ())
     if words.atom is not None:
-        return Proposals(tuple(proposer.attach_named(inferred[one.test.id], words.atom) for one in wanted), ())
+        return Proposals(tuple(proposer.attach_named([inferred[one.test.id] for one in wanted], words.atom)), ())
     confirmed = frozenset() if words.moved else TO_CONFIRM
     worded = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state not in confirmed]
     confirm = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state in confirmed]
@@ -200,7 +203,7 @@ def _is_sentence(text: str) -> bool:
 def _worded(one: Inferred, words: AcceptedWords) -> Inferred:
     if words.intent is None:
         return one
-    if one.entry.state in TO_CONFIRM and [link.state for link in one.entry.links] != ["suspect"]:
+    if words.atom is None and one.entry.state in TO_CONFIRM and [link.state for link in one.entry.links] != ["suspect"]:
         raise UsageError(
             f"{one.entry.test.id!r} has several links to confirm, and --intent rewords one atom; confirm them "
             "first: " + ACCEPT("TEST")

@@ -201,7 +201,7 @@ MOST_READ: Final = 40  # tests without intent; of more none is read
 
 def asking_for_words(findings: tuple[Located, ...], snapshot: Snapshot, world: World) -> tuple[Located, ...]:
     """Add `--intent` to the fix of tests from which rules cannot take a sentence."""
-    new = [one.finding for one in findings if one.finding.code == "PK101"]
+    new = [one.finding for one in findings if one.finding.code in {"PK101", "PK107"}]
     orphans = [world.by_id[one.subject] for one in new if one.subject in world.by_id]
     if not 0 < len(orphans) <= MOST_READ:
         return findings

@@ -8,17 +8,23 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from pactkeeper.advice import ABANDON, ACCEPT, COMMIT, SUPERSEDE, Advice
+from pactkeeper.advice import ACCEPT
 from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.deselection import left_out
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, TestState, gone_records, last_proofs
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of, hiding
-from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted, restoring
-from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, moved_findings, succession_findings
+from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted
+from pactkeeper.reconcile.commitments import (
+    CommitmentFacts,
+    commitment_findings,
+    moved_findings,
+    succession_findings,
+)
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.links import test_findings
+from pactkeeper.reconcile.replacing import declaring, giving_up, in_place_of
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
 
 if TYPE_CHECKING:
@@ -72,7 +78,8 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     together = {one.instead_of: one.unlinked or (one.test.id,) for one in standing}
     changed = changed_along(linked, pact, gone, moved)
     told = {*moved.values(), *last_proofs(linked, pact, gone)}
-    untested = list(_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()], heirs=together))
+    followed = [*moved.values(), *changed.values()]
+    untested = list(_atom_findings(linked, pact, gaps, followed=followed, heirs=together))
     bare = {entry.finding.subject for entry in untested}
     of_tests = list(
         test_findings(
@@ -135,6 +142,7 @@ def _atom_findings(
     """
     proven = {atom: tests for name, tests in heirs.items() for atom in pact.links[name].named}
     free = {entry.test.id for entry in linked if entry.state == "orphan"}
+    unlike = {atom: entry for entry in linked if entry.unlike for atom in pact.links[entry.unlike].named}
     live = _with_live_links(linked)
     live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
     unseen = hiding(gaps)
@@ -145,7 +153,7 @@ def _atom_findings(
         if homes and not homes & unseen:
             never = not pact.tests_of(atom.id)
             source = (atom.origin,) if never and atom.origin is not None and atom.origin in free else ()
-            yield _untested(atom, pact, proven.get(atom.id) or source, never=never)
+            yield _untested(atom, pact, proven.get(atom.id) or source, unlike.get(atom.id), never=never)
         elif homes and pact.is_committed(atom.id):
             yield _hidden(atom, min(homes & unseen))
 
@@ -193,44 +201,41 @@ def _left_out(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> 
             " take that out, or give the atom up",
             path=atom.path,
             line=atom.line,
-            fix=_given_up(name, pact.waiting_for(name), pact),
+            fix=giving_up(name, pact),
             basis="left out",
             severity="error",
         )
 
 
-def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], *, never: bool) -> Located:
-    """Report an atom without a test; `heirs` are those to link, and `never` says that the pact has no record of any."""
+def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], unlike: LinkedTest | None, *, never: bool) -> Located:
+    """Report an atom without a test.
+
+    `heirs` are those to link, `unlike` is one that expects something else, and `never` says that the pact has no record
+    of any.
+    """
     waiting = pact.waiting_for(atom.id)
     message = f"no test realises it{'' if never else ' any more'}; it came from {atom.origin}"
     message = message if _home(atom) else "its last test is gone"
-    message += f", and {waiting} waits to replace it" if waiting else ""
-    link = (
-        (
-            "link that test"
-            if never
-            else f"link the {'test that proves' if len(heirs) == 1 else 'tests that prove'} it now"
-        )
-        if heirs
-        else f"write @atom {atom.id} above a test that realises it"
-    )
+    link, fix = f"write @atom {atom.id} above a test that realises it", giving_up(atom.id, pact)
+    if heirs:
+        those = "test that proves" if len(heirs) == 1 else "tests that prove"
+        link = "link that test" if never else f"link the {those} it now"
+        fix = ACCEPT(*map(quoted, heirs), "--atom", atom.id)
+    elif unlike is not None:
+        link = f"link {waiting}, which waits to replace it, to" if waiting else "say what holds now for"
+        link, fix = f"{link} {unlike.test.id}, which expects something else", in_place_of(unlike, pact)
+    elif waiting:
+        link = f"{waiting} replaces it once it is committed"
     return located(
         "PK110",
         atom.id,
-        f"{message}; {link}, or give it up",
+        f"{message}; {link}{'' if waiting else ', or give it up'}",
         path=atom.path,
         line=atom.line,
-        fix=ACCEPT(*map(quoted, heirs), "--atom", atom.id) if heirs else _given_up(atom.id, waiting, pact),
+        fix=fix,
         basis="without test",
         severity="error" if pact.is_committed(atom.id) else None,
     )
-
-
-def _given_up(name: str, waiting: str | None, pact: Pact) -> Advice:
-    abandon = ABANDON(name, "--reason 'Why.'")
-    if not pact.is_committed(name):
-        return abandon
-    return COMMIT(waiting) if waiting else SUPERSEDE(name, "--intent 'One sentence.'") + ", or " + abandon
 
 
 def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Located]:
@@ -243,7 +248,7 @@ def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Locat
             f"at {commit[:12]} it proved {atom}, which is committed; no test proves as much now: {shown}",
             path=world.pact.atoms[atom].path,
             line=world.pact.atoms[atom].line,
-            fix=restoring(atom, world.pact.waiting_for(atom)),
+            fix="restore it, or " + declaring(atom, world.pact),
             basis="forgotten",
             about=atom,
         )
@@ -261,7 +266,7 @@ def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
             f"the test of this record is gone{look}",
             path=record.path,
             line=record.line,
-            fix="pk reconcile",
+            fix=f"pk reconcile {quoted(file_of(name))}",
             basis="without test",
             severity="error" if committed else None,
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from pactkeeper.advice import COMMIT, RESOLVE, SUPERSEDE, Advice
+from pactkeeper.advice import RESOLVE
 from pactkeeper.intent.folder import Contested, Merging, Version
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.finding import Evidence, Finding, Severity
@@ -55,7 +55,7 @@ PK114 moved-tests error
   `pk accept --moved` follows them.
 PK115 weakened-link error
   A test proves less than when its link was reviewed, or something keeps it from judging: a skip, a retry, a hook. A warning while its atom is not committed. Also: something a link proved of a committed atom at HEAD or `--since REF` that no test proves now.
-  Restore the assertions; to change the behaviour, declare a successor: `pk atom supersede ATOM`; to give it up: `pk atom abandon ATOM`.
+  Restore the assertions; where the behaviour changed, say what holds now: `pk accept TEST --atom ATOM --intent 'One sentence.'`, then `pk commit`; to give it up: `pk atom abandon ATOM`.
 PK116 weaker-debt error
   A test recorded as debt no longer asserts anything, or does not run. A warning if it only asserts less; `[check] changed_debt = "fail"` makes it an error.
   Restore the assertions, or `pk debt add TEST --reason …` records the test as it is.
@@ -248,13 +248,6 @@ _LINES: Final = _TABLE.splitlines()
 CODES: Final = {
     one.code: one for one in (_code(*row) for row in zip(_LINES[::3], _LINES[1::3], _LINES[2::3], strict=True))
 }
-
-
-def restoring(atom: str, waiting: str | None) -> Advice:
-    """Say what to do where a test proves less of a committed atom; a successor that waits has to be committed."""
-    if waiting:
-        return "restore it, or commit the waiting successor: " + COMMIT(waiting)
-    return "restore it, or declare the new behaviour: " + SUPERSEDE(atom)
 
 
 @dataclass(frozen=True, slots=True)

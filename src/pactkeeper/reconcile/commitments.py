@@ -23,6 +23,7 @@ from pactkeeper.intent.signatures import Examined, Flaw, Unverified, Verified
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import by_key
 from pactkeeper.reconcile.codes import Located, located, quoted
+from pactkeeper.reconcile.replacing import freezing
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,8 @@ def _claims(pact: Pact) -> Iterator[Located]:
                 f"claims to supersede {old}, but none of its commitments does",
                 path=atom.path,
                 line=atom.line,
-                fix=f"remove supersedes from the table [{name}], and declare a successor: " + SUPERSEDE(old),
+                fix=f"remove supersedes from the table [{name}], and declare a successor: "
+                + SUPERSEDE(old, "--intent 'One sentence.'"),
                 basis=old,
                 about=old,
             )
@@ -381,7 +383,7 @@ def _waiting(name: str, waiting: str, pact: Pact) -> Located:
         f"it will replace {name}, which is committed and stays in force until then",
         path=atom.path,
         line=atom.line,
-        fix=COMMIT(waiting),
+        fix=freezing(waiting, pact),
         basis=name,
         about=name,
     )

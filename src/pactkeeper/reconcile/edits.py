@@ -203,8 +203,8 @@ class FileDraft:
         def unproven(atom: str) -> bool:
             return atom not in linked and pact.status_of(atom) == "committed"
 
-        earlier = pact.links[replaced].left if replaced in pact.links else ()
-        lines = dict.fromkeys((*record.leaving(filter(unproven, record.named)), *earlier))
+        both = (record, pact.links[replaced]) if replaced in pact.links else (record,)
+        lines = dict.fromkeys(line for one in both for line in one.leaving(filter(unproven, one.named)))
         return tuple(line for line in lines if unproven(line.split(" ")[0]))
 
     def _written(self, test: str) -> set[str]:

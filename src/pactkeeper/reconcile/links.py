@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pactkeeper.advice import ACCEPT, COMMIT, DEBT, WEAKER, Advice
+from pactkeeper.advice import ACCEPT, DEBT, WEAKER, Advice
 from pactkeeper.intent.links import Link, LinkedTest, LinkState, lost_annotations, what_changed
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.reconcile.codes import Located, located, quoted, restoring
+from pactkeeper.reconcile.codes import Located, located, quoted
+from pactkeeper.reconcile.replacing import declaring, freezing, in_place_of, restoring
 
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.change import Change
@@ -36,12 +37,13 @@ def test_findings(
     broken = {(gap.file, gap.line) for gap in gaps if gap.broken}
     tests_at = Counter(_place(entry, link) for entry in linked for link in entry.links)
     covered = dict(tests_at)
+    helping = {name: one for one in linked if one.links for name in one.unlinked}
     for entry in linked:
         test = entry.test
         if (test.file, test.line) in broken:
             continue
         if entry.state == "orphan":
-            yield _orphan(entry, lost_annotations(entry, pact), pact.links.get(changed.get(test.id, "")))
+            yield _orphan(entry, pact, changed.get(test.id, ""), helping.get(test.id))
         elif entry.state in {"debt", "changed_debt"} and entry.weaker:
             yield _weaker_debt(entry, pact)
         elif entry.state == "changed_debt":
@@ -79,26 +81,35 @@ def _removed(entry: LinkedTest, atom: str) -> Located:
     )
 
 
-def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -> Located:
-    test = entry.test
-    message = "no atom says what this test is for"
-    if lost:
-        message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
-    which = ""
+def _orphan(entry: LinkedTest, pact: Pact, moved_from: str, helps: LinkedTest | None) -> Located:
+    """Report a test without intent; `moved_from` is one that it continues, `helps` one that lost something to it."""
+    test, lost, before = entry.test, lost_annotations(entry, pact), pact.links.get(moved_from)
+    message, fix = "no atom says what this test is for", ACCEPT(quoted(test.id))
     if before is not None:
-        what = "proves what {} did" if entry.instead_of == before.test else "moved from {}, and its body changed"
-        what = "proves a part of what {} did" if entry.unlinked else what
-        message = f"it {what.format(before.test)}"
-        which = f" --atom {next(iter((*before.atoms, *before.annotated)))}"
-    return located(
-        "PK101",
-        test.id,
-        message,
-        path=test.file,
-        line=test.name_line,
-        fix=ACCEPT(f"{' '.join(map(quoted, entry.unlinked or (test.id,)))}{which}"),
-        basis=test.body_hash,
-    )
+        message, fix = _continuing(entry, before, pact)
+    elif lost:
+        message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
+    elif entry.unlike:
+        message, fix = f"{message}; it expects something else than {entry.unlike} did", in_place_of(entry, pact)
+    elif helps is not None:
+        atom = next(link.atom for link in helps.links if link.state == "suspect")
+        message, fix = f"it asserts a part of what {helps.test.id} did", _together(helps, atom)
+    return located("PK101", test.id, message, path=test.file, line=test.name_line, fix=fix, basis=test.body_hash)
+
+
+def _continuing(entry: LinkedTest, before: LinkRecord, pact: Pact) -> tuple[str, Advice]:
+    """Return the message and the fix for a test that took the place of a vanished one, or moved and changed."""
+    atom = next(iter(before.named))
+    if entry.instead_of == before.test:
+        part = "a part of what" if entry.unlinked else "what"
+        names = entry.unlinked or (entry.test.id,)
+        return f"it proves {part} {before.test} did", ACCEPT(*map(quoted, names), "--atom", atom)
+    moved = f"it moved from {before.test}, and its body changed"
+    if entry.unlike:
+        return moved, in_place_of(entry, pact)
+    if pact.status_of(atom) == "committed":
+        return moved, "restore it, or " + declaring(atom, pact)
+    return moved, ACCEPT(quoted(entry.test.id), "--atom", atom)
 
 
 def _place(entry: LinkedTest, link: Link) -> tuple[str, int, str, str]:
@@ -162,11 +173,15 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
 def _strengthen(entry: LinkedTest, atom: str, pact: Pact, *, proven: bool) -> Advice:
     """Say how to link the tests that the assertions went to, else how to restore or confirm them."""
     if entry.unlinked:
-        return ACCEPT(*map(quoted, entry.unlinked), "--atom", atom)
+        return _together(entry, atom)
     if proven:
-        return restoring(atom, pact.waiting_for(atom))
+        return restoring(atom, pact, entry)
     sure = any(one.severity == "error" for one in entry.weaker)
     return WEAKER(quoted(entry.test.id), "--weaker") if sure else ACCEPT(quoted(entry.test.id))
+
+
+def _together(entry: LinkedTest, atom: str) -> Advice:
+    return ACCEPT(*map(quoted, entry.unlinked), "--atom", atom)
 
 
 def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:
@@ -205,7 +220,7 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
             return (
                 "PK102",
                 f"{link.atom} is not in the pact",
-                "correct the id, or restore the atom; pk init --adopt drafts what annotations name",
+                "correct the id, restore the atom, or draft what annotations name: pk init --adopt",
             )
         case "malformed":
             return "PK103", f"{link.atom!r} is not an atom id", f"@atom {pact.settings.atom_prefix}-…"
@@ -220,6 +235,6 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
         case "inherited":
             return "PK108", f"{link.atom} comes from the {link.scope}; nobody confirmed it for this test", ACCEPT(test)
         case "unratified" if pact.settings.require_committed:
-            return "PK109", f"{link.atom} is not committed", COMMIT(link.atom)
+            return "PK109", f"{link.atom} is not committed", freezing(link.atom, pact)
         case _:
             return None, "", ""

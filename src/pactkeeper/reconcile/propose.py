@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
-from pactkeeper.advice import EDIT
+from pactkeeper.advice import ACCEPT, EDIT
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
@@ -21,6 +21,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
+from pactkeeper.reconcile.codes import quoted
 from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.reconcile.worth import (
@@ -108,20 +109,48 @@ class Proposer:
     def _in_doubt(self, one: Inferred) -> bool:
         return self.doubts is not None and one.entry.test.id in self.doubts.open
 
-    def attach_named(self, one: Inferred, atom: str) -> Op:
-        """Link a test to an atom named by a person; raises UsageError if the pact has no such live atom."""
-        if not self.world.pact.is_live(atom):
-            status = self.world.pact.status_of(atom) or "not in the pact"
-            raise UsageError(f"{atom} is {status}, so no test can be linked to it")
-        evidence = (mechanical(one, "named by a person"),)
-        replaced = next((link for link in one.entry.links if link.own and self._gives_way(link, atom)), None)
-        if replaced is not None:
-            return self._replace_link(one, replaced, atom, evidence=evidence)
-        vanished = [
-            record.test for record in self.world.vanished(atom) if (*record.atoms, *record.annotated) == (atom,)
-        ]
-        extra = {"replacesTestId": vanished[0]} if len(vanished) == 1 and not one.entry.links else None
-        return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=extra)
+    def attach_named(self, tests: Sequence[Inferred], atom: str) -> Iterator[Op]:
+        """Link tests to an atom named by a person; one without outcomes gets those of the first test.
+
+        Raises UsageError if the pact has no such live atom.
+        """
+        pact = self.world.pact
+        if not pact.is_live(atom):
+            raise UsageError(f"{atom} is {pact.status_of(atom) or 'not in the pact'}, so no test can be linked to it")
+        known, first = pact.atoms[atom], tests[0]
+        shown: list[Op] = []
+        if not known.outcomes and first.inference.outcomes and not pact.is_committed(atom):
+            words: dict[str, JsonValue] = {"observableOutcomes": list(first.inference.outcomes)}
+            shown = [self._rewrite(first, known, words, "1.00")]
+        yield from shown
+        needed = tuple(op.id for op in shown)
+        for one in tests:
+            evidence = (mechanical(one, "named by a person"),)
+            link = next((link for link in one.entry.links if link.own and self._gives_way(link, atom)), None)
+            place = self._place_of(one.entry, atom, known.supersedes or "") if link is None else _instead_of(link)
+            yield self._attach(one, atom, evidence=evidence, confidence="1.00", depends_on=needed, extra=place)
+
+    def succeed_named(self, one: Inferred, atom: str) -> Iterator[Op]:
+        """Replace a committed atom by one in the test's words, and link the test to that; raises UsageError."""
+        pact = self.world.pact
+        waiting, status = pact.waiting_for(atom), pact.status_of(atom)
+        if waiting:
+            raise UsageError(
+                f"{atom} has a successor, {waiting}; link the test to that: "
+                + ACCEPT(quoted(one.entry.test.id), "--atom", waiting)
+            )
+        if status != "committed":
+            raise UsageError(f"{atom} is {status or 'not in the pact'}; --atom with --intent replaces a committed atom")
+        link = next((link for link in one.entry.links if link.own and link.atom == atom), None)
+        yield from self._succeed(one, pact.atoms[atom], link)
+
+    def _place_of(self, entry: LinkedTest, *atoms: str) -> Mapping[str, str]:
+        """Return the payload of an op that takes over the record of the one vanished test of these atoms."""
+        records = [record for atom in atoms for record in self.world.vanished(atom)]
+        alone = [record for record in records if len(record.named) == 1]
+        if len(alone) != 1 or entry.links:
+            return {}
+        return {"replacesTestId": alone[0].test, **({"carrier": "sidecar"} if alone[0].atoms else {})}
 
     def renew(self, one: Inferred) -> Iterator[Op]:
         """Confirm the links of a test that asserts other things than when it was reviewed, and proves no less."""
@@ -227,8 +256,9 @@ class Proposer:
         same = "the same body as" if record.body == one.entry.test.body_hash else "it proves all that was reviewed of"
         note = f"{same} {old}, which is gone"
         evidence = (Evidence("mechanical", one.entry.test.file, one.entry.test.name_line, note=note),)
-        for atom in dict.fromkeys((*record.atoms, *record.annotated)):
-            yield self._attach(one, atom, evidence=evidence, confidence="1.00", extra={"replacesTestId": old})
+        for atom in record.named:
+            kept = {"carrier": "sidecar"} if atom in record.atoms else {}
+            yield self._attach(one, atom, evidence=evidence, confidence="1.00", extra={"replacesTestId": old, **kept})
 
     def _create(self, one: Inferred) -> Iterator[Op]:
         test, said = one.entry.test, one.inference
@@ -364,7 +394,7 @@ class Proposer:
             yield self._announced(one, link, waiting)
         elif committed:
             successors.append((atom.id, one.entry.test.id))
-            yield from self._succeed(one, atom)
+            yield from self._succeed(one, atom, link)
         else:
             yield from self._update(one, atom)
 
@@ -385,7 +415,7 @@ class Proposer:
         note = f"its assertions changed, and {waiting} is waiting to replace {link.atom}"
         return self._replace_link(one, link, waiting, evidence=(mechanical(one, note), *evidence_of(one)))
 
-    def _succeed(self, one: Inferred, atom: Atom) -> Iterator[Op]:
+    def _succeed(self, one: Inferred, atom: Atom, link: Link | None) -> Iterator[Op]:
         create, attach = self._create(one)
         new = str(create.payload["atomId"])
         yield create
@@ -399,9 +429,8 @@ class Proposer:
             group=one.entry.test.id,
             depends_on=(create.id,),
         )
-        yield self._attach(
-            one, new, evidence=attach.evidence, depends_on=(create.id,), extra={"replacesAtomId": atom.id}
-        )
+        extra = self._place_of(one.entry, atom.id) if link is None else _instead_of(link)
+        yield self._attach(one, new, evidence=attach.evidence, depends_on=(create.id,), extra=extra)
 
     def _restated(self, one: Inferred, atom: Atom, *, confidence: str) -> list[Op]:
         """Replace the outcomes that were read from the test before it changed; the atom's sentence stays."""

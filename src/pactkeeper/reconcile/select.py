@@ -128,7 +128,7 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     gone = tuple(name for name in world.gone if not paths or under(file_of(name), paths))
     chosen = {entry.test.id for entry in wanted if entry.state in WITHOUT_INTENT}
     chosen |= {test for test, old in moves(world.linked, world.pact, world.gone).items() if old in gone}
-    chosen |= {one.test.id for one in inside if one.state in WITHOUT_INTENT and lost_annotations(one, world.pact)}
+    chosen |= {one.test.id for one in inside if one.state not in TO_CONFIRM and lost_annotations(one, world.pact)}
     damaged = damaged_tests(world)
     clear = chosen - damaged
     infer = [entry for entry in world.linked if entry.test.id in clear]

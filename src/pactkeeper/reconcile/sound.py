@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pactkeeper.advice import ACCEPT, SUPERSEDE, Advice
 from pactkeeper.intent.atoms import predecessors
@@ -15,8 +16,8 @@ from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.tests import Test
 from pactkeeper.ledger.op import Op
-from pactkeeper.reconcile.codes import restoring
 from pactkeeper.reconcile.edits import Annotate, CommentEdit
+from pactkeeper.reconcile.replacing import restoring
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.repo.annotations.writing import Wish, splice, write
 from pactkeeper.repo.languages import owner
@@ -139,7 +140,7 @@ def _lesser(entry: LinkedTest, atom: str, world: World, beside: Sequence[Test]) 
         shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in weaker[:3])
         yield (
             f"the test {entry.test.id!r} proves less of {atom} than was reviewed ({shown}), and {atom} is committed; "
-            f"{restoring(atom, world.pact.waiting_for(atom))}"
+            f"{restoring(atom, world.pact, replace(entry, weaker=weaker))}"
         )
 
 

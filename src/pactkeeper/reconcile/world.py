@@ -89,9 +89,7 @@ class World:
             if record.asserts and record.named:
                 near = [e for e in new if e.test.id not in found and self._may_continue(e, record)]
                 heirs = self._heirs_of(record, sorted(near, key=lambda e: leaf(e.test.id) != leaf(record.test)))
-                names = tuple(one.test.id for one in heirs)
-                others = names if len(names) > 1 else ()
-                found |= {one.test.id: replace(one, instead_of=record.test, unlinked=others) for one in heirs}
+                found |= {one.test.id: one for one in heirs}
         return found
 
     def _may_continue(self, entry: LinkedTest, record: LinkRecord) -> bool:
@@ -102,20 +100,29 @@ class World:
         return (entry.test.file == path or moved) and (not named or named == {*record.named})
 
     def _heirs_of(self, record: LinkRecord, near: Sequence[LinkedTest]) -> list[LinkedTest]:
-        """Return the first of these tests that proves all that a vanished one did, or those that do so together."""
+        """Return the first of these tests that proves all that a vanished one did, or those that do so together.
+
+        If there are none, return the one that comes closest to a promise and expects something else.
+        """
         if self.weigh is None:
             return []
         lost = compared({one.test: record for one in near}, self.weigh, whole=True)
         heir = next((one for one in near if not lost[one.test.id]), None)
         if heir is not None:
-            return [heir]
-        free = (one for one in near if not one.links)
+            return [replace(heir, instead_of=record.test)]
+        free = [one for one in near if not one.links]
         parts = [one for one in free if len(lost[one.test.id]) < len(record.asserts)]
-        if not parts:
+        if parts:
+            held = [*self.weigh.strengths([one.test for one in parts[1:]]).values()]
+            first = parts[0].test
+            if not compared({first: record}, self.weigh, held, whole=True)[first.id]:
+                names = tuple(one.test.id for one in parts)
+                return [replace(one, instead_of=record.test, unlinked=names) for one in parts]
+        weighed = (replace(one, weaker=lost[one.test.id]) for one in free)
+        unlike = min((one for one in weighed if one.expects_otherwise), key=lambda one: len(one.weaker), default=None)
+        if unlike is None or not self._promises(record):
             return []
-        held = [*self.weigh.strengths([one.test for one in parts[1:]]).values()]
-        first = parts[0].test
-        return [] if compared({first: record}, self.weigh, held, whole=True)[first.id] else parts
+        return [replace(unlike, weaker=(), unlike=record.test)]
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
         reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)

@@ -309,7 +309,7 @@ def supersede(  # noqa: PLR0913 - one argument per option
         for text in done.dropped:
             say(f"not copied, because it may not be true of the new sentence: {text}")
         if done.dropped:
-            say(f"say what can be observed now: pk atom edit {done.new} --outcome '…'")
+            say(f"its test shows what can be observed now: pk accept TEST --atom {done.new}")
         say(_outlook(done))
 
 

@@ -221,12 +221,12 @@ def accept_command(  # noqa: PLR0913 - one argument per option
 ) -> None:
     """Settle tests in one step: give them a new atom, confirm their links, or link them to the atom named by --atom.
 
+    With --atom and --intent, the sentence replaces that of a committed atom whose behaviour has changed.
+
     TEST is a test id, `file:line`, a file or a folder. If an --intent contains a number, quotation, name or event that
     the test doesn't show, it is accepted from a person at a terminal; a script or an agent needs --confirm. So does
     everybody who links a test to another atom with a number or quotation that the test doesn't hold.
     """
-    if atom and intent:
-        raise click.UsageError("--atom names an existing atom and --intent words a new one; leave out one of them")
     if moved and (atom or intent):
         raise click.UsageError("--moved keeps reviewed links; leave out --atom and --intent")
     if not tests and not moved:

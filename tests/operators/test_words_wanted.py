@@ -75,13 +75,12 @@ def test_a_server_words_again_what_changed_and_nothing_else(vague):
 
 
 def test_advice_speaks_of_the_sentence_and_of_poor_ones_alone(vague):
-    poor, good = "It works correctly.", "A sum with zero is the other number."
+    poor, good = "It works correctly.", "A regular sum with zero is the other number."
     with vague.open() as workspace:
-        advice = advise(workspace, {ONE: poor, TWO: good})
-        give_words(workspace, {ONE: poor})
+        advice = advise(workspace, give_words(workspace, {ONE: poor, TWO: good}).patch)
 
-    assert list(advice) == [ONE]
-    assert {one.place for one in advice[ONE]} == {"intent"}
+    assert list(advice) == [(ONE, poor)]
+    assert {one.place for one in advice[ONE, poor]} == {"intent"}
     world = vague.world()
     assert world.pact.atoms[world.by_id[ONE].links[0].atom].intent == poor
 

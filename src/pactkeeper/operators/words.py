@@ -21,7 +21,7 @@ from pactkeeper.intent.wording.tokens import tokens
 from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.model import Caps, Spent, limits_of
-from pactkeeper.ledger.patch import read_question
+from pactkeeper.ledger.patch import Patch, read_question
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.operators.models import spent_today
@@ -87,18 +87,25 @@ def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tu
     return tuple(sorted(judged, key=lambda one: (one.quality.score, one.atom.id)))
 
 
-def advise(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, tuple[Deduction, ...]]:
-    """Return what could be improved in a person's sentences, by test; good enough ones are left out."""
+def advise(workspace: Workspace, patch: Patch) -> Mapping[tuple[str, str], tuple[Deduction, ...]]:
+    """Return what a commitment would refuse in the sentences that a patch gives to tests, by test and sentence.
+
+    A sentence is judged with what its test shows: an outcome that is clear needs no number in the sentence.
+    """
     vocabulary = QualityVocabulary.of(workspace.pact(workspace.snapshot()).settings)
-    judged = {name: assess(AtomWords(text), vocabulary) for name, text in sentences.items()}
-    found = {name: tuple(_of_sentence(one)) for name, one in judged.items() if one.verdict != "approve" and one.judged}
-    return {name: said for name, said in found.items() if said}
+    found: dict[tuple[str, str], tuple[Deduction, ...]] = {}
+    for op in patch.ops:
+        said, outcomes = op.payload.get("description"), op.payload.get("observableOutcomes")
+        if isinstance(said, str) and isinstance(outcomes, list):
+            quality = assess(AtomWords(said, tuple(map(str, outcomes))), vocabulary)
+            found[op.group, said] = () if quality.verdict == "approve" else tuple(_of_sentence(quality))
+    return {key: deductions for key, deductions in found.items() if deductions}
 
 
 def _of_sentence(quality: Quality) -> Iterator[Deduction]:
     """Yield the deductions that concern the sentence, each phrase once."""
     cited: set[str] = set()
-    for dimension in quality.dimensions:
+    for dimension in quality.dimensions if quality.judged else ():
         for one in dimension.deductions:
             if one.place == "intent" and one.words not in cited:
                 cited.add(one.words)

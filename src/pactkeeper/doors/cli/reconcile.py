@@ -20,6 +20,7 @@ from pactkeeper.doors.cli.parameters import (
     workspace,
 )
 from pactkeeper.doors.cli.review_plain import evidence_lines, left_out, print_item
+from pactkeeper.doors.cli.words import print_advice
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.tests import file_of, under
 from pactkeeper.ledger.answering import Estimate
@@ -30,6 +31,7 @@ from pactkeeper.ledger.patch import encode_patch
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.decide import Pending, ReviewItem, pending_of
 from pactkeeper.operators.reconcile import Reconciled, estimate_reconcile, reconcile_repo
+from pactkeeper.operators.words import advise
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.worth import is_poor
 
@@ -235,4 +237,6 @@ def accept_command(  # noqa: PLR0913 - one argument per option
         by_person = intent is not None and not opened.acting and attended(opened.surroundings)
         words = AcceptedWords(atom, intent, moved, weaker, confirmed=confirm or by_person)
         applied = accept_tests(opened, tests, words, dry_run=dry_run)
+        advice = advise(opened, applied.patch) if intent else {}
     print_applied(applied, json_=json_, whole=whole)
+    print_advice(advice)

@@ -80,12 +80,11 @@ def command(  # noqa: PLR0913 - one argument per option
             say(f"no line was filled, so nothing was written; {_progress(wanted, 0)}")
             return int(bool(waiting))
         applied = give_words(opened, given, dry_run=dry_run)
-        advice = advise(opened, given)
+        advice = advise(opened, applied.patch)
     print_applied(applied, json_=json_, whole=whole)
     if not json_ and not dry_run:
         say(dim(_progress(wanted, sum(one.test in given for one in wanted.rows))))
-    for test, found in advice.items():
-        _print_advice(test, given[test], found)
+    print_advice(advice)
     return int(bool(waiting))
 
 
@@ -96,11 +95,13 @@ def _print_doubts(given: Mapping[str, str], doubts: Mapping[str, Sequence[str]])
             note(f"  {one}")
 
 
-def _print_advice(test: str, sentence: str, found: Sequence[Deduction]) -> None:
-    note(f"advice on {sentence!r} of {test}:")
-    for one in found:
-        cited = f"“{one.words}”: " if one.words not in {"", sentence} else ""
-        note(f"  {cited}{one.why}; {one.suggestion}")
+def print_advice(advice: Mapping[tuple[str, str], Sequence[Deduction]]) -> None:
+    """Print what a commitment would refuse in sentences, by test and sentence."""
+    for (test, sentence), found in advice.items():
+        note(f"a commitment would refuse {sentence!r} of {test}:")
+        for one in found:
+            cited = f"“{one.words}”: " if one.words not in {"", sentence} else ""
+            note(f"  {cited}{one.why}; {one.suggestion}")
 
 
 def _drafted(opened: Workspace, wanted: WordsWanted) -> WordsWanted:

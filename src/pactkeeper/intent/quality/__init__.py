@@ -35,6 +35,7 @@ __all__ = [
 Found = Iterator[Deduction]
 _MILD: Final[frozenset[VagueKind]] = frozenset({"amount", "open"})
 _JUDGING: Final[frozenset[VagueKind]] = frozenset({"gain", "feeling", "empty"})
+_UNDECIDED: Final[frozenset[VagueKind]] = frozenset({"placeholder", "hedge", "open"})  # whatever an outcome says
 _INSIDE: Final = frozenset({"technology", "part"})
 _TESTING: Final = re.compile(
     r"(?:^|[:;]\s+)(?P<said>(?:verify|ensure|assert|make\s+sure)\b|(?:test|check)\s+(?:that|if|whether)\b)",
@@ -131,13 +132,14 @@ def _agnostic(seen: Examined) -> Found:
 def _unambiguous(seen: Examined) -> Found:
     name: Criterion = "unambiguous"
     for number, vague in enumerate(_once(seen.intent.vague)):
-        fifths = 5 if vague.kind == "placeholder" else 1 if seen.concrete_outcomes or number else 2
-        yield _of_vague(seen.intent, vague, share(name, fifths))
+        if vague.kind in _UNDECIDED or not seen.concrete_outcomes:
+            fifths = 5 if vague.kind == "placeholder" else 1 if seen.concrete_outcomes or number else 2
+            yield _of_vague(seen.intent, vague, share(name, fifths))
     if seen.intent.opaque and not seen.concrete_outcomes:
         yield _of_opaque(seen.intent, share(name, 2))
     if seen.intent.unnamed:
         yield Deduction(share(name, 3), seen.intent.unnamed, "refers to something that is not named", "name it")
-    if seen.joints:
+    if seen.joints and not seen.concrete_outcomes:
         why = "may add a second behaviour, but a sentence should have one"
         yield Deduction(share(name, 1), seen.joints[0], why, "split it into two atoms, or word it as one behaviour")
     code = _CODE.search(masked(seen.intent.text))

@@ -8,9 +8,9 @@ from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.adopt import convert_links
-from pactkeeper.operators.authored import supersede_atom, update_atom
+from pactkeeper.operators.authored import create_atom, supersede_atom, update_atom
 from pactkeeper.operators.decide import load_pending
-from pactkeeper.reconcile.authored import AtomChange
+from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
@@ -183,3 +183,74 @@ def test_a_decimal_number_is_the_whole_number_that_it_equals(linked):
     linked.write("tests/test_fee.py", 'def test_fee():\n    assert fee(500) == Decimal("10.00")\n')
     accept(linked, "tests/test_fee.py::test_fee", intent="A fee of 500 days is 10 euros.", confirmed=False)
     assert atom_of(linked, "tests/test_fee.py::test_fee").intent == "A fee of 500 days is 10 euros."
+
+
+LATER = f"{FILE}::test_adds_more"
+
+
+def save(shop):
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message=Saved")
+
+
+def reviews(shop):
+    return {name: record.rests for name, record in shop.world().pact.links.items()}
+
+
+def test_accepting_a_test_leaves_the_reviews_of_the_others_in_its_file_as_they_are(linked):
+    save(linked)
+    before = reviews(linked)
+    linked.write(FILE, linked.read(FILE) + "\n\ndef test_adds_more():\n    assert add(2, 2) == 4\n")
+    assert accept(linked, LATER, intent="Twos are added.").renewed == ()
+    assert {name: reviews(linked)[name] for name in before} == before
+
+
+def test_a_review_with_a_text_that_git_does_not_have_is_recorded_anew(linked):
+    linked.write(FILE, linked.read(FILE) + "\n\ndef test_adds_more():\n    assert add(2, 2) == 4\n")
+    linked.git("add", "--all")
+    done = accept(linked, LATER, intent="Twos are added.")
+    assert set(done.renewed) == {ADDS, REFUSED}
+    assert len(set(reviews(linked).values())) == 1
+
+
+@pytest.mark.parametrize("carrier", ["sidecar", "comment"])
+def test_a_moved_test_keeps_its_link_where_it_was(linked, carrier):
+    linked.write("pact/pact.toml", f'[pact]\nformat = 1\n[links]\nwrite = "{carrier}"\n')
+    with linked.open() as workspace:
+        convert_links(workspace, (), carrier)
+    linked.write("pact/pact.toml", "[pact]\nformat = 1\n")
+    save(linked)
+    before = linked.read(FILE)
+    linked.replace(FILE, "def test_adds_two_numbers", "def test_sums")
+    accept(linked, moved=True)
+    assert linked.read(FILE) == before.replace("def test_adds_two_numbers", "def test_sums")
+    (link,) = linked.world().by_id[f"{FILE}::test_sums"].links
+    assert link.carrier == carrier
+
+
+def test_a_committed_behaviour_is_replaced_by_what_its_changed_test_says_now(linked):
+    old = atom_of(linked, ADDS).id
+    commit(linked, old)
+    linked.replace(FILE, "def test_adds_two_numbers", "def test_adds_one_more")
+    linked.replace(FILE, "add(1, 2) == 3", "add(1, 2) == 4")
+    later = f"{FILE}::test_adds_one_more"
+    accept(linked, later, atom=old, intent="A sum is one more.")
+    new = atom_of(linked, later)
+    assert (new.supersedes, new.outcomes) == (old, ("`assert add(1, 2) == 4`",))
+    assert list(linked.world().pact.links) == [later, REFUSED]
+    with pytest.raises(UsageError, match=f"has a successor, {new.id}"):
+        accept(linked, later, atom=old, intent="A sum is two more.")
+    commit(linked, new.id)
+    assert linked.codes() == []
+
+
+def test_only_a_committed_atom_is_replaced_along_with_its_link(linked):
+    with pytest.raises(UsageError, match="--atom with --intent replaces a committed atom"):
+        accept(linked, ADDS, atom=atom_of(linked, REFUSED).id, intent="A sum is right.")
+
+
+def test_an_atom_without_outcomes_gets_those_of_its_first_test(shop):
+    with shop.open() as workspace:
+        atom = create_atom(workspace, NewAtom("Sums are right.")).atom
+    accept(shop, ADDS, REFUSED, atom=atom)
+    assert shop.world().pact.atoms[atom].outcomes == ("`assert add(1, 2) == 3`",)

@@ -13,7 +13,8 @@ from pactkeeper.catalog.read import read_settings
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply, settle
 from pactkeeper.errors import CatalogError, RefusedError
-from pactkeeper.intent.pact import Pact, Proved, digits_of, moved_ground, reader_of, rests_on
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.pact import LinkRecord, Pact, Proved, digits_of, files_of, reader_of, rests_on
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue, by_key
 from pactkeeper.ledger.decision import Decision
@@ -27,13 +28,17 @@ from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.reconcile.looking import RepositoryGround, rejected_print
 from pactkeeper.reconcile.sound import comment_writer, unsound
 from pactkeeper.reconcile.world import World, unmarked
+from pactkeeper.repo.git import Repository
 from pactkeeper.repo.line_history import committed_bytes
 from pactkeeper.repo.snapshot import blob_id
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What an apply did or would do; `refused` are tests whose comment could not be changed, with the reason."""
+    """What an apply did or would do; `refused` are tests whose comment could not be changed, with the reason.
+
+    `renewed` are other tests of the same files, whose records could not have been read later.
+    """
 
     patch: Patch
     planned: Planned
@@ -41,6 +46,7 @@ class Applied:
     edits: tuple[FileEdit, ...]
     refused: tuple[tuple[str, str], ...]
     entry: WriteEntry | None
+    renewed: tuple[str, ...] = ()
 
     def diff(self) -> Iterator[str]:
         """Yield the unified diff of all files, line by line without line endings."""
@@ -88,7 +94,7 @@ def apply_patch(
         entry = apply(ground.place, edits, _note(ground, patch, planned, decisions, originals=taken.originals))
     remembered = {one.test for one in rejections}
     rejected = tuple(op for op in selection.rejected if op.group in remembered)
-    return Applied(patch, planned, rejected, edits, outcome.refused, entry)
+    return Applied(patch, planned, rejected, edits, outcome.refused, entry, outcome.renewed)
 
 
 def _chosen(
@@ -148,30 +154,40 @@ def digits(ground: RepositoryGround) -> Callable[[bytes], str]:
 
 
 def _proves(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:
-    """Return what newly linked tests, and tests whose record is renewed along with them, prove and depend on."""
+    """Return what newly linked tests, and tests whose record would be out of reach, prove and depend on."""
     from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only an apply that links tests
     from pactkeeper.repo.strength.reading import reader, readings  # noqa: PLC0415 - likewise
 
     snapshot = ground.snapshot()
     names = {str(op.payload["testId"]) for op in ops if op.verb == "attachTestToAtom"}
-    dated = _dated(world, {file_of(name) for name in names}, reader(), snapshot.identity)
-    tests = [entry.test for entry in world.linked if entry.test.id in names or entry.test.id in dated]
+    files = {file_of(name) for name in names}
+    lost = _out_of_reach([entry for entry in world.linked if entry.test.file in files], reader(), ground.repository)
+    tests = [entry.test for entry in world.linked if entry.test.id in names or entry.test.id in lost]
     return {
         name: Proved(reviewed(one.strength), rests_on(reader(), one.rests, snapshot.identity))
         for name, one in readings(snapshot, tests).items()
     }
 
 
-def _dated(world: World, files: Collection[str], reader: str, identity: Callable[[str], str]) -> Collection[str]:
-    """Return tests of these files that prove as much as reviewed, but by another reader or from changed files."""
+def _out_of_reach(entries: Iterable[LinkedTest], reader: str, repository: Repository) -> Collection[str]:
+    """Return tests that prove as much as reviewed, but by another reader, or whose reviewed text is not in git.
+
+    Once their file is rewritten, nobody could read that text again. A record of HEAD whose text git has stays as it is.
+    """
     sure = {
         entry.test.id: entry.record
-        for entry in world.linked
-        if entry.test.file in files and entry.record is not None and entry.record.asserts
-        if entry.links and not entry.weaker and all(link.state != "suspect" for link in entry.links)
+        for entry in entries
+        if entry.record is not None and entry.record.asserts and not entry.weaker
+        if entry.links and all(link.state != "suspect" for link in entry.links)
     }
-    moved = moved_ground(sure.values(), identity)
-    return {name for name, record in sure.items() if record.test in moved or reader_of(record.rests) != reader}
+    noted = {path: committed_bytes(repository, path) or b"" for path in {record.path for record in sure.values()}}
+    texts = {name: set(filter(None, files_of(record.rests).values())) for name, record in sure.items()}
+    there = repository.full_ids(sorted(set[str]().union(*texts.values())))
+
+    def in_git(name: str, record: LinkRecord) -> bool:
+        return texts[name] <= there.keys() and all(f'"{line}"'.encode() in noted[record.path] for line in record.rests)
+
+    return {name for name, record in sure.items() if reader_of(record.rests) != reader or not in_git(name, record)}
 
 
 def _marked(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, str]:

@@ -48,11 +48,13 @@ class CommentEdit:
 class Outcome:
     """New file contents by path (None removes the file), and the tests whose comment could not be changed, with why.
 
-    Atoms that could not be added to a comment are linked in the sidecar; those that could not be removed stay.
+    Atoms that could not be added to a comment are linked in the sidecar; those that could not be removed stay. Of
+    the `renewed` tests only the review was recorded anew.
     """
 
     files: Mapping[str, bytes | None]
     refused: tuple[tuple[str, str], ...]
+    renewed: tuple[str, ...] = ()
 
 
 # Writes comments into one file; returns the new content and the tests it could not write for, with the reason.
@@ -263,7 +265,8 @@ class FileDraft:
         `read` returns current content, `annotate` writes comments, and `digits` are what a review records of a content.
         """
         self._keep_unconfirmed()
-        for test in sorted(self.proves.keys() - self.records.keys()):
+        renewed = tuple(sorted(self.proves.keys() - self.records.keys()))
+        for test in renewed:
             proved = self.proves[test]
             self.records[test] = replace(self._record(test), asserts=proved.asserts, rests=proved.rests)
         self._renumber()
@@ -285,7 +288,7 @@ class FileDraft:
             files[folder.path(schema.SETTINGS_FILE)] = new_settings()
             files[folder.path(schema.ATTRIBUTES_FILE)] = ATTRIBUTES.encode()
         changed = {path: data for path, data in files.items() if data != read(path)}
-        return Outcome(dict(sorted(changed.items())), tuple(refused))
+        return Outcome(dict(sorted(changed.items())), tuple(refused), renewed)
 
     def _write_comments(self, files: dict[str, bytes | None], read: Read, annotate: Annotate) -> list[tuple[str, str]]:
         by_file = by_key((comment.test.file, comment) for comment in self.comments.values())

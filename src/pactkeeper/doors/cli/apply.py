@@ -119,6 +119,9 @@ def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True, 
         say(f"{mark('warning')} skipped {skipped.op.id}, {in_words(skipped.op.verb)}: {skipped.reason}")
     for lonely in without_test(applied.patch, (*applied.planned.ops, *applied.planned.already)):
         say(f"{mark('warning')} {lonely}")
+    if applied.renewed:
+        those = count(len(applied.renewed), "other test")
+        say(dim(f"also recorded anew: {those} reviewed by an earlier version, or with a text that git doesn't have"))
     _print_summary(applied)
     if successors and applied.entry is not None:
         _print_successors(applied)

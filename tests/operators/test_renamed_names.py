@@ -110,7 +110,7 @@ def test_an_expected_text_is_no_name(sums):
 
 def test_accepting_renamed_tests_records_them_under_the_new_names(sums):
     rename(sums, "add(", "plus(")
-    accept(sums, ADDS)
+    accept(sums, ADDS, NOTHING)
     links = sums.read("pact/links/tests/test_shop.py.toml")
     assert "sums.plus(1, 2)" in links
     assert "sums.add" not in links

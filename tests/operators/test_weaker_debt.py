@@ -112,6 +112,24 @@ def test_a_test_that_asserts_more_than_the_debt_it_replaces_needs_words(indebted
     assert merged(indebted, MERGED + line) == [("PK101", "tests/test_sum.py::test_sums")]
 
 
+@pytest.mark.parametrize(
+    ("body", "finding"),
+    [
+        ("assert add(1, 2) == 3\n    assert add(2, 2) == 4", ("PK107", "warning")),
+        ("assert add(1, 2) == 4", ("PK107", "warning")),
+        ("add(1, 2)", ("PK116", "error")),
+    ],
+    ids=["more", "another result", "nothing"],
+)
+def test_debt_that_left_its_class_and_changed_is_the_same_debt(shop, body, finding):
+    shop.write(FILE, "class TestSums:\n    def test_adds_two_numbers(self):\n        assert add(1, 2) == 3\n")
+    run(shop, start_pact)
+    shop.write(FILE, f"def test_adds_two_numbers():\n    {body}\n")
+    shop.git("commit", "--quiet", "--all", "--message=Dissolve the class")
+    run(shop, change_debt, "prune")
+    assert [(row.code, row.severity) for row in run(shop, check_repo, StateView()).findings] == [finding]
+
+
 def test_prune_marks_every_line(indebted):
     indebted.write(DEBT, re.sub("~[^ ]*", "", indebted.read(DEBT)))
     run(indebted, change_debt, "prune")

@@ -29,6 +29,7 @@ from pactkeeper.reconcile.applying import digits, file_diff, read_file
 from pactkeeper.reconcile.edits import FileDraft
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.sound import comment_writer
+from pactkeeper.reconcile.weighing import continued_debt
 from pactkeeper.reconcile.world import World, unmarked
 from pactkeeper.repo.pact_folder import below, folder_named, pointer_to
 from pactkeeper.repo.snapshot import Snapshot
@@ -251,7 +252,8 @@ def _may_be_debt(entry: LinkedTest) -> bool:
 def _prunable(world: World) -> tuple[str, ...]:
     """Return lines of tests that are gone from a completely scanned file, and of tests that are linked now."""
     lines = world.pact.debt.by_test
-    gone = {name for name in lines if name not in world.by_id and file_of(name) not in world.unseen}
+    kept = {*world.by_id, *continued_debt(world.linked, world.pact)}
+    gone = {name for name in lines if name not in kept and file_of(name) not in world.unseen}
     linked = {entry.test.id for entry in world.linked if entry.links and entry.state not in _WITHOUT_ATOM}
     return tuple(sorted((gone | linked) & set(lines)))
 

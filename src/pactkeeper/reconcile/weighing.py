@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, TestState
 from pactkeeper.intent.pact import LinkRecord, Pact, files_of, reader_of, shaken, unnamed_conftests
 from pactkeeper.intent.tests import Test, file_of, leaf
-from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.canonical import by_key, digest
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.claims import Claim
@@ -263,7 +263,7 @@ def in_place_of_debt(
 
     Merged, split, renamed or moved ones are debt as long as they only assert what vanished debt tests of their file, or
     of their name, did; the product's names may have changed. One that was committed with a vanished test's body has
-    changed since.
+    changed since, and so has one that left its class.
     """
     new = [one.test for one in linked if one.state == "orphan" and one.record is None]
     known = {one.test.id for one in linked} | {one.test.body_hash for one in linked} if new else set()
@@ -290,7 +290,24 @@ def in_place_of_debt(
     for name, (body, old) in weigh.then(moved).items() if moved else ():
         if body in vanished.values():
             found[name] = "changed_debt", since_baseline(baseline(old), now[name], test=name)
+    for heir, before in out_of_class(new, vanished).items():
+        less = since_baseline(pact.debt.baselines.get(before, ""), now[heir], test=heir)
+        found.setdefault(heir, ("changed_debt", less))
     return found
+
+
+def continued_debt(linked: Iterable[LinkedTest], pact: Pact) -> Collection[str]:
+    """Return the vanished debt tests that went on changing outside of their class: their lines still say what was."""
+    entries, lines = list(linked), pact.debt.by_test
+    changed = [one.test for one in entries if one.state == "changed_debt" and one.test.id not in lines]
+    return out_of_class(changed, lines.keys() - {one.test.id for one in entries}).values() if changed else ()
+
+
+def out_of_class(tests: Iterable[Test], vanished: Iterable[str]) -> Mapping[str, str]:
+    """Map tests to the one vanished test with their name in another class of their file, or in none."""
+    old = by_key(((file_of(name), leaf(name)), name) for name in vanished)
+    new = by_key(((test.file, leaf(test.id)), test.id) for test in tests)
+    return {names[0]: old[key][0] for key, names in new.items() if [len(names), len(old.get(key, ()))] == [1, 1]}
 
 
 def _within(test: str) -> str:

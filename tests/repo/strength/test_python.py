@@ -270,6 +270,25 @@ def test_a_condition_is_judged_where_the_marks_of_its_test_let_it_run(skipped, c
     assert {one.kind for one in judged(before, after) if one.severity == "error"} == told
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("sys.platform.startswith('win')", "sys.platform == 'win32'", None),
+        ("sys.platform == 'win32'", "os.name == 'nt'", None),
+        ("os.geteuid() == 0", "sys.platform != 'win32' and os.geteuid() == 0", None),
+        ("slow() or sys.platform == 'win32'", "slow()", None),
+        ("sys.platform == 'win32'", "sys.platform != 'linux'", "skip if sys.platform == 'win32'"),
+        ("sys.platform != 'win32' and slow()", "slow()", "skip if sys.platform != 'win32' and slow()"),
+        ("slow()", "fast()", "skip if slow()"),
+    ],
+)
+def test_a_skip_under_another_condition_is_told_with_the_earlier_one_where_it_skips_more(before, after, told):
+    sides = [
+        f"@pytest.mark.skipif({condition}, reason='')\n" + body("assert f() == 1") for condition in (before, after)
+    ]
+    assert [one.old for one in judged(*sides)] == ([told] if told else [])
+
+
 def test_a_mark_that_fails_expectedly_settles_no_condition():
     mark = "@pytest.mark.xfail(slow(), reason='')\n"
     (change,) = judged(mark + body("assert f() == 1"), mark + body("if not slow():\n    assert f() == 1"))

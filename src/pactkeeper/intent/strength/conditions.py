@@ -61,6 +61,20 @@ def _holds(condition: Expression | None, barred: Sequence[Expression] = ()) -> b
     return first if first is not None and all(_value(condition, row) is first for row in rows) else None
 
 
+def covered(one: Expression, other: Expression) -> bool:
+    """Whether a condition holds wherever `one` does: as a part of it, or on each platform where it may hold."""
+    if other in _together(one) or any(covered(one, part) for part in _either(other) if part != other):
+        return True
+    rows = [row for row in _ROWS if _value(one, row) is not False]
+    return bool(rows) and all(_value(other, row) for row in rows)
+
+
+def _together(one: Expression) -> list[Expression]:
+    """Return the conditions that each hold if this one does."""
+    both = isinstance(one, Operation) and one.operator == "and"
+    return [one, *(part for each in children(one) for part in _together(each))] if both else [one]
+
+
 class _Row:
     def __init__(self, system: str, version: tuple[int, int]) -> None:
         self.version = version

@@ -24,7 +24,7 @@ from pactkeeper.intent.strength.change import (
     shown_skip,
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
-from pactkeeper.intent.strength.conditions import reads_environment
+from pactkeeper.intent.strength.conditions import covered, reads_environment
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.doing import calls, doings, replacements
 from pactkeeper.intent.strength.facts import (
@@ -299,19 +299,29 @@ def _skips(pair: Paired) -> Iterator[Change]:
     old = pair.was
     for skip in pair.now.skips if old.runs else ():
         must_fail = skip.kind == "xfail" and skip.strict and old.facts == pair.now.facts and not skip.always
-        if must_fail or any(replace(one, origin=skip.origin, strict=skip.strict) == skip for one in old.skips):
+        if must_fail or any(_covers(one, skip) for one in old.skips):
             continue
-        reworded = _is_reworded(skip, pair)
-        under = "" if skip.always else " under another condition" if reworded else " under a condition"
+        before = None if skip.always else _before(skip, pair)
+        under = "" if skip.always else " under a condition" if before is None else " under another condition"
         message = f"{_AS_SKIPPED[skip.kind]}{under} now"
-        severity: Severity = "error" if skip.always or (_is_chosen(skip, old) and not reworded) else "warning"
-        yield change_of("skipped", pair, message, old="runs", new=shown_skip(skip), line=skip.line, severity=severity)
+        severity: Severity = "error" if skip.always or (_is_chosen(skip, old) and before is None) else "warning"
+        told = "runs" if before is None else shown_skip(before)
+        yield change_of("skipped", pair, message, old=told, new=shown_skip(skip), line=skip.line, severity=severity)
 
 
-def _is_reworded(skip: Skipped, pair: Paired) -> bool:
-    """Whether a skip under another condition that had the same place is gone."""
+def _covers(one: Skipped, skip: Skipped) -> bool:
+    """Whether an earlier skip, wherever it was written, applied wherever this one does."""
+    if replace(one, origin=skip.origin, strict=skip.strict) == skip:
+        return True
+    if one.kind != skip.kind or one.condition is None or skip.condition is None:
+        return False
+    return covered(skip.condition, one.condition)
+
+
+def _before(skip: Skipped, pair: Paired) -> Skipped | None:
+    """Return the skip under another condition that had the same place and is gone."""
     gone = [one for one in pair.was.skips if one not in pair.now.skips and one.condition is not None and not one.always]
-    return not skip.always and any((one.kind, one.origin) == (skip.kind, skip.origin) for one in gone)
+    return next((one for one in gone if (one.kind, one.origin) == (skip.kind, skip.origin)), None)
 
 
 def _is_chosen(skip: Skipped, old: Strength) -> bool:

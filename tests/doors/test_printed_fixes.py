@@ -116,6 +116,12 @@ def renamed_and_greeted_otherwise(project):
     project.replace(FILE, "test_greet_uses_the_name", "test_greet_is_short")
 
 
+def asked_otherwise(project):
+    """A test of the same function under another name, of which no assertion has the place of the earlier one."""
+    project.replace(FILE, "def test_greet_uses_the_name", "def test_greet_is_polite")
+    project.replace(FILE, 'assert shop.greet("Ada") == "Hello, Ada!"', 'assert len(shop.greet("Bob")) == 11')
+
+
 def replaced(project):
     greeted_otherwise(project)
     superseded(project, GREET, "--intent", "A greeting is short.")
@@ -206,6 +212,7 @@ SITUATIONS = {
     "PK101 with a docstring": lambda p: added(p, FEW),
     "PK101 without words": lambda p: added(p, BARE),
     "PK101 in place of a promise": renamed_and_greeted_otherwise,
+    "PK101 about the same function": asked_otherwise,
     "PK101 while a successor waits": renamed_and_replaced,
     "PK101 under another name": lambda p: p.replace(FILE, "test_greet_uses_the_name():\n", "test_greet_is():\n    who = 'Ada'\n"),
     "PK101 moved and changed": moved_and_changed,

@@ -3,8 +3,10 @@ from typing import get_args
 import pytest
 
 from pactkeeper.intent.answers import Grounds, NamedSource, objections
+from pactkeeper.intent.answers.names import invented
 from pactkeeper.intent.claims import AmbiguityReason
 from pactkeeper.intent.quality.values import QualityVocabulary
+from pactkeeper.intent.wording.tokens import tokens
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import AMBIGUITY_REASONS
 from pactkeeper.ledger.question import Question, answer_shape
@@ -94,6 +96,20 @@ def test_a_number_of_members_may_be_counted_from_what_is_written_out():
     assert against(many, intent="All logins are kept.", outcomes=["The logins are 3 names."]) == ()
     found = against(many, intent="All logins are kept.", outcomes=["The logins are 45 names."])
     assert "'45' is not in the source" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "doubted"),
+    [
+        ("`shop list` fails at 12:30:45.", False),
+        ("`shop purge` fails at 12:30:45.", True),
+        ("`shop list` fails at 12:31:45.", True),
+        ("The text is 'shop list'.", True),
+    ],
+)
+def test_a_command_is_quoted_by_its_words_and_a_time_of_day_from_a_longer_one(sentence, doubted):
+    source = NamedSource('assert run(shop, ["list"], at="2013-02-03T12:30:45+00:00").failed\n')
+    assert bool(list(invented(tokens(sentence), source))) is doubted
 
 
 def test_a_name_in_documentation_is_no_value():

@@ -215,7 +215,8 @@ def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], unlike: LinkedTest |
     of any.
     """
     waiting = pact.waiting_for(atom.id)
-    message = f"no test realises it{'' if never else ' any more'}; it came from {atom.origin}"
+    came = next(iter(pact.tests_of(atom.id)), atom.origin)
+    message = f"no test realises it{'' if never else ' any more'}; it came from {came}"
     message = message if _home(atom) else "its last test is gone"
     link, fix = f"write @atom {atom.id} above a test that realises it", giving_up(atom.id, pact)
     if heirs:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.ledger.op import Aim, Op
 
+_CALLED: Final = re.compile(r"\b([a-zA-Z_]\w*+)\(")
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
 
@@ -118,11 +120,23 @@ class World:
             if not compared({first: record}, self.weigh, held, whole=True)[first.id]:
                 names = tuple(one.test.id for one in parts)
                 return [replace(one, instead_of=record.test, unlinked=names) for one in parts]
-        weighed = (replace(one, weaker=lost[one.test.id]) for one in free)
-        unlike = min((one for one in weighed if one.expects_otherwise), key=lambda one: len(one.weaker), default=None)
-        if unlike is None or not self._promises(record):
+        if not self._promises(record):
             return []
-        return [replace(unlike, weaker=(), unlike=record.test)]
+        weighed = [replace(one, weaker=lost[one.test.id]) for one in free]
+        closest = sorted((one for one in weighed if one.expects_otherwise), key=lambda one: len(one.weaker))
+        asking = self._asking_the_same(record, free)
+        found = closest[:1] or (asking if len(asking) == 1 else [])
+        return [replace(one, weaker=(), unlike=record.test) for one in found]
+
+    def _asking_the_same(self, record: LinkRecord, entries: Sequence[LinkedTest]) -> list[LinkedTest]:
+        """Return tests that assert of what a function returns of which a vanished one did."""
+        if self.weigh is None or not entries:
+            return []
+        from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only where a promise lost its test
+
+        now = self.weigh.strengths([one.test for one in entries])
+        called = _called_in(record.asserts)
+        return [one for one in entries if called & _called_in(reviewed(now[one.test.id]))]
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
         reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)
@@ -259,6 +273,11 @@ class World:
         name = source.get("testId")
         entry = self.by_id.get(name) if isinstance(name, str) else None
         return source if entry is None or entry.test.body_hash != source.get("bodyHash") else None
+
+
+def _called_in(lines: Iterable[str]) -> set[str]:
+    """Return what assertions call, each written as its relation with what it is about, as a review records them."""
+    return {name for line in lines for name in _CALLED.findall(line.partition("(")[2])}
 
 
 def unmarked(world: World) -> list[Test]:

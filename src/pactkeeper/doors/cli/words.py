@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - one argument per option
         if waiting:
             note(f"{count(len(waiting), 'sentence')} not accepted: change them in {source!r}, or use --confirm")
         if not given:
-            say(f"no line was filled, so nothing was written; {_progress(wanted, 0)}")
+            say(f"nothing was written{'' if waiting else ', as no line was filled'}; {_progress(wanted, 0)}")
             return int(bool(waiting))
         applied = give_words(opened, given, dry_run=dry_run)
         advice = advise(opened, applied.patch)

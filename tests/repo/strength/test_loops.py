@@ -97,3 +97,62 @@ def test_a_flag_that_starts_as_it_is_expected_says_another_thing():
 def test_a_part_of_the_product_may_be_named_otherwise():
     test = "from shop import {0}\ndef test_it():\n    assert {1} == '/'\n"
     assert judged(test.format("sep", "sep"), test.format("sep as separator", "separator")) == []
+
+
+UNTIL = """\
+import time
+from shop import get
+
+def wait_for(holds, most=5):
+    end = time.monotonic() + most
+    {waiting}
+
+def test_it():
+    put()
+    {asked}
+"""
+WAITING = {
+    "a loop that returns": "while time.monotonic() < end:\n        if holds():\n            return\n        time.sleep(.1)\n"
+    "    raise AssertionError('no')",
+    "a count": "for _ in range(100):\n        if holds():\n            return\n        time.sleep(.1)\n    pytest.fail('no')",
+    "a loop under the condition": "while not holds():\n        if time.monotonic() > end:\n            raise TimeoutError\n"
+    "        time.sleep(.1)",
+    "an asserted limit": "while not holds():\n        assert time.monotonic() < end\n        time.sleep(.1)",
+}
+
+
+def waiting(how, asked):
+    return UNTIL.format(waiting=WAITING[how], asked=asked)
+
+
+@pytest.mark.parametrize("how", WAITING)
+def test_what_a_helper_waits_for_is_asserted(how):
+    slept = body("put()\ntime.sleep(1)\nassert get('a') == 'b'")
+    assert judged(slept, waiting(how, "wait_for(lambda: get('a') == 'b')")) == []
+
+
+@pytest.mark.parametrize("how", WAITING)
+def test_less_to_wait_for_is_an_error(how):
+    changes = judged(
+        waiting(how, "wait_for(lambda: get('a') == 'b')"), waiting(how, "wait_for(lambda: get('a') != '')")
+    )
+    assert [(one.kind, one.severity) for one in changes] == [("loosened", "error")]
+
+
+def test_whether_it_came_in_time_may_be_what_a_helper_returns():
+    told = (
+        WAITING["a loop that returns"]
+        .replace("return", "return True")
+        .replace("raise AssertionError('no')", "return False")
+    )
+    asked = UNTIL.format(waiting=told, asked="assert wait_for(lambda: get('a') == 'b')")
+    assert judged(body("put()\nassert get('a') == 'b'"), asked) == []
+
+
+def test_a_loop_that_looks_for_a_member_waits_for_nothing():
+    found = (
+        "def find(rows):\n    for row in rows:\n        if row.ok:\n            return\n    raise AssertionError\n\n"
+    )
+    one, other = (found + body(f"find(rows({number}))") for number in (1, 2))
+    assert judged(one, one) == []
+    assert judged(one, other) != []

@@ -62,6 +62,8 @@ def _steps(pair: Paired, around: Around) -> Iterator[Change]:
     kept |= {one for one in old.steps if _links(one) and _links(one) <= links}
     kept |= {Operation(CAUGHT, (one,)) for one in new.acts}
     gone = [one for one in old.steps if one not in kept and not replaced_by(one) and not opens_to_read(one)]
+    if any(last_name(one) == "sleep" for one in new.acts):
+        gone = [one for one in gone if last_name(one) != "sleep"]  # it still waits, if only for as long as it must
     sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
     if sent:
         message = "an event is sent where a user might not be able to act"

@@ -324,7 +324,7 @@ def left_early(one: Statement) -> Expression | None:
         case Attempt(catches=catches):
             quiet = [catch for catch in catches if ending(catch.body) in QUIETLY]
             return unless_raised(kind for each in quiet for kind in each.types or (_ANYTHING,)) if quiet else None
-        case Loop(over=over, body=body) if _may_return(body):
+        case Loop(over=over, body=body) if may_return(body):
             return Operation("no member of", (over or Opaque("the loop"),))
         case Branch(condition=condition, then=then) if ending(then) in QUIETLY:
             return negated_term(condition)
@@ -338,10 +338,10 @@ def unless_raised(kinds: Iterable[Expression]) -> Operation:
     return Operation("unless-raised", tuple(sorted(kinds, key=repr)))
 
 
-def _may_return(block: Block) -> bool:
+def may_return(block: Block) -> bool:
     """Whether a loop's body can end the function that it stands in."""
     branches = (one for one in block if isinstance(one, Branch))
-    return ending(block) == "return" or any(_may_return(one.then) or _may_return(one.otherwise) for one in branches)
+    return ending(block) == "return" or any(may_return(one.then) or may_return(one.otherwise) for one in branches)
 
 
 def always_fails(block: Block) -> bool:
@@ -353,7 +353,7 @@ def must_raise(one: Statement, after: Block) -> TypeGuard[Attempt]:
     """Whether a function fails unless a body raises, because it only returns where that error is handled."""
     match one:
         case Attempt(body, (Catch(body=caught),), (), ()):
-            return ending(caught) == "return" and not _may_return(body) and always_fails(after)
+            return ending(caught) == "return" and not may_return(body) and always_fails(after)
     return False
 
 

@@ -17,11 +17,11 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.frames import Frame, Held
+from pactkeeper.intent.strength.frames import Frame, Held, always_fails, ending, may_return
 from pactkeeper.intent.strength.literals import LISTED
-from pactkeeper.intent.strength.program import Block, Branch, Leave
+from pactkeeper.intent.strength.program import Block, Branch, Leave, Loop, Statement
 from pactkeeper.intent.strength.substitution import simplified, substitute
-from pactkeeper.intent.strength.terms import last_name, negated_term, rebuilt
+from pactkeeper.intent.strength.terms import last_name, negated_term, rebuilt, terms_of
 
 _NEVER: Final = Value("boolean", "false")
 _ONLY_LISTED: Final = frozenset({"list", "tuple", "sorted", "set", "frozenset", "iter", "reversed"})
@@ -111,6 +111,27 @@ def taken_from(over: Expression) -> Expression:
             return taken_from(whole)
     whole = in_any_order(over)
     return over if whole is over else taken_from(whole)
+
+
+def waited_for(one: Statement, after: Block) -> Expression | None:
+    """Return the condition that a loop waits for: it returns as soon as that holds, and the code after it fails.
+
+    None for any other loop, such as one that looks for a member that fulfils a condition.
+    """
+    fails = always_fails(after)
+    if not isinstance(one, Loop) or one.otherwise or not (fails or _gives(after, "false")):
+        return None
+    match [each for each in one.body if may_return((each,))]:
+        case [Branch(condition, then, ())] if ending(then) == "return" and (fails or _gives(then, "true")):
+            sought = set(names_in(one.variable)) if one.variable is not None else set()
+            return None if sought & set(terms_of(condition)) else condition
+    return None
+
+
+def _gives(block: Block, truth: str) -> bool:
+    last = block[-1] if block else None
+    value = last.value if isinstance(last, Leave) and last.kind == "return" else None
+    return isinstance(value, Value) and value.kind == "boolean" and value.text.lower() == truth
 
 
 def broken_off(block: Block, frame: Frame) -> Expression | None:

@@ -31,7 +31,15 @@ from pactkeeper.intent.strength.frames import (
     resized,
     unless_raised,
 )
-from pactkeeper.intent.strength.loops import after_the_last, bind_each, broken_off, in_any_order, members, members_of
+from pactkeeper.intent.strength.loops import (
+    after_the_last,
+    bind_each,
+    broken_off,
+    in_any_order,
+    members,
+    members_of,
+    waited_for,
+)
 from pactkeeper.intent.strength.program import (
     MOST_ROWS,
     YIELDED,
@@ -79,8 +87,13 @@ class Run(Calling):
         for at, statement in enumerate(block):
             if must_raise(statement, block[at + 1 : at + 2]):
                 return self._expected(statement, frame, place)
+            after = block[at + 1 :]
+            if (waited := waited_for(statement, after)) is not None:
+                self._statement(statement, frame, place)
+                self._waited(waited, after, frame, place)
+                return True
             if self._statement(statement, frame, place):
-                self.record.unreached(block[at + 1 :])
+                self.record.unreached(after)
                 return True
             left = left_early(statement)
             if left is not None and truth_of(substitute(left, frame.held)) is None:
@@ -108,6 +121,13 @@ class Run(Calling):
             case Define():
                 self._define(one, frame)
         return False
+
+    def _waited(self, condition: Expression, after: Block, frame: Frame, place: Place) -> None:
+        """Assert that what a loop waits for came to hold, or return whether it did."""
+        if always_fails(after):
+            self._check(Check((Claim("truthy", condition, None),), place.line, place.quote), frame, place)
+        else:
+            frame.given = substitute(self.given(condition, frame, place), frame.held)
 
     def _define(self, one: Define, frame: Frame) -> None:
         if one.value is not None:

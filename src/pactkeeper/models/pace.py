@@ -122,11 +122,8 @@ class Purse:
         spent = spend(self.budget, resource, amount)
         if isinstance(spent, Exceeded):
             self.exceeded = self.exceeded or spent
-            spent = Budget(
-                self.budget.limits,
-                {**self.budget.spent, resource: self.budget.spent.get(resource, 0) + amount},
-                self.budget.attempts,
-            )
+            used = {**self.budget.spent, resource: self.budget.spent.get(resource, 0) + amount}
+            spent = Budget(self.budget.limits, used)
         self.budget = spent
 
     def outcome(self) -> Budget | Exceeded:

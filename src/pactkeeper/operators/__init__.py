@@ -1,1 +1,1 @@
-"""The implementation of verbs, one function each; a door imports the function, and `pactkeeper.verbs` lists them."""
+"""What doors can have done, a function each; `pactkeeper.verbs` lists those that programs may call."""

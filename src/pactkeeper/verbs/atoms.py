@@ -10,7 +10,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords, Quality
 from pactkeeper.ledger.shape import Choice, Text, Whole
-from pactkeeper.operators import atoms, authored, conflicts, decision_log, explain, words
+from pactkeeper.operators import atoms, authored, explain, words
 from pactkeeper.operators.atoms import BACKINGS, EVERYTHING, AtomPage, AtomQuery
 from pactkeeper.operators.authored import Written
 from pactkeeper.published.atoms import ATOMS, DETAIL, FOUND, NEAR
@@ -187,7 +187,6 @@ ROWS: Final = (
         answer=lambda asked: atoms.get_popular_tags(asked.workspace),
         pages="tags",
     ),
-    Verb(atoms.atom_history, None, "An atom's predecessors, successors, commitments and commits."),
     Verb(
         explain.explain_atom,
         None,
@@ -199,7 +198,6 @@ ROWS: Final = (
         gives=EXPLAINED,
         answer=lambda asked: explain.explain_atom(asked.workspace, asked.text("atom")),
     ),
-    Verb(decision_log.decision_log, None, "Who decided what when."),
     Verb(
         words.analyze_intent,
         None,
@@ -236,8 +234,6 @@ ROWS: Final = (
         answer=validate_atom_quality,
         pages="atoms",
     ),
-    Verb(authored.intake_text, "record", "Proposed atoms from a note, an issue or a feature file."),
-    Verb(conflicts.find_conflicts, None, "Atoms that may contradict or repeat each other."),
     Verb(
         authored.create_atom,
         "annotate",
@@ -285,6 +281,4 @@ ROWS: Final = (
         answer=delete_atom,
         destructive=True,
     ),
-    Verb(authored.supersede_atom, "human-act", "Declare what replaces an atom."),
-    Verb(authored.clarify_atom, "annotate", "Record what an atom means, beside its words."),
 )

@@ -11,7 +11,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Molecule
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.shape import Choice, Text
-from pactkeeper.operators import accept, adopt, agents, commitments, invariants, molecules, resolve, words
+from pactkeeper.operators import accept, commitments, invariants, molecules
 from pactkeeper.operators.commitments import CommitmentRow, Filter
 from pactkeeper.operators.invariants import Superseded
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
@@ -116,7 +116,6 @@ ROWS: Final = (
         answer=lambda asked: invariants.get_invariants(asked.workspace, StateView(), asked.texts("ids")),
         pages="invariants",
     ),
-    Verb(invariants.test_invariants, None, "Which rules hold now, and what breaks the others."),
     Verb(
         invariants.supersede_invariant,
         "annotate",
@@ -130,7 +129,6 @@ ROWS: Final = (
         answer=supersede_invariant,
         destructive=True,
     ),
-    Verb(invariants.change_invariant, "human-act", "Switch a rule, or say how bad a violation is."),
     Verb(
         molecules.cluster_atoms_for_molecules,
         None,
@@ -152,7 +150,6 @@ ROWS: Final = (
         gives=_HOLDING,
         answer=lambda asked: molecules.get_molecule(asked.workspace, asked.text("molecule")),
     ),
-    Verb(molecules.change_molecule, "annotate", "Create, keep, rename, edit, nest or delete a molecule."),
 )
 
 
@@ -164,9 +161,6 @@ def accept_test(asked: Call) -> Document | YesWanted:
 
 
 PACT_ROWS: Final = (
-    Verb(resolve.resolve_merge, "annotate", "Resolve what a merge of two branches left open in the pact."),
-    Verb(resolve.merge_file, "record", "Merge one file of the pact while git merges."),
-    Verb(resolve.install_merge_driver, "record", "Let git merge the pact by entry in this clone."),
     Verb(
         accept.accept_tests,
         "annotate",
@@ -181,16 +175,4 @@ PACT_ROWS: Final = (
         answer=accept_test,
         idempotent=True,
     ),
-    Verb(words.wanting_words, None, "The tests that need words, with what they check."),
-    Verb(words.doubts_about, None, "What tests speak against in sentences about them."),
-    Verb(words.draft_words, "record", "Let the model that is set up draft sentences for tests."),
-    Verb(words.advise, None, "What could be said better in a person's sentences."),
-    Verb(accept.give_words, "annotate", "Make atoms of tests with the sentences that a person gave them."),
-    Verb(adopt.start_pact, "annotate", "Begin a pact with today's orphans as debt."),
-    Verb(adopt.adopt_annotations, "annotate", "Draft atoms for ids that annotations name already."),
-    Verb(adopt.change_debt, "annotate", "Add or prune debt lines."),
-    Verb(adopt.convert_links, "annotate", "Move links between comments and pact/links."),
-    Verb(agents.show_agents, None, "Which coding agents of the repository know of the pact."),
-    Verb(agents.plan_agents, None, "What would tell coding agents about the pact, or take that out."),
-    Verb(agents.write_agents, "annotate", "Write what was planned for coding agents."),
 )

@@ -10,7 +10,7 @@ from pactkeeper.health.trust import ANY
 from pactkeeper.health.weakening import FixRefusal
 from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
-from pactkeeper.operators import fix_tasks, sweep, timers, watch
+from pactkeeper.operators import fix_tasks, sweep, watch
 from pactkeeper.operators.fix_tasks import Completed, Completion
 from pactkeeper.operators.sweep import Feed, SweepRequest, as_feed
 from pactkeeper.published.check import FIX
@@ -78,10 +78,6 @@ ROWS: Final = (
         destructive=True,
         runs_code=True,
     ),
-    Verb(sweep.declared_checks, None, "What a commit declares to run, and whether that is trusted."),
-    Verb(sweep.trust_checks, "human-act", "Trust what a commit declares to run."),
-    Verb(sweep.list_health_checks, None, "What a sweep would run, and why."),
-    Verb(watch.watch_repo, "record", "Sweep whenever one is due, until ended."),
     Verb(
         watch.health_status,
         None,
@@ -131,7 +127,6 @@ ROWS: Final = (
         gives={"task": FIX},
         answer=lambda asked: fix_tasks.claim_fix_task(asked.workspace, asked.text("task")),
     ),
-    Verb(fix_tasks.release_fix_task, "record", "Give a fix task back, or hand it to a person."),
     Verb(
         fix_tasks.complete_fix_task,
         "record",
@@ -145,5 +140,4 @@ ROWS: Final = (
         destructive=True,
         runs_code=True,
     ),
-    Verb(timers.tick, "record", "Do what is due."),
 )

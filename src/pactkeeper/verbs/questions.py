@@ -14,7 +14,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import Anything, Shape, Text, json_schema
-from pactkeeper.operators import driving, models, questions
+from pactkeeper.operators import questions
 from pactkeeper.operators.questions import Answered, Batch, asked
 from pactkeeper.published.ops import MADE
 from pactkeeper.published.plain import Codec, told
@@ -91,11 +91,6 @@ ROWS: Final = (
         gives=ANSWERED,
         answer=ask,
     ),
-    Verb(asking.reply, None, "Continue a waiting question, by one word."),
-    Verb(questions.asked, None, "Questions in the words and with the material that a model gets."),
-    Verb(questions.named_question, None, "The open question of this id or its beginning."),
-    Verb(models.list_models, None, "Which language model is set up, without secrets."),
-    Verb(models.try_model, None, "One small question to the model that is set up."),
     Verb(
         questions.pending_questions,
         None,
@@ -135,7 +130,4 @@ ROWS: Final = (
         gives=_BATCH,
         answer=answer_questions,
     ),
-    Verb(questions.word_test, "record", "Answer what a test is for."),
-    Verb(driving.raise_questions, "record", "Ask about atoms: better words, single behaviours, contradictions."),
-    Verb(questions.choose_answer, "record", "Answer a question in one word."),
 )

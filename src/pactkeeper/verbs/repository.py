@@ -10,7 +10,6 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.structure import RepoStructure, SourceFile, Unresolved
 from pactkeeper.ledger.shape import Choice, Items, Whole
 from pactkeeper.operators import (
-    attest,
     backlog,
     check,
     documents,
@@ -19,7 +18,6 @@ from pactkeeper.operators import (
     guard,
     observe,
     orphans,
-    report,
     structure,
     test_reports,
 )
@@ -128,7 +126,6 @@ def show_evidence(asked: Call) -> tuple[EvidenceReport, list[tuple[AtomEvidence,
 
 
 ROWS: Final = (
-    Verb(observe.scan_repo, None, "Every test with its links."),
     Verb(
         check.check_repo,
         None,
@@ -141,7 +138,6 @@ ROWS: Final = (
         answer=lambda asked: check.check_repo(asked.workspace, StateView(at=asked.maybe("at"), paths=asked.paths())),
         pages="findings",
     ),
-    Verb(report.make_report, None, "Where repository and pact stand, for people who only read."),
     Verb(
         guard.guard_tests,
         None,
@@ -154,8 +150,6 @@ ROWS: Final = (
         gives=GUARD,
         answer=guard_tests,
     ),
-    Verb(guard.approve_change, "annotate", "Record that one weakening is meant, for its base commit."),
-    Verb(observe.discover_delta, None, "Test-level difference from a commit."),
     Verb(
         documents.search_docs_by_concepts,
         None,
@@ -241,7 +235,6 @@ ROWS: Final = (
         gives={"reports": returned(test_reports.read_quality_report)},
         answer=lambda asked: test_reports.read_quality_report(asked.workspace, asked.files("files")),
     ),
-    Verb(test_reports.reported_cases, None, "Which test each reported case belongs to, with its atoms."),
     Verb(
         evidence.import_evidence,
         "record",
@@ -253,7 +246,6 @@ ROWS: Final = (
             asked.workspace, asked.files("files"), commit=asked.maybe("commit")
         ),
     ),
-    Verb(evidence.prune_evidence, "record", "Forget all but the latest outcomes of every test."),
     Verb(
         evidence.show_evidence,
         None,
@@ -264,9 +256,6 @@ ROWS: Final = (
         pages="tests",
         answer=show_evidence,
     ),
-    Verb(attest.attest, "record", "What is declared, linked, proven and found at a commit."),
-    Verb(attest.verify_attestation, None, "Whether an attestation holds."),
-    Verb(attest.import_attestation, "record", "Keep an attestation."),
     Verb(
         backlog.find_gaps,
         None,
@@ -302,8 +291,6 @@ ROWS: Final = (
         pages="findings",
         answer=list_findings,
     ),
-    Verb(findings.put_aside, "annotate", "Snooze or reject a finding, with a reason."),
-    Verb(findings.take_up, "annotate", "Reopen a finding that was snoozed or rejected."),
     Verb(
         orphans.discover_orphans_fullscan,
         None,

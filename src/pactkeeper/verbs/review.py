@@ -10,7 +10,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import FINDING, Patch, encode_finding
 from pactkeeper.ledger.policy import Ruling
 from pactkeeper.ledger.shape import Items, Slice, Whole, cursor_of, numbers_of
-from pactkeeper.operators import apply, decide, history, proposals, reconcile
+from pactkeeper.operators import apply, decide, proposals, reconcile
 from pactkeeper.operators.apply import next_undo, undo_apply, without_test
 from pactkeeper.operators.decide import Pending, load_pending
 from pactkeeper.operators.proposals import AgentVerdict, ProposedApply, confirm_proposal, decide_patch, load_proposal
@@ -184,7 +184,6 @@ ROWS: Final = (
         answer=reconcile_repo,
         cancel=stop_run,
     ),
-    Verb(reconcile.estimate_reconcile, "record", "What asking a model would take at most."),
     Verb(
         decide.load_pending,
         None,
@@ -203,12 +202,6 @@ ROWS: Final = (
         pages="ops",
         sliced=True,
     ),
-    Verb(decide.pending_of, None, "A patch that is at hand, with the decisions taken so far."),
-    Verb(decide.read_sources, None, "The sources of tests, beside what is proposed about them."),
-    Verb(decide.decide, None, "One word about an item, as decisions on its ops."),
-    Verb(decide.import_review, "record", "Decisions from the file of a review."),
-    Verb(decide.save_decisions, "record", "Add decisions to the review of a patch."),
-    Verb(decide.withdraw, "record", "Open ops again that a person decided."),
     Verb(
         apply.apply_patch,
         "annotate",
@@ -226,8 +219,6 @@ ROWS: Final = (
         answer=apply_patch,
         idempotent=True,
     ),
-    Verb(history.explain_policy, None, "Which rule decides about an op, and why."),
-    Verb(apply.next_undo, None, "The write that would be taken back."),
     Verb(
         apply.undo_apply,
         "annotate",
@@ -242,7 +233,6 @@ ROWS: Final = (
         answer=undo,
         destructive=True,
     ),
-    Verb(apply.settle_write, "annotate", "Finish or roll back an interrupted write."),
     Verb(
         proposals.decide_ops,
         "record",
@@ -256,7 +246,4 @@ ROWS: Final = (
         answer=decide_ops,
         idempotent=True,
     ),
-    Verb(proposals.decide_patch, "record", "The same for a patch that is at hand."),
-    Verb(proposals.load_proposal, None, "What is proposed and decided about a patch."),
-    Verb(proposals.confirm_proposal, "annotate", "Write what a person confirmed of a proposal."),
 )

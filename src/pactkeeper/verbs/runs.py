@@ -10,7 +10,7 @@ from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow
 from pactkeeper.ledger.canonical import RUN_STATUSES, Run
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.shape import Choice, Items, Slice
-from pactkeeper.operators import decide, jobs, pull_requests, recommendations, reconcile, runs
+from pactkeeper.operators import decide, jobs, recommendations, reconcile, runs
 from pactkeeper.operators.recommendations import Word
 from pactkeeper.published.ops import MADE
 from pactkeeper.published.plain import Codec
@@ -65,8 +65,6 @@ ROWS: Final = (
         gives=(LISTED, {"questions": [ASKED]}),
         answer=lambda asked: runs.run_standing(asked.workspace, asked.maybe("run")),
     ),
-    Verb(runs.show_run, None, "A run with everything that the history holds about it.", called="whole_run"),
-    Verb(runs.diff_runs, None, "What two runs propose, ask and found differently."),
     Verb(
         runs.cancel_run,
         "record",
@@ -76,7 +74,6 @@ ROWS: Final = (
         gives={"run": Run},
         answer=lambda asked: runs.cancel_run(asked.workspace, asked.text("run")),
     ),
-    Verb(runs.cancel_own_run, "record", "Stop the run that this process is at."),
     Verb(
         reconcile.recover_run,
         "record",
@@ -104,7 +101,6 @@ ROWS: Final = (
         gives=METRICS,
         answer=lambda asked: runs.run_metrics(asked.workspace, asked.maybe("run")),
     ),
-    Verb(recommendations.list_recommendations, None, "Recommendations, all at once.", called="all_recommendations"),
     Verb(
         recommendations.recommendation_slice,
         None,
@@ -237,17 +233,4 @@ JOB_ROWS: Final = (
         answer=lambda asked: jobs.retry_job(asked.workspace.surroundings, _own(asked).id),
         runs_code=True,
     ),
-    Verb(jobs.receive_event, "record", "Add the job that an event of a forge asks for."),
-    Verb(jobs.prune_jobs, "record", "Forget jobs that ended long ago."),
-    Verb(jobs.schedule_job, "record", "Add a job again and again, at the times of a cron expression."),
-    Verb(jobs.unschedule_job, "record", "Forget a schedule."),
-    Verb(jobs.list_schedules, None, "What is added again and again."),
-    Verb(jobs.limit_jobs, "record", "Change how much runs at a time, or how often jobs start."),
-    Verb(jobs.list_workers, None, "The workers that live."),
-    Verb(jobs.work_on_jobs, "record", "Run jobs until told to end."),
-    Verb(pull_requests.bring_here, "record", "Fetch what is missing of a pull request's commits."),
-    Verb(pull_requests.read_change, None, "What a change promises, proves, weakens and leaves without intent."),
-    Verb(pull_requests.report_pull_request, "reversible-external", "Keep a pull request's status and comment current."),
-    Verb(pull_requests.answer_comment, "reversible-external", "Do what a comment of somebody who may write asks."),
-    Verb(pull_requests.propose_branch, "reversible-external", "Propose what reconciling finds as a pull request."),
 )

@@ -1,8 +1,7 @@
-"""The table of verbs: a door can only use what has a row here.
+"""The table of verbs: what agents and REST clients can call.
 
-A new verb is a function in `operators`, which commands import and call, plus a row in its room's module; agents and
-REST clients can reach it once the row has an `answer`. No verb commits atoms: that is a person's act and has its own
-door.
+A row names a function in `operators`; people's doors import and call such functions themselves. No verb commits atoms:
+that is a person's act and has its own door.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pactkeeper.advice import BOARDS
 from pactkeeper.intent.ticket import FIELDS
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.shape import Items, Text
-from pactkeeper.operators import actions, boards, knowledge, slack, standup, threads, transcripts, transcripts_watch
+from pactkeeper.operators import standup, threads
 from pactkeeper.operators.standup import StandupVerdict
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.published.plain import plain
@@ -62,15 +62,6 @@ def _desk(asked: Call) -> Desk:
 
 
 ROWS: Final = (
-    Verb(transcripts.ingest_transcripts, "record", "Read what is new in conversations with agents."),
-    Verb(transcripts.estimate_marking, None, "What having a model mark conversations would take at most."),
-    Verb(transcripts.mark_transcripts, "record", "Have a model mark what rules did not find."),
-    Verb(transcripts.transcript_status, None, "How far every conversation was read."),
-    Verb(transcripts.show_transcript, None, "One conversation or artifact."),
-    Verb(transcripts.transcript_artifacts, None, "What conversations produced."),
-    Verb(transcripts_watch.watch_transcripts, "record", "Keep reading transcripts as they grow."),
-    Verb(standup.stand_up, "reversible-external", "Do what is plain, show what was done and what waits."),
-    Verb(standup.decide_actions, "reversible-external", "Carry out or refuse what waits."),
     Verb(
         standup.review_actions,
         "record",
@@ -85,24 +76,6 @@ ROWS: Final = (
         idempotent=True,
         per_page=10,
     ),
-    Verb(standup.see_actions, "record", "Remember that a person was shown what was done."),
-    Verb(standup.undo_action, "reversible-external", "Take back what one action did."),
-    Verb(standup.past_actions, None, "List past actions with what became of each."),
-    Verb(standup.action_precision, None, "How often each kind of action was right."),
-    Verb(actions.reconcile_transcripts, "record", "What conversations suggest for boards and documents."),
-    Verb(actions.proposed_actions, None, "What was suggested last."),
-    Verb(actions.settle_same_work, "record", "Answer what a reconciliation of transcripts asks."),
-    Verb(knowledge.search_knowledge, None, "Facts, entities, relations and decisions by words."),
-    Verb(knowledge.show_knowledge, None, "One item of knowledge with its source and successors."),
-    Verb(knowledge.add_knowledge, "record", "Keep what a person says, beside what it supersedes."),
-    Verb(knowledge.flag_knowledge, "record", "Doubt an item of knowledge."),
-    Verb(boards.list_boards, None, "Task boards and documents that are set up."),
-    Verb(boards.show_board, None, "Tasks and documents of a board, with its health."),
-    Verb(boards.show_board_item, None, "One task or document of a board, whole."),
-    Verb(boards.try_board, None, "Whether a board can be reached and has what writing needs."),
-    Verb(threads.start_thread, "record", "Open a thread that may become a ticket."),
-    Verb(threads.say_in_thread, "human-act", "Speak, answer or approve in a thread."),
-    Verb(threads.place_in_thread, "human-act", "Say where words of a thread that nothing marks belong."),
     Verb(
         threads.suggest_places,
         "record",
@@ -140,15 +113,4 @@ ROWS: Final = (
         gives=SHOWN,
         answer=lambda asked: threads.show_thread(_desk(asked), asked.text("thread")),
     ),
-    Verb(threads.read_thread_files, "record", "Take messages from a folder of threads."),
-    Verb(slack.hear_event, "human-act", "Keep what a channel told of a thread, an approval included."),
-    Verb(slack.amend_waiting, "record", "Put other words into an event that nobody read yet."),
-    Verb(slack.run_bound_thread, "record", "Do what is due in one thread of a channel."),
-    Verb(slack.due_in_channel, "record", "Threads of a channel in which something is due, reminders decided."),
-    Verb(slack.bound_threads, None, "Threads of a channel with what was heard last."),
-    Verb(slack.is_bound, None, "Whether a thread was opened."),
-    Verb(slack.is_under_way, None, "Whether somebody did the same before and it is not done with."),
-    Verb(slack.question_in, None, "The words of a question that waits."),
-    Verb(slack.authors_in, None, "Who was heard in a thread, as they were called."),
-    Verb(threads.tick_threads, "record", "Run threads that became quiet, and remind once."),
 )

@@ -102,10 +102,9 @@ Answer = Callable[[Call], object]
 class Verb:
     """One row: a function of `operators`, its risk (None if it only reads) and a one-sentence description.
 
-    `answer` runs it for a program; a verb without one is for people, channels and internal processes. A `title` makes
-    it a tool for agents, `routes` (`GET /atoms/{atom}`, with fixed arguments after `?`) expose it over REST, and
-    `called` renames it there if the function's own name would be unclear. `means` overrides the common descriptions of
-    arguments; `categories` group tools for selection.
+    `answer` runs it for a program. A `title` makes it a tool for agents, `routes` (`GET /atoms/{atom}`, with fixed
+    arguments after `?`) expose it over REST, and `called` renames it there if the function's own name would be unclear.
+    `means` overrides the common descriptions of arguments; `categories` group tools for selection.
 
     `gives` is the form of the result, as in `published.schema`; a mapping is already a document. `pages` names the list
     in the result that is paged; with `sliced` the verb itself reads no more than a page, as a `Slice`. `destructive`
@@ -118,6 +117,7 @@ class Verb:
     function: Callable[..., Any]
     risk: Risk | None
     does: str
+    answer: Answer = field(repr=False, kw_only=True)
     called: str = ""
     title: str = ""
     routes: tuple[str, ...] = ()
@@ -125,7 +125,6 @@ class Verb:
     means: Mapping[str, str] = field(default_factory=dict)
     categories: tuple[Category, ...] = ()
     gives: Form = field(default_factory=dict, repr=False)
-    answer: Answer | None = field(default=None, repr=False)
     pages: str = ""
     sliced: bool = False
     destructive: bool = False
@@ -155,8 +154,6 @@ class Verb:
         return document
 
     def _answered(self, call: Call) -> object:
-        if self.answer is None:
-            raise TypeError(f"{self.name} does not answer programs")
         if self.version is None:
             return self.answer(call)
         with deciding(call.workspace.history()):

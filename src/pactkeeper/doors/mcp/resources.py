@@ -129,6 +129,7 @@ READ_MORE: Final = Verb(
     takes=needs(cursor=Text(1, 40)),
     means={"cursor": "from `more` or the page before"},
     gives={"at": "string", "rows": "array"},
+    answer=lambda _: {},  # a cursor is always given, so the open pages answer
     pages="rows",
     per_page=200,
 )

@@ -19,9 +19,10 @@ from socket import create_server, socket
 
 from bench.health.blind_cases import Cause, Fault, Fix, Project, build, change, git, read
 from pactkeeper.errors import PactkeeperError
+from pactkeeper.health.concluding import Conclusion
 from pactkeeper.intent.health import FixTask
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task, list_fix_tasks
-from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
+from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.workspace import open_workspace
 
 AGAIN = int(os.environ.get("LAB_AGAIN", "3"))
@@ -100,7 +101,7 @@ def faulty(project: Project, fault: Fault, tools: Path) -> Row:
     return compared(fault, found, tasks, doubled)
 
 
-def compared(fault: Fault, found: Swept, tasks: Sequence[FixTask], doubled: int) -> Row:
+def compared(fault: Fault, found: Conclusion, tasks: Sequence[FixTask], doubled: int) -> Row:
     """What a sweep said beside what was expected of it."""
     told, owner, kinds = verdict(found), owner_of(found, tasks), kinds_of(found, tasks)
     scopes = [set(one.scope) for one in tasks]
@@ -164,14 +165,14 @@ def break_machine(root: Path, fault: Fault, server: socket) -> None:
         server.close()
 
 
-def verdict(found: Swept) -> str:
+def verdict(found: Conclusion) -> str:
     """Red, green, or that it cannot be told."""
     if any(one.verdict in RED for one in found.sweep.results if one.category != "lint"):
         return "red"
     return "green" if found.sweep.green else "cannot tell"
 
 
-def owner_of(found: Swept, tasks: Sequence[FixTask]) -> str:
+def owner_of(found: Conclusion, tasks: Sequence[FixTask]) -> str:
     """Whose business the failure is."""
     if tasks:
         return "commit"
@@ -181,14 +182,14 @@ def owner_of(found: Swept, tasks: Sequence[FixTask]) -> str:
     return "machine" if unable or any(one.surroundings for one in found.findings) else "nobody"
 
 
-def kinds_of(found: Swept, tasks: Sequence[FixTask]) -> set[str]:
+def kinds_of(found: Conclusion, tasks: Sequence[FixTask]) -> set[str]:
     """The kinds of all tasks, or of what was found where there is none."""
     kinds = {one.kind for one in tasks} or {one.kind for one in found.findings}
     unable = any(one.verdict == "could not run" for one in found.sweep.results)
     return {*kinds, "environment"} if unable and not tasks else {*kinds}
 
 
-def swept(root: Path) -> Swept:
+def swept(root: Path) -> Conclusion:
     """A sweep of HEAD."""
     with open_workspace(root, notice=lambda _: None) as workspace:
         return sweep(workspace, SweepRequest(trust="any"))

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from pactkeeper.health.concluding import Conclusion
 from pactkeeper.health.watching import Feed
 from pactkeeper.operators.planners import to_board, to_feed
-from pactkeeper.operators.sweep import Swept
 from pactkeeper.operators.watch import Clock, WatchRequest, watch_repo
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -47,7 +47,7 @@ def main(root: Path, feed: str, seconds: float) -> None:
         with open_workspace(root, notice=lambda _: None) as opened:
             yield replace(opened, now=clock.now)
 
-    def told(found: Swept) -> None:
+    def told(found: Conclusion) -> None:
         print(f"swept {found.sweep.id} {'stale' if found.sweep.stale else 'fresh'} {len(found.tasks)}", flush=True)
 
     planners = [to_feed(Feed(feed)), to_board(opener, "local"), told]

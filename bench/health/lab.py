@@ -25,8 +25,9 @@ from bench.health.outside import outside
 from bench.health.python_project import PROJECT as PYTHON
 from bench.health.rust_project import PROJECT as RUST
 from bench.health.typescript_project import PROJECT as TYPESCRIPT
+from pactkeeper.health.concluding import Conclusion
 from pactkeeper.intent.health import CHECK_CATEGORIES, CheckResult
-from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
+from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.workspace import open_workspace
 
@@ -185,20 +186,20 @@ def git(root: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=root, check=True)
 
 
-def swept(root: Path) -> Swept:
+def swept(root: Path) -> Conclusion:
     """One sweep of HEAD, as `pk health sweep` does it."""
     with open_workspace(root, notice=lambda _: None) as workspace:
         return sweep(workspace, SweepRequest())
 
 
-def swept_again(root: Path) -> Swept:
+def swept_again(root: Path) -> Conclusion:
     """A sweep of the next commit, which has nothing to do with the fault."""
     (root / "unrelated.txt").write_text("nothing\n", "utf-8")
     commit(root, "Write down nothing")
     return swept(root)
 
 
-def judge(project: Project, fault: Fault, found: Swept, later: Swept | None) -> Outcome:
+def judge(project: Project, fault: Fault, found: Conclusion, later: Conclusion | None) -> Outcome:
     """Take from a sweep what is compared with the fault."""
     bad = [one for one in found.sweep.results if one.verdict in _BAD]
     category = min((one.category for one in bad), key=CHECK_CATEGORIES.index, default="")

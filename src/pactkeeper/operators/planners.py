@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.boards.writing import write
 from pactkeeper.errors import InputError
+from pactkeeper.health.concluding import Conclusion
 from pactkeeper.health.tasking import OPEN
 from pactkeeper.intent.board import Change, CompleteTask, CreateTask, LogTask
-from pactkeeper.operators.sweep import Swept, as_feed
+from pactkeeper.operators.sweep import as_feed
 from pactkeeper.store.health import fix_tasks
 from pactkeeper.workspace import Workspace
 
@@ -43,7 +44,7 @@ def to_board(opener: Opener, board: str) -> Planner:
     with opener() as workspace:
         workspace.board(board)
 
-    def put(found: Swept) -> None:
+    def put(found: Conclusion) -> None:
         if not found.sweep.stale:
             with opener() as workspace:
                 put_on_board(workspace, board)

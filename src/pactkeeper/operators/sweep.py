@@ -7,18 +7,18 @@ trusts what a commit declares to run.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, TypedDict
 
 from pactkeeper.advice import TRUST
 from pactkeeper.errors import StaleError, UsageError
+from pactkeeper.health.concluding import Conclusion
 from pactkeeper.health.sweeping import Rerun, SweepScope, Watching, declared, rerun_of
-from pactkeeper.health.sweeping import Swept as Ran
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.trust import ANY, Plan, Trust, add_trusted, declaration, plan_of, trusted
 from pactkeeper.health.watching import colour
-from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
+from pactkeeper.intent.health import CheckResult, HealthCheck, Sweep
 from pactkeeper.ledger.answering import Reply
 from pactkeeper.operators.concluded import Consult, conclude_sweep, consult_of
 from pactkeeper.workspace import Workspace
@@ -39,53 +39,8 @@ class SweepRequest:
     trust: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Swept:
-    """A sweep with its conclusions: the open findings and the fix tasks.
-
-    `aside` says why no conclusions were drawn, empty if some may have been. `waiting` counts root causes without a task
-    because there were enough tasks, `escalated` are tasks that a person must look at now, and `dropped` claimed ones
-    that are obsolete. `grouping` is the outcome of asking how to group failures, None if nobody was asked.
-    """
-
-    sweep: Sweep
-    findings: tuple[HealthFinding, ...] = ()
-    tasks: tuple[FixTask, ...] = ()
-    waiting: int = 0
-    escalated: tuple[FixTask, ...] = ()
-    dropped: tuple[FixTask, ...] = ()
-    grouping: Reply | None = None
-    aside: str = ""
-
-    @property
-    def partial(self) -> bool:
-        """Whether only some checks were requested, so that nothing is concluded for the others."""
-        return bool(self.sweep.only)
-
-    @property
-    def conflict_files(self) -> tuple[str, ...]:
-        """The files with merge conflict markers, sorted."""
-        found = {one.file for one in self._diagnostics(("conflict",))}
-        return tuple(sorted(found))
-
-    def passes(self, categories: Sequence[str]) -> bool:
-        """Whether every applicable check of these categories was run and passed."""
-        return all(one.verdict in {"pass", "not applicable"} for one in self._results(categories))
-
-    def output(self, categories: Sequence[str]) -> str:
-        """Return the output of the checks of these categories that did not pass, joined; empty if all passed."""
-        bad = [one for one in self._results(categories) if one.verdict not in {"pass", "not applicable"}]
-        return "\n".join(f"$ {one.check}\n{one.output.text or one.reason}" for one in bad)
-
-    def _results(self, categories: Sequence[str]) -> list[CheckResult]:
-        return [one for one in self.sweep.results if one.category in categories]
-
-    def _diagnostics(self, categories: Sequence[str]) -> list[Diagnostic]:
-        return [one for result in self._results(categories) for one in result.diagnostics]
-
-
-def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | None = None) -> Swept:
-    """Run every check of a commit once and draw conclusions; progress goes to `workspace.notice`.
+def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | None = None) -> Conclusion:
+    """Run every check of a commit once and draw conclusions, about open findings; progress goes to `workspace.notice`.
 
     `consult` replaces the model that the request or the settings select. Raises ModelUnavailable and MissingExtra
     before anything runs if the request wants a model that cannot be asked, and UntrustedError.
@@ -99,7 +54,8 @@ def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | Non
     hears = Watching(workspace.now, begins, prepares=lambda line: workspace.notice(f"preparing: {line}"))
     with workspace.watching().node("health-agent", "sweep", {"at": request.at or "HEAD"}) as ended:
         ran = run_sweep(workspace.repository, workspace.sweep_places, wanted, hears, rerun=_rerun(workspace))
-        found = _concluded(workspace, ran, consult)
+        made = conclude_sweep(workspace, ran, consult=consult)
+        found = replace(made, findings=tuple(one for one in made.findings if one.state != "resolved"))
         ended({"commit": found.sweep.commit, "findings": len(found.findings), "tasks": len(found.tasks)})
     return found
 
@@ -118,34 +74,20 @@ def _rerun(workspace: Workspace) -> Rerun:
     return rerun_of({one.diagnostic.fingerprint: one for one in found})
 
 
-def _concluded(workspace: Workspace, ran: Ran, consult: Consult | None) -> Swept:
-    """Draw conclusions from a sweep; a stale one only reports what it saw."""
-    made = conclude_sweep(workspace, ran, consult=consult)
-    return Swept(
-        made.sweep,
-        findings=tuple(one for one in made.findings if one.state != "resolved"),
-        tasks=made.tasks,
-        waiting=made.waiting,
-        escalated=made.escalated,
-        dropped=made.dropped,
-        grouping=made.grouping,
-        aside=made.aside,
-    )
-
-
 SCHEMA: Final = "pactkeeper.sweep/1"
 FEED_SCHEMA: Final = "pactkeeper.sweep-feed/1"
 BUILDING: Final = ("build", "compile")
+PASSING: Final = frozenset({"pass", "not applicable"})
 MOST_TEXT, MOST_LISTED = 8_000, 50  # characters of output, and diagnostics per check, sent to planners
 
 
-def as_document(found: Swept) -> Mapping[str, object]:
+def as_document(found: Conclusion) -> Mapping[str, object]:
     """Return everything known about a sweep."""
     return {
         "schema": SCHEMA,
         **_outcome(found),
-        "buildOutput": found.output(BUILDING),
-        "testOutput": found.output(("test",)),
+        "buildOutput": _output(found.sweep, BUILDING),
+        "testOutput": _output(found.sweep, ("test",)),
         "findings": [{**asdict(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings],
         "sweep": {**asdict(found.sweep), "results": [_result(one) for one in found.sweep.results]},
     }
@@ -174,32 +116,48 @@ class Feed(_Outcome):
     sweep: dict[str, object]
 
 
-def as_feed(found: Swept) -> Feed:
+def as_feed(found: Conclusion) -> Feed:
     """Return a sweep for planners, in bounded size: the ends of outputs, and the first diagnostics of each check."""
     sweep = found.sweep
     return {
         "schema": FEED_SCHEMA,
         **_outcome(found),
         "colour": colour(sweep),
-        "buildOutput": found.output(BUILDING)[-MOST_TEXT:],
-        "testOutput": found.output(("test",))[-MOST_TEXT:],
+        "buildOutput": _output(found.sweep, BUILDING)[-MOST_TEXT:],
+        "testOutput": _output(found.sweep, ("test",))[-MOST_TEXT:],
         "findings": len(found.findings),
         "sweep": {**asdict(sweep), "results": [_brief(one) for one in sweep.results]},
     }
 
 
-def _outcome(found: Swept) -> _Outcome:
+def _outcome(found: Conclusion) -> _Outcome:
+    torn = {each.file for one in _results(found.sweep, ("conflict",)) for each in one.diagnostics}
     return {
-        "buildOk": found.passes(BUILDING),
-        "testsOk": found.passes(("test",)),
-        "hasConflictMarkers": bool(found.conflict_files),
-        "conflictFiles": list(found.conflict_files),
+        "buildOk": _passes(found.sweep, BUILDING),
+        "testsOk": _passes(found.sweep, ("test",)),
+        "hasConflictMarkers": bool(torn),
+        "conflictFiles": sorted(torn),
         "fixTasks": [{**asdict(one), "createdAt": one.created_at} for one in found.tasks],
         "green": found.sweep.green,
-        "partial": found.partial,
+        "partial": bool(found.sweep.only),
         "aside": found.aside,
         "grouping": None if found.grouping is None else _grouping(found.grouping),
     }
+
+
+def _results(sweep: Sweep, categories: Sequence[str]) -> list[CheckResult]:
+    return [one for one in sweep.results if one.category in categories]
+
+
+def _passes(sweep: Sweep, categories: Sequence[str]) -> bool:
+    """Whether every applicable check of these categories was run and passed."""
+    return all(one.verdict in PASSING for one in _results(sweep, categories))
+
+
+def _output(sweep: Sweep, categories: Sequence[str]) -> str:
+    """Return the output of the checks of these categories that did not pass, joined; empty if all passed."""
+    bad = [one for one in _results(sweep, categories) if one.verdict not in PASSING]
+    return "\n".join(f"$ {one.check}\n{one.output.text or one.reason}" for one in bad)
 
 
 def _grouping(one: Reply) -> dict[str, object]:

@@ -18,16 +18,17 @@ from typing import Final
 
 from pactkeeper.catalog.placement import alone, holder
 from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
+from pactkeeper.health.concluding import Conclusion
 from pactkeeper.health.sweeping import tips_of_main
 from pactkeeper.health.watching import WATCHING, Colour, SweepPace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import FixStatus, HealthSettings, HealthState, Sweep
 from pactkeeper.operators.fix_tasks import Window, commits_between, commits_since, list_fix_tasks, part_of
-from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
+from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.repo.git import Repository
 from pactkeeper.workspace import Workspace
 
 Opener = Callable[[], "AbstractContextManager[Workspace]"]
-Planner = Callable[[Swept], None]
+Planner = Callable[[Conclusion], None]
 
 POLL: Final = 5.0  # seconds between two looks at the branch
 
@@ -177,7 +178,7 @@ class _Watch:
             return replace(pace, ended=self.last[0], commit=self.last[1])
         return pace
 
-    def _publish(self, found: Swept) -> None:
+    def _publish(self, found: Conclusion) -> None:
         self.done.sweeps += 1
         self.done.stale += found.sweep.stale
         self.tell(_line(found, self.clock.now()))
@@ -210,7 +211,7 @@ class _Watch:
         return float(seconds)
 
 
-def _line(found: Swept, now: datetime) -> str:
+def _line(found: Conclusion, now: datetime) -> str:
     """Summarise one sweep on one line."""
     sweep_ = found.sweep
     where = f"{sweep_.commit[:12]}{f' on {sweep_.branch}' if sweep_.branch else ''}"

@@ -34,11 +34,12 @@ from pactkeeper.doors.cli.output import (
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.health.absence import telling
+from pactkeeper.health.concluding import Conclusion
 from pactkeeper.health.sweeping import UNCOMMITTED
 from pactkeeper.health.watching import STANDARD_OUTPUT, Feed, Webhook, colour
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
 from pactkeeper.ledger.answering import Reply
-from pactkeeper.operators.sweep import SweepRequest, Swept, as_document
+from pactkeeper.operators.sweep import SweepRequest, as_document
 from pactkeeper.operators.sweep import sweep as run_sweep
 from pactkeeper.operators.watch import Clock, Opener, Planner, WatchRequest, watch_repo
 from pactkeeper.settings.environment import search_path, webhook_secret
@@ -88,15 +89,15 @@ def _asked_to_end(number: int, _: object) -> None:
     sys.exit(128 + number)
 
 
-def _code(found: Swept) -> int:
+def _code(found: Conclusion) -> int:
     verdicts = {one.verdict for one in found.sweep.results if one.category != "lint"}
     if colour(found.sweep) == "red":
         return RED
-    unjudged = found.sweep.infrastructure or (found.sweep.unjudged and not found.partial)
+    unjudged = found.sweep.infrastructure or (found.sweep.unjudged and not found.sweep.only)
     return UNSEEN if unjudged or verdicts & BLIND else 0
 
 
-def _print(found: Swept) -> None:
+def _print(found: Conclusion) -> None:
     said = ""  # output of a failed preparation belongs to every check that needed it
     for one in found.sweep.results:
         _print_result(one, again=one.output.text == said)
@@ -111,7 +112,7 @@ def _print(found: Swept) -> None:
     if found.grouping is not None:
         say(dim(grouped(found.grouping)))
     say(_summary(found))
-    if found.sweep.unjudged and not found.partial and _code(found) == UNSEEN:
+    if found.sweep.unjudged and not found.sweep.only and _code(found) == UNSEEN:
         note(f"{found.sweep.unjudged}: {DECLARE}")
     if found.sweep.infrastructure:
         note(f"checks could not judge the commit: {found.sweep.infrastructure}")
@@ -119,7 +120,7 @@ def _print(found: Swept) -> None:
         note(f"{'stale' if found.sweep.stale else 'reported only'}: {found.aside}; it has no consequences")
 
 
-def _print_tasks(found: Swept) -> None:
+def _print_tasks(found: Conclusion) -> None:
     for held in found.escalated:
         say(f"{mark('error')} {held.id} waits for a person: {held.note}")
     for gone in found.dropped:
@@ -171,10 +172,10 @@ def _print_diagnostic(one: Diagnostic) -> None:
         say(f"        {dim(line)}")
 
 
-def _summary(found: Swept) -> str:
+def _summary(found: Conclusion) -> str:
     sweep = found.sweep
     code = _code(found)
-    good = f"passed, {sweep.unjudged}" if found.partial else "green"
+    good = f"passed, {sweep.unjudged}" if found.sweep.only else "green"
     head = {0: click.style(good, fg="green"), RED: click.style("red", fg="red")}.get(
         code, click.style("not known", fg="yellow")
     )

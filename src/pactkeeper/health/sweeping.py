@@ -167,9 +167,7 @@ def _results(ground: CheckTree, wanted: SweepScope, watching: Watching) -> tuple
     except CatalogError:
         if all(one.file != folder_of(OnDisk(ground.root)).path(SETTINGS_FILE) for one in marked.diagnostics):
             raise
-        return Plan(HealthSettings(), (), torn=True), [
-            marked
-        ]  # the other checks are declared in a file torn by a merge
+        return Plan(HealthSettings(), (), torn=True), [marked]  # a merge tore the file that declares the other checks
     wanted.trust.ensure(plan, ground.opened.head() or "")
     settings = plan.settings
     ground.inherit, ground.sandbox, ground.readable = settings.inherit, settings.sandbox, settings.readable
@@ -210,15 +208,8 @@ def _run_prepared(check: HealthCheck, ground: CheckTree, unprepared: Mapping[Ste
     ran = unprepared.get(step_of(check))
     if ran is None:
         return run_check(check, ground)
-    return CheckResult(
-        check.name,
-        check.category,
-        "could not run",
-        reason(check, ran),
-        code=None if ran.timed_out else ran.code,
-        milliseconds=ran.milliseconds,
-        output=ran.output,
-    )
+    found = CheckResult(check.name, check.category, "could not run", reason(check, ran), output=ran.output)
+    return replace(found, code=None if ran.timed_out else ran.code, milliseconds=ran.milliseconds)
 
 
 _BRANCHES: Final = "refs/heads/"

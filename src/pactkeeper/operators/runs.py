@@ -66,16 +66,6 @@ class ExportedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class RunStep:
-    """One step of a run: its duration and its counts."""
-
-    node: str
-    at: str
-    milliseconds: int
-    counts: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
 class RunMetrics:
     """A run's counts, step by step, and what it spent on models.
 
@@ -87,7 +77,7 @@ class RunMetrics:
     status: str
     counts: Mapping[str, int]
     ops: Mapping[str, int]
-    steps: tuple[RunStep, ...]
+    steps: tuple[TraceEvent, ...]
     spent: Spent
     seconds_per_decision: float | None = None
 
@@ -147,11 +137,10 @@ def run_metrics(workspace: Workspace, name: str | None) -> RunMetrics:
     """Return the figures of one run, by default the newest."""
     shown = show_run(workspace, name)
     run = shown.listed.run
-    steps = tuple(RunStep(one.node, one.at, one.milliseconds, one.counts) for one in shown.trace)
     pace = seconds_per_decision(
         shown.decisions, {} if shown.patch is None else {op.id: op.group for op in shown.patch.ops}
     )
-    return RunMetrics(run.id, run.status, run.summary, shown.listed.fates, steps, shown.spent, pace)
+    return RunMetrics(run.id, run.status, run.summary, shown.listed.fates, shown.trace, shown.spent, pace)
 
 
 def seconds_per_decision(decisions: Iterable[Decision], groups: Mapping[str, str]) -> float | None:

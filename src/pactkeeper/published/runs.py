@@ -7,6 +7,7 @@ from typing import Final
 
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.jobs.job import JobRow
+from pactkeeper.ledger.canonical import TraceEvent
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.runs import ExportedRun, ListedRun, RunMetrics
 from pactkeeper.published.plain import Codec
@@ -32,7 +33,8 @@ EXPORTED: Final = Codec(
         " atomRecommendationId=recommendation createdAt=created_at",
     ),
 )
-METRICS: Final = Codec(RunMetrics, "run status counts ops steps spent seconds_per_decision?")
+_STEP: Final = Codec(TraceEvent, "node at milliseconds counts")
+METRICS: Final = Codec(RunMetrics, "run status counts ops steps spent seconds_per_decision?", steps=_STEP)
 
 
 def moment(milliseconds: int) -> str:

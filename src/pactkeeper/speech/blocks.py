@@ -84,12 +84,9 @@ def blocks(text: str) -> tuple[Block, ...]:
             break
         found.append(block)
     has_company = any(one.is_marked and not one.casual for one in found)
-    return tuple(found) if has_company else tuple(map(_by_itself, found))
-
-
-def _by_itself(block: Block) -> Block:
-    """Unmark a casual block in a message with no definite marks: its label only suggests where it may belong."""
-    return replace(block, kind="sentence") if block.casual else block
+    if has_company:
+        return tuple(found)
+    return tuple(replace(one, kind="sentence") if one.casual else one for one in found)
 
 
 def is_nothing(value: str) -> bool:
@@ -141,7 +138,7 @@ class _Reader:
             return 1, list(self._heading(line, at))
         if self.section is not None and (found := self._under(self.section.label, at)):
             return found
-        if not _is_aside(line):
+        if not (line.kind == "text" and line.text.startswith("(") and line.text.endswith(")")):  # a remark in a list
             self.section = None
         return 1, list(self._free(line))
 
@@ -185,11 +182,9 @@ class _Reader:
         section, line, last = self.section, self.lines[at], at
         assert section is not None  # noqa: S101 - the caller checked
         section.items, section.parted = True, False
-        while (
-            last + 1 < len(self.lines)
-            and self.lines[last + 1].kind == "text"
-            and self.lines[last + 1].indent > line.indent
-        ):
+        for following in self.lines[at + 1 :]:
+            if following.kind != "text" or following.indent <= line.indent:
+                break
             last += 1
         whole = span(self.source, line.start, self.lines[last].end)
         if not section.label.field:
@@ -201,19 +196,17 @@ class _Reader:
         line = self.lines[at]
         self.labelled = True
         indent = line.indent if line.kind == "item" else -1
-        self.section = _Section(label, line.level, indent)
+        self.section = opened = _Section(label, line.level, indent)
         if label.alone and label.intent == "remove":
             self.section = None
-            return 1, [
-                Block(
-                    "labelled", span(self.source, line.start, line.end), "", label.field, label.number, intent="remove"
-                )
-            ]
+            whole = span(self.source, line.start, line.end)
+            return 1, [Block("labelled", whole, "", label.field, label.number, intent="remove")]
         if label.alone:
             return 1, []
         found = list(self._values(line, label))
         if label.field not in _LISTS:
-            self._end(label)
+            if self.section is opened:  # no other label has started on its line
+                self.section = None
             last = self._wrapped(at)
             if last > at and found and found[-1].kind == "labelled":
                 first = found[-1].whole
@@ -223,11 +216,6 @@ class _Reader:
                 found[-1] = replace(found[-1], whole=whole, value=value)
             return last - at + 1, found
         return 1, found
-
-    def _end(self, label: Label) -> None:
-        """End a label's section, unless another label has started on its line."""
-        if self.section is not None and self.section.label is label:
-            self.section = None
 
     def _wrapped(self, at: int) -> int:
         """Return the last line of a sentence that a program wrapped."""
@@ -378,11 +366,6 @@ class _Reader:
         if right or names_an_entry(said):
             return Block("anew", whole, clean(right) or said, "", number, intent="correct")
         return None
-
-
-def _is_aside(line: TextLine) -> bool:
-    """Whether a line is a parenthetical remark between the items of a list."""
-    return line.kind == "text" and line.text.startswith("(") and line.text.endswith(")")
 
 
 def _parts(source: str, said: Span, field: str) -> tuple[Span, ...]:

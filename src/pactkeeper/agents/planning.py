@@ -96,12 +96,8 @@ def _all(agents: Sequence[Agent], each: Callable[[Agent], FileChange]) -> tuple[
     return tuple(found)
 
 
-def _same_text(content: bytes, text: str) -> bool:
-    return content.replace(b"\r\n", b"\n") == text.encode()
-
-
 def _put_skill(_: Agent, content: bytes | None) -> bytes:
-    return content if content is not None and _same_text(content, SKILL) else SKILL.encode()
+    return content if content is not None and content.replace(b"\r\n", b"\n") == SKILL.encode() else SKILL.encode()
 
 
 def _put_pointer(agent: Agent, content: bytes | None) -> bytes:

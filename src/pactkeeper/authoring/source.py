@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 
-from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import Near, authored_id, hashed_id, nearest, next_id, normalised_intent
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
@@ -238,18 +237,11 @@ def _proposals(new: Sequence[tuple[Taken, tuple[Span, ...]]], shelf: Shelf) -> I
     for taken, spans in new:
         name = _unused_id(taken.intent, shelf.pact, taken_ids)
         taken_ids.add(name)
-        words = _words(taken)
+        words = AtomWords(taken.intent, taken.outcomes, category=category_of(taken.tags))
         quality = assess(words, vocabulary)
         op = _op(name, taken, spans, words=words, quality=quality, topic=shelf.topic)
-        yield ProposedAtom(op, words, quality, taken.how, spans, taken.notes, _alike(taken.intent, live), taken.under)
-
-
-def _alike(intent: str, live: Sequence[Atom]) -> tuple[Near, ...]:
-    return nearest(intent, live, least=ALIKE, most=MOST_ALIKE) if live else ()
-
-
-def _words(taken: Taken) -> AtomWords:
-    return AtomWords(taken.intent, taken.outcomes, category=category_of(taken.tags))
+        alike = nearest(taken.intent, live, least=ALIKE, most=MOST_ALIKE) if live else ()
+        yield ProposedAtom(op, words, quality, taken.how, spans, taken.notes, alike, taken.under)
 
 
 def _unused_id(intent: str, pact: Pact, taken: set[str]) -> str:

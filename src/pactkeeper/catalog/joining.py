@@ -110,7 +110,7 @@ def _by_unit(kind: str, before: Entry, one: Entry, other: Entry) -> Entry | Vers
     sides: tuple[dict[str, object], dict[str, object]] = ({}, {})
     clash, taken = False, set[int]()
     for unit in _units(kind, {*before, *one, *other}):
-        old, left, right = (_part(entry, unit) for entry in (before, one, other))
+        old, left, right = ({key: entry[key] for key in entry if key in unit} for entry in (before, one, other))
         if right in (left, old):
             chosen = (left, left)
         elif left == old:
@@ -133,10 +133,6 @@ def _units(kind: str, keys: set[str]) -> Iterator[frozenset[str]]:
     yield from named
     together = frozenset[str]().union(*named)
     yield from (frozenset({key}) for key in sorted(keys - together - SIGNATURE))
-
-
-def _part(entry: Entry, unit: frozenset[str]) -> dict[str, object]:
-    return {key: value for key, value in entry.items() if key in unit}
 
 
 def _lists(

@@ -80,7 +80,7 @@ def _read(files: Mapping[str, bytes], folder: Folder, cache: Cache | None) -> Pa
     parts = _Parts()
     settings = read_settings(files[schema.SETTINGS_FILE], problems, parts)
     signers = folder.name(settings.allowed_signers)
-    if _is_declaring(signers):
+    if signers.startswith(schema.ROOT) and signers.endswith((".toml", ".txt")):
         problems.append(
             Problem(schema.SETTINGS_FILE, 0, f"{settings.allowed_signers!r} is one of the pact's own files")
         )
@@ -90,10 +90,6 @@ def _read(files: Mapping[str, bytes], folder: Folder, cache: Cache | None) -> Pa
     if problems:
         raise CatalogError(tuple(dict.fromkeys(problems)))
     return parts.pact(settings)
-
-
-def _is_declaring(name: str) -> bool:
-    return name.startswith(schema.ROOT) and name.endswith((".toml", ".txt"))
 
 
 def read_commitment(name: str, source: bytes, *, prefix: str) -> Commitment | None:

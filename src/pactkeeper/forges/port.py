@@ -236,7 +236,8 @@ def words(text: str) -> str:
 
 def code(text: str) -> str:
     """A code span on one line that its content can't break out of, truncated if long."""
-    shown = _fitted(visible(text))
+    shown = visible(text)
+    shown = shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
     fence = "`" * (_longest_run(shown) + 1)
     padding = " " if shown[:1] in {"`", " "} or shown[-1:] in {"`", " "} else ""
     return f"{fence}{padding}{shown}{padding}{fence}" if shown.strip() else "` `"
@@ -256,10 +257,6 @@ def visible(text: str) -> str:
 
 def _shown(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape", "surrogatepass").decode("ascii")
-
-
-def _fitted(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _longest_run(text: str) -> int:

@@ -23,7 +23,6 @@ from pactkeeper.intent.health import (
     FixStatus,
     FixTask,
     HealthFinding,
-    Output,
     Sweep,
 )
 from pactkeeper.intent.ids import hashed_id
@@ -228,12 +227,9 @@ def _description(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
     if one.cause.kind != "check":
         return text
     outputs = {result.check: result.output for result in sweep.results}
-    tail = "\n".join(line for name in one.checks for line in _tail(outputs[name]))
+    ends = (outputs[name].text.rstrip().splitlines()[-_TAIL_LINES:] for name in one.checks)
+    tail = "\n".join(f"  {line}" for end in ends for line in end)
     return f"{text}\nThe end of its output:\n{tail}"
-
-
-def _tail(output: Output) -> Sequence[str]:
-    return [f"  {line}" for line in output.text.rstrip().splitlines()[-_TAIL_LINES:]]
 
 
 def _acceptance(one: FailureGroup) -> str:

@@ -81,7 +81,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     changed_later = {one.id for one in scan.tests if any(file in edited for file, _ in places_of(one))}
     late = [one for one in verdicts.values() if one.test in changed_later]
     timely = [one for one in verdicts.values() if one.test not in changed_later]
-    told = _Told(_commit_of(workspace, snapshot, changed), _source(names), tests)
+    told = _Told(snapshot.commit or ("" if changed else workspace.repository.head() or ""), _source(names), tests)
     stored = _store(workspace, snapshot, told, timely)
     unmatched = (*found.outcomes.unmatched, *(_late(one, told.source) for one in late))
     counts = outcome_counts(one.outcome for one in timely)
@@ -152,10 +152,6 @@ class _Told:
         test = self.tests[verdict.test]
         blob = blob_of_files(test, snapshot.blob) or ""
         return TestOutcomeRow(test.id, test.body_hash, self.commit, verdict.outcome, at, self.source, blob)
-
-
-def _commit_of(workspace: Workspace, snapshot: Snapshot, changed: Sequence[str]) -> str:
-    return snapshot.commit or ("" if changed else workspace.repository.head() or "")
 
 
 def _newer(workspace: Workspace, snapshot: Snapshot, moment: datetime) -> frozenset[str]:

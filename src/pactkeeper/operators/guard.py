@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.repo.snapshot import Snapshot
-    from pactkeeper.repo.strength.approvals import Approval
     from pactkeeper.repo.strength.judging import Judgement
     from pactkeeper.repo.strength.support import TestState
     from pactkeeper.workspace import Workspace
@@ -172,7 +171,7 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
         if change.kind == "stronger":
             stronger.append(row)
         elif approval is not None and approval.until >= today:
-            approved.append((row, _by(approval)))
+            approved.append((row, f"{approval.by} until {approval.until.isoformat()}: {approval.why}"))
         else:
             open_.append(change)
     findings = [_of_cause([row_of(one, judgement.files, atoms) for one in group]) for group in by_cause(open_)]
@@ -209,10 +208,6 @@ def _not_compared(gap: Gap) -> Row:
     said = sha256(f"{gap.file}\0{gap.reason}".encode()).hexdigest()[:16]
     message = f"the change here could not be compared: {gap.reason}"
     return Row("PK613", "warning", gap.file, gap.line, gap.file, "", message, NOTHING, f"g1:{said}")
-
-
-def _by(approval: Approval) -> str:
-    return f"{approval.by} until {approval.until.isoformat()}: {approval.why}"
 
 
 def _order(row: Row) -> tuple[int, str, int, str]:

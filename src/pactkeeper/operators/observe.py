@@ -161,10 +161,6 @@ def _kept_scan(text: str) -> ScanReport:
     return msgspec.convert(json.loads(text), ScanReport)  # a path that is not UTF-8
 
 
-def _kept_gaps(rows: list[dict[str, Any]]) -> tuple[Gap, ...]:
-    return tuple(Gap(**one) for one in rows)
-
-
 def _kept_delta(fields: dict[str, Any]) -> DeltaReport:
     lists: dict[str, Any] = {name: tuple(fields.pop(name)) for name in _DELTA_LISTS}
     return DeltaReport(delta=_delta(**fields.pop("delta")), **lists, **fields)
@@ -172,7 +168,7 @@ def _kept_delta(fields: dict[str, Any]) -> DeltaReport:
 
 def _delta(*, moved: list[list[str]], renamed: list[list[str]], gaps: list[dict[str, Any]], **ids: list[str]) -> Delta:
     lists: dict[str, Any] = {name: tuple(found) for name, found in ids.items()}
-    return Delta(moved=_steps(moved), renamed=_steps(renamed), gaps=_kept_gaps(gaps), **lists)
+    return Delta(moved=_steps(moved), renamed=_steps(renamed), gaps=tuple(Gap(**one) for one in gaps), **lists)
 
 
 def _steps(pairs: list[list[str]]) -> tuple[tuple[str, str], ...]:

@@ -148,7 +148,8 @@ def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Sho
     """Return the rules' objections; raises if they, the shape or a quote keep the answer from being accepted."""
     grounds = grounds_of(question, shown.snapshot.read, shown.world)
     if grounds is None:
-        raise UsageError(f"what {question.id} asks about is gone: {_place(question)!r} cannot be read; reconcile again")
+        place = question.context.get("file", question.subject)
+        raise UsageError(f"what {question.id} asks about is gone: {place!r} cannot be read; reconcile again")
     if answer.answerer == "person":
         wrong = wrong_with(answer, question, source=grounds.source.text)
         if wrong:
@@ -237,7 +238,3 @@ def _shown(workspace: Workspace, question: Question) -> tuple[str, ...]:
     lines = (quotable(question, workspace.snapshot().read) or "").splitlines()
     number = line if isinstance(line, int) else 0
     return tuple(one.strip() for one in lines[number - 1 : number] if one.strip())
-
-
-def _place(question: Question) -> JsonValue:
-    return question.context.get("file", question.subject)

@@ -117,16 +117,12 @@ def decide_recommendations(
     if groups and len(groups) == len(names):
         return settle_groups(workspace, groups, accepted=word.verdict == "accept")
     pending = _pending(workspace, names, run)
-    items = chosen(pending, names) if names else _every(pending, word)
+    items = chosen(pending, names) if names else pending.open if word.verdict == "reject" else pending.sound
     if word.edited and len(items) != 1:
         raise UsageError(f"an edit is of one recommendation, and {', '.join(names)} name {len(items)}")
     made = tuple(one for item in items for one in _decided(workspace, item, word))
     save_decisions(workspace, pending.patch, made)
     return made
-
-
-def _every(pending: Pending, word: Word) -> tuple[ReviewItem, ...]:
-    return pending.open if word.verdict == "reject" else pending.sound
 
 
 def _molecules(workspace: Workspace, names: Sequence[str]) -> tuple[MoleculeRecommendation, ...]:

@@ -17,7 +17,7 @@ from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.joining import Entry, Versions, both
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.catalog.render import TomlValue, render
-from pactkeeper.catalog.resolving import Chosen, Resolution, Stages, merge_driver, resolve_file
+from pactkeeper.catalog.resolving import Chosen, Stages, merge_driver, resolve_file
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_atom, put_attributes, put_molecule, remove_atom, remove_clarifications
 from pactkeeper.errors import UsageError
@@ -138,7 +138,8 @@ def _resolutions(
     merging = world.pact.merging
     sources = workspace.pact_files(snapshot)
     stages = {
-        path: _stages(found) for path, found in unmerged_stages(workspace.repository, snapshot.folder.root).items()
+        path: Stages(found.get(BASE), found.get(OURS), found.get(THEIRS))
+        for path, found in unmerged_stages(workspace.repository, snapshot.folder.root).items()
     }
     named = _asking_only(names, ask)
     doubled = [one for one in merging.contested if one.versions[-1].label.endswith(".toml")]
@@ -155,7 +156,7 @@ def _resolutions(
             continue
         settled.update(found.settled)
         if found.settled or not found.left:
-            edits.append(_edit(path, sources.get(path), found))
+            edits.append(FileEdit(path, sources.get(path), found.content))
     return single_atoms(doubled, sources, edits, settled=settled, left=left, ask=named), settled, left
 
 
@@ -164,17 +165,9 @@ def _asking_only(names: Sequence[str], ask: Ask) -> Ask:
     return lambda one: ask(one) if not names or {one.name, one.path} & {*names} else None
 
 
-def _stages(found: Mapping[str, bytes]) -> Stages:
-    return Stages(found.get(BASE), found.get(OURS), found.get(THEIRS))
-
-
 def _remembered(workspace: Workspace, path: str) -> Stages | None:
     base = base_of_last_merge(workspace.repository, path)
     return None if base is None else Stages(base, None, None)
-
-
-def _edit(path: str, source: bytes | None, found: Resolution) -> FileEdit:
-    return FileEdit(path, source, found.content)
 
 
 def _unseen(path: str, name: str, versions: Versions) -> Contested:

@@ -6,7 +6,7 @@ A sitting is a value. A door turns a key into the next sitting, and stores what 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Final, Literal, get_args
@@ -85,12 +85,9 @@ class Sitting:
 def begin(pending: Pending, items: Sequence[ReviewItem] | None = None) -> Sitting:
     """Start a sitting over a patch, or over some of its items."""
     held = {one.op: one for item in pending.items for one in item.decisions}
-    sitting = Sitting(pending, tuple(pending.items if items is None else items), held, _open_groups(pending))
+    began = frozenset(item.group for item in pending.open)
+    sitting = Sitting(pending, tuple(pending.items if items is None else items), held, began)
     return sitting if sitting.shown else replace(sitting, show="all")
-
-
-def _open_groups(pending: Pending) -> frozenset[str]:
-    return frozenset(item.group for item in pending.open)
 
 
 def standing(sitting: Sitting, item: ReviewItem) -> Standing:
@@ -203,11 +200,8 @@ def decided(sitting: Sitting, made: Sequence[Decision]) -> Sitting:
     after = [one.group for one in sitting.shown[sitting.place + 1 :]]
     before = [one.group for one in sitting.shown[: sitting.place]]
     waiting = {one.group for one in sitting.items if any(op.id not in held for op in one.ops)}
-    return replace(sitting, held=held, steps=(*sitting.steps, step), at=_first((*after, *before), waiting, sitting.at))
-
-
-def _first(groups: Iterable[str], wanted: Collection[str], otherwise: str) -> str:
-    return next((one for one in groups if one in wanted), otherwise)
+    at = next((one for one in (*after, *before) if one in waiting), sitting.at)
+    return replace(sitting, held=held, steps=(*sitting.steps, step), at=at)
 
 
 def taken_back(sitting: Sitting) -> tuple[Sitting, SittingStep] | None:

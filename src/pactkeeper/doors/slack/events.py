@@ -68,7 +68,8 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
     message = part(event, "message") if changed else event
     if not from_a_person(message, here) or (changed and not _edited(event, message)):
         return None
-    found = said(message, str(event.get("channel", "")), here, called=_calls(event))
+    called = event.get("type") == "app_mention" or event.get("channel_type") == "im"
+    found = said(message, str(event.get("channel", "")), here, called=called)
     at = str(event.get("event_ts") or event.get("ts") or "")
     if not changed or not at:
         return found
@@ -122,10 +123,6 @@ def _edited(event: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
     """Whether the author changed the text; Slack sends the same event for link previews."""
     by = part(message, "edited").get("user")
     return bool(by == message.get("user") and message.get("text") != part(event, "previous_message").get("text"))
-
-
-def _calls(event: Mapping[str, Any]) -> bool:
-    return event.get("type") == "app_mention" or event.get("channel_type") == "im"
 
 
 def _names(text: str, here: Here) -> bool:

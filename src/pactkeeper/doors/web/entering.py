@@ -135,7 +135,7 @@ class Entered:
         known = await self._known(scope, host)
         if known is not None:
             scope.setdefault("state", {})["principal"] = known
-        elif not _open(scope["path"]):
+        elif scope["path"] not in OPEN and not scope["path"].startswith((FILES, HOOKS)):
             raise WebProblem(401, "send the header Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
 
     async def _known(self, scope: Scope, host: str) -> Principal | None:
@@ -163,10 +163,6 @@ class Entered:
             await send(message)
 
         return marked
-
-
-def _open(path: str) -> bool:
-    return path in OPEN or path.startswith((FILES, HOOKS))
 
 
 def from_our_page(scope: Scope) -> bool:

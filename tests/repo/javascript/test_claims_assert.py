@@ -35,6 +35,9 @@ NODE = {
     "t.is(a, 1)": ["equals a | 1"],
     "t.deepEqual(a, [1])": ["equals a | [1]"],
     "t.true(a)": ["equals a | true"],
+    "t.strictSame(a, b)": ["equals a | b"],
+    "t.type(a, 'string')": ["instance_of a | string"],
+    "t.type(a, Foo)": ["instance_of a | Foo"],
 }
 CHAI_ASSERT = {
     "assert.isTrue(a)": ["equals a | true"],
@@ -114,6 +117,7 @@ SUPERTEST = {
     ],
     "const call = request(app).post('/x'); call.expect(413, done)": ["equals response.status | 413"],
 }
+UVU = "import { is, equal, not, throws, type, unknown } from 'uvu/assert'"
 ALL = [*NODE.items(), *CHAI_ASSERT.items(), *CHAI.items(), *SUPERTEST.items()]
 
 
@@ -131,6 +135,13 @@ def test_an_assertion_of_any_style_becomes_the_same_claims(body, expected):
         ("import { assertEquals, assertThrows } from 'jsr:@std/assert'", "assertEquals(a, 1)", ["equals a | 1"]),
         ("import { assert as check } from 'chai'", "check.isTrue(a)", ["equals a | true"]),
         ("", "equal(a, 1)", []),
+        (UVU, "is(a, b); equal(a, b); type(a, 'undefined')", ["same a | b", "equals a | b", "undefined a"]),
+        (UVU, "not(a); not.equal(a, b); is.not(a, b)", ["not truthy a", "not equals a | b", "not same a | b"]),
+        (UVU, "throws(() => f(), 'bad')", ["raises Error | f() match='bad'"]),
+        (UVU, "not.throws(() => f()); unknown(a)", ["completes f()", "satisfies «unknown(a)»", "?"]),
+        ("import * as assert from 'uvu/assert'", "assert.not.match(a, /x/)", ["not matches a | /x/"]),
+        ("import { assert } from 'chai'", "assert.throws(() => f(), 'bad')", ["raises Error | f() match='bad'"]),
+        ("import assert from 'assert'", "assert.throws(() => f(), 'bad')", ["raises Error | f()"]),
     ],
 )
 def test_assertion_functions_are_known_by_what_they_import(before, body, expected):

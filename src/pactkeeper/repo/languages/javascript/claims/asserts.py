@@ -58,16 +58,19 @@ def _function(links: tuple[Link, ...], known: Mapping[str, str]) -> str | None:
     """Return the canonical name of the called assertion function, `ok` for a bare `assert(x)`."""
     if links[-1].arguments is None or any(link.arguments is not None for link in links[:-1]):
         return None
-    names = [link.name for link in links]
-    head = known.get(names[0])
-    if head is not None and len(names) == 1:
-        return "ok" if head == "" else head
-    if head == "" or (names[0] == "t" and len(names) > 1 and (names[1] == "assert" or names[1] in _T_WORDS)):
-        rest = [name for name in names[1:] if name not in {"strict", "assert"}]
-        return rest[0] if len(rest) == 1 else ("ok" if not rest else None)
-    if names[:2] == ["chai", "assert"]:
-        return names[2] if len(names) > 2 else "ok"  # noqa: PLR2004 - chai, assert and the function
-    return None
+    first, *names = [link.name for link in links]
+    library, _, head = known.get(first, "").rpartition(":")
+    if first in known and head:
+        names = [head, *names]
+    elif (first, *names[:1]) == ("chai", "assert"):
+        library, names = "chai", names[1:] or ["ok"]
+    elif first in known or (first == "t" and names and (names[0] == "assert" or names[0] in _T_WORDS)):
+        names = [name for name in names if name not in {"strict", "assert"}] or ["ok"]
+    else:
+        return None
+    name = ".".join(names)
+    name = _OWN_WORDS.get(library, {}).get(name, name)
+    return name if len(names) == 1 or name in _READERS else None
 
 
 def _throws(match: Match) -> Claims | None:
@@ -100,6 +103,11 @@ def _node_throws(match: Match) -> Claims | None:
     return _throws(match)
 
 
+def _of_a_type(match: Match) -> Claims | None:
+    """Read tap's and uvu's `type(x, "string")`; tap takes a class, too."""
+    return type_named(match) if isinstance(match.first, Value) else to_first("instance_of")(match)
+
+
 def _with_value(match: Match) -> Claims | None:
     return keyed("has_property", "value")(match) if len(match.given) > 1 else None
 
@@ -114,13 +122,15 @@ def _members(match: Match) -> Claims | None:
 _READERS: dict[str, Reader] = {
     **dict.fromkeys(("ok", "isOk", "truthy", "assert"), truth),
     **dict.fromkeys(("notOk", "isNotOk", "falsy", "notok", "assertFalse"), turned(truth)),
-    **dict.fromkeys(("deepEqual", "deepStrictEqual", "eql", "same", "assertEquals", "propEqual"), deep_equal),
+    **dict.fromkeys(
+        ("deepEqual", "deepStrictEqual", "eql", "same", "strictSame", "assertEquals", "propEqual"), deep_equal
+    ),
     **dict.fromkeys(("deepLooseEqual", "partialDeepStrictEqual"), deep_equal),
     **dict.fromkeys(
         ("notDeepEqual", "notDeepStrictEqual", "assertNotEquals", "notSame", "notPropEqual"),
         turned(deep_equal),
     ),
-    **dict.fromkeys(("equal", "equals", "strictEqual", "is", "assertStrictEquals", "strictSame"), identical),
+    **dict.fromkeys(("equal", "equals", "strictEqual", "is", "assertStrictEquals"), identical),
     **dict.fromkeys(("notEqual", "notStrictEqual", "not", "isNot", "assertNotStrictEquals"), turned(identical)),
     **dict.fromkeys(
         ("throws", "throwsAsync", "rejects", "assertThrows", "assertRejects", "Throw", "throw"), _node_throws
@@ -174,9 +184,18 @@ _READERS: dict[str, Reader] = {
     "isNotFunction": turned(of_type("function")),
     "typeOf": type_named,
     "notTypeOf": turned(type_named),
+    "type": _of_a_type,
+    "instance": to_first("instance_of"),
+    "throws.matching": _throws,
     "lengthOf": of_part("length", equal),
     "oneOf": to_first("contained_in"),
 }
+_READERS |= {f"not.{name}": turned(_READERS[name]) for name in ("ok", "equal", "type", "instance", "match")}
+_READERS |= {"not.throws": turned(_throws), "is.not": turned(identical)}
+_OWN_WORDS = {
+    "chai": {"throws": "throws.matching"},
+    "uvu": {"throws": "throws.matching", "equal": "deepEqual", "not.equal": "notDeepEqual", "not": "notOk"},
+}  # what a library's names mean otherwise
 _T_WORDS = frozenset(_READERS) | _SILENT
 FUNCTIONS = frozenset(_READERS) | {"fail", "unreachable"}
 

@@ -30,6 +30,7 @@ _ASSERT_MODULES = frozenset(
         "@std/assert",
     }
 )
+_OWN_WORDS: Final = {"chai": "chai:", "uvu/assert": "uvu:"}  # where the same names mean something else
 _RUNNERS: Final = frozenset({"jest", "vi"})
 _ACTUAL: Final = frozenset({"requireActual", "importActual"})
 _PLANNING_MODULES: Final = frozenset({"@matteo.collina/tspl", "tspl"})
@@ -152,16 +153,19 @@ def namespaces(imports: Imports) -> frozenset[str]:
 
 
 def assertion_names(imports: Imports) -> dict[str, str]:
-    """Map local names to canonical assertion functions; the empty string is a whole assertion module."""
+    """Map local names to assertion functions, those of a library with words of its own as `library:name`.
+
+    Without a name it is a whole assertion module.
+    """
     known = {"assert": ""}
     for local, (module, name) in imports.items():
         if module not in _ASSERT_MODULES and not module.startswith(("jsr:@std/assert", "https://deno.land/std")):
             continue
         if name in {"*", NAMESPACE, "default", "strict", "assert"}:
             if module != "chai" or name == "assert":
-                known[local] = ""
-        elif name in ASSERTIONS:
-            known[local] = name
+                known[local] = _OWN_WORDS.get(module, "")
+        elif name in ASSERTIONS or module == "uvu/assert":
+            known[local] = _OWN_WORDS.get(module, "") + name
     return known
 
 

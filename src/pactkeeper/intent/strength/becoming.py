@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, Operation, Raised
+from pactkeeper.intent.strength.awaiting import is_plan
 from pactkeeper.intent.strength.change import DIGEST, Change, Kind, Paired, Severity, facet_change
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.expected import is_object
@@ -47,12 +48,6 @@ from pactkeeper.intent.strength.unfailing import is_of_language, names_of_langua
 Finder = Callable[[Fact, Fact, Paired], Change | None]
 SOMETHING_ELSE: Final = "the same is asserted of something else"
 _EQUAL: Final = frozenset({"equals", "same"})
-_PLANS: Final = frozenset({"assertions", "plan", "done"})
-
-
-def is_plan(fact: Fact) -> bool:
-    """Whether it states how many assertions a test must make, or that it ends only when told so."""
-    return fact.claim.relation == "satisfies" and last_name(fact.claim.subject) in _PLANS
 
 
 def _thrown(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -13,6 +13,7 @@ from pactkeeper.intent.strength.frames import (
     Frame,
     Held,
     Place,
+    hands_function,
     own_places,
     parameters_of,
     runs_elsewhere,
@@ -103,6 +104,7 @@ class Calling(ABC):
         if isinstance(made, Collection | Value):
             return made  # `dict(a=1)` is a literal and does nothing
         self.record.act(made, place)
+        self.record.handing += [waited] if hands_function(waited, frame.inner) else []
         frame.touch(one.call, made)
         return made
 

@@ -79,10 +79,10 @@ class Skipped:
 class Strength:
     """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks it reaches.
 
-    `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, and `setup` those in
-    fixtures and hooks; `mocks` is what it replaces, and `doubles` are names that belong to the test side. `fixed`
-    are constants that something outside of its body sets to another value; `sources` are the whole dotted names of what
-    its file imports. `tries` is
+    `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, `setup` those in
+    fixtures and hooks, and `handing` those that are handed a function, as they are written; `mocks` is what it
+    replaces, and `doubles` are names that belong to the test side. `fixed` are constants that something outside of its
+    body sets to another value; `sources` are the whole dotted names of what its file imports. `tries` is
     how many examples a property is tried with, if the test says so. `unread` are reasons why something may be
     missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's;
     `runner` and `relay` are of whose own `it` declares the test, see `Program`.
@@ -104,6 +104,7 @@ class Strength:
     doubles: tuple[str, ...] = ()
     fixed: tuple[str, ...] = field(default=(), compare=False)
     sources: tuple[str, ...] = field(default=(), compare=False)
+    handing: tuple[Call, ...] = field(default=(), compare=False)
 
     @property
     def runs(self) -> bool:

@@ -5,7 +5,7 @@ Also how a block of statements ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeGuard
 
@@ -19,6 +19,7 @@ from pactkeeper.intent.claims import (
     Operation,
     Subscript,
     Value,
+    children,
 )
 from pactkeeper.intent.strength.folding import is_constant, truth_of, whole_of
 from pactkeeper.intent.strength.literals import mapping_of
@@ -41,12 +42,14 @@ from pactkeeper.intent.strength.terms import (
     dotted,
     last_name,
     negated_term,
+    operator_of,
     parts_in,
     root,
     terms_of,
 )
 
 Held = dict[Expression, Expression]  # what names and places hold
+_ENDING: Final = frozenset({"done", "cb", "next", "callback"})
 PARAM: Final = Attribute(Name("request"), "param")  # the row that a fixture sees
 SELF: Final = Name("self")
 _SELVES: Final = frozenset({SELF, Name("cls"), Name("this")})
@@ -157,6 +160,20 @@ def handed(call: Call) -> list[Expression]:
         return []
     parts = [argument.value for argument in call.arguments]
     return [*parts, call.function.value] if isinstance(call.function, Attribute) else parts
+
+
+def ends_test(name: str) -> bool:
+    """Whether a test calls a parameter of this name to say that it is done."""
+    return name in _ENDING or name.endswith("Done")
+
+
+def hands_function(call: Call, inner: Container[str]) -> bool:
+    """Whether a call is handed a function written there, an `inner` one by its name, or what ends the test."""
+    return any(
+        operator_of(part) == "=>" or (isinstance(part, Name) and (part.name in inner or ends_test(part.name)))
+        for each in call.arguments
+        for part in (each.value, *children(each.value))
+    )
 
 
 def waited_for(call: Call, frame: Frame) -> Expression:

@@ -45,6 +45,17 @@ def members(variable: Expression, over: Expression) -> Held:
     return {name: Operation("member", (one, Name(str(at)))) for at, name in enumerate(names_in(variable))}
 
 
+def has_members(condition: Expression, over: Expression) -> bool:
+    """Whether a condition says only that a list isn't empty, so that a loop over it does the same without it."""
+    sizes = {Attribute(over, "length"), Attribute(over, "size"), Call(Name("len"), (Argument(over),))}
+    match condition:
+        case Operation(">" | "!=" | "!==", (size, Value("number", "0"))):
+            return size in sizes
+        case Operation(">=", (size, Value("number", "1"))):
+            return size in sizes
+    return condition in sizes
+
+
 def after_the_last(over: Expression, frame: Frame) -> None:
     """Let what was read from any member be read from the last one: a loop leaves its names as they were then."""
     any_member = Operation("any", (over,))

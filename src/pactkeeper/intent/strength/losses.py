@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Expression, Name
-from pactkeeper.intent.strength.becoming import FINDERS, Finder, asked, is_plan
+from pactkeeper.intent.strength.awaiting import Awaiting, is_plan
+from pactkeeper.intent.strength.becoming import FINDERS, Finder, asked
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.facts import MORE_ROWS, TOO_MANY, Fact, Strength, as_firm, implies, no_narrower, rank
 from pactkeeper.intent.strength.faking import of_the_language
+from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.inputs import other_input
 from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import (
@@ -46,7 +48,9 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     pair = match.pair
     free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
     many = len(match.lost) * len(free) > _MOST_PAIRS
-    explaining = _Explaining(pair, around, Offers(list(free)), free, many=many)
+    awaiting = Awaiting.of(pair.was, pair.now)
+    offers = Offers([fact for fact in free if not is_plan(fact)])
+    explaining = _Explaining(pair, around, awaiting, offers, free, many=many)
     became = explaining.became(match.lost)
     moved = around.stirred(pair.was.acts)
     standing = still_stand(pair.was, pair.now)
@@ -90,6 +94,9 @@ def _may_stand(fact: Fact, unread: str, new: Strength) -> bool:
 def _removed(fact: Fact, explaining: _Explaining, *, moved: bool) -> Change | None:
     """Return the change that explains a removed assertion; None if nothing does."""
     pair, around, offers = explaining.pair, explaining.around, explaining.offers
+    unplanned = _unplanned(fact, explaining) if is_plan(fact) else None
+    if unplanned is not None and not (moved and unplanned.severity == "error"):
+        return unplanned
     if is_gone(fact, around.gone):
         message = "an assertion is gone, and so is the code it is about"
         return change_of("removed", pair, message, old=shown(fact), severity="note")
@@ -99,6 +106,10 @@ def _removed(fact: Fact, explaining: _Explaining, *, moved: bool) -> Change | No
     if moved or around.took_along([fact]):
         message = "an assertion is gone; the code it is about changed along with it"
         return change_of("removed", pair, message, old=shown(fact), severity="warning")
+    failing = next(filter(_expects_error, explaining.free), None)
+    if failing is not None and explaining.awaiting.reporting(fact.claim) is not None:
+        message = "an error is expected of another call, which is awaited"
+        return facet_change("changed", pair, message, fact, failing)
     other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
     if other is not None:
         return facet_change("changed", pair, "another assertion stands in its place", fact, other)
@@ -107,11 +118,6 @@ def _removed(fact: Fact, explaining: _Explaining, *, moved: bool) -> Change | No
 
 def _unlike(fact: Fact, match: Match) -> Change:
     """Build the change for a removed assertion; it is no proven loss if its kind can be written in many ways."""
-    if is_plan(fact) and _make_all(match.pair.now):
-        message = "every assertion of the test is reached and awaited without it"
-        return change_of("removed", match.pair, message, old=shown(fact), severity="note")
-    if is_plan(fact) and last_name(fact.claim.subject) == "done":
-        return change_of("unawaited", match.pair, "nothing waits until it is done any more", old=shown(fact))
     wide = next((new for _, new in match.tightened if _says_instead(fact, new)), None)
     if wide is not None:
         message = "a case of its own is like the others now"
@@ -122,6 +128,10 @@ def _unlike(fact: Fact, match: Match) -> Change:
     timed = called(parts_in(fact.claim))
     severity: Severity | None = "warning" if timed and timed <= _CLOCKS else None
     return change_of("removed", match.pair, "an assertion is gone", old=shown(fact), line=0, severity=severity)
+
+
+def _expects_error(fact: Fact) -> bool:
+    return fact.claim.relation == "raises" and not fact.claim.negated
 
 
 def _says_instead(fact: Fact, one: Fact) -> bool:
@@ -141,13 +151,33 @@ def _says_alike(fact: Fact, one: Fact) -> bool:
     return pins(one) and (own or rank(fact.claim) <= _NEXT_TO_NOTHING)
 
 
+def _unplanned(fact: Fact, explaining: _Explaining) -> Change:
+    """Build the change for a test that doesn't state any more how many assertions it makes, or when it is done."""
+    pair, awaiting = explaining.pair, explaining.awaiting
+    done = last_name(fact.claim.subject) == "done"
+    counted = any(is_plan(one) for one in pair.now.facts)
+    if counted or _make_all(pair.now):
+        message = "every assertion of the test is reached and awaited without it"
+        return change_of("removed", pair, message, old=shown(fact), severity="note")
+    if done and awaiting.waits():
+        message = "what told it that it is done is awaited now"
+        return change_of("unawaited", pair, message, old=shown(fact), severity="note")
+    if done:
+        return change_of("unawaited", pair, "nothing waits until it is done any more", old=shown(fact))
+    if awaiting.converted:
+        message = "callbacks that it counted are awaited now; nothing counts the other ones"
+        return change_of("removed", pair, message, old=shown(fact), severity="warning")
+    return change_of("removed", pair, "an assertion is gone", old=shown(fact))
+
+
 def _make_all(now: Strength) -> bool:
     return bool(now.facts) and all(map(_is_made_once, now.facts))
 
 
 def _is_made_once(fact: Fact) -> bool:
-    """Whether it is made in any case: not in a callback or loop, nor under a condition."""
-    return fact.awaited and fact.moment > 0 and not fact.conditions and fact.claim.each is None
+    """Whether it is made in any case, not in a callback or loop, nor under a condition; or is never to be reached."""
+    plain = fact.moment > 0 and not fact.conditions and fact.claim.each is None
+    return fact.awaited and (plain or is_constant(fact.claim.subject))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +186,7 @@ class _Explaining:
 
     pair: Paired
     around: Around
+    awaiting: Awaiting
     offers: Offers
     free: list[Fact]
     many: bool
@@ -169,7 +200,8 @@ class _Explaining:
         return [change or _dead_now(fact, self.pair) for fact, change in zip(lost, found, strict=True)]
 
     def _explained(self, fact: Fact, finder: Finder) -> Change | None:
-        near = [other for other in self.free if other.quote == fact.quote][:_FEW] if self.many else self.free
+        free = [other for other in self.free if is_plan(other) is is_plan(fact)]
+        near = [other for other in free if other.quote == fact.quote][:_FEW] if self.many else free
         pairs = ((other, finder(fact, other, self.pair)) for other in near)
         other, change = next(((other, change) for other, change in pairs if change is not None), (fact, None))
         if change is None:
@@ -181,7 +213,8 @@ class _Explaining:
         if change.kind == "conditional" and self.around.took_along([fact]) and self._is_told_apart(fact, other):
             return replace(change, severity="warning")
         self.free.remove(other)
-        self.offers.take(other, fact)
+        if not is_plan(other):
+            self.offers.take(other, fact)
         return self._as_told(change, fact, other)
 
     def _is_told_apart(self, fact: Fact, other: Fact) -> bool:

@@ -25,11 +25,13 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
+from pactkeeper.intent.strength.awaiting import Awaiting
 from pactkeeper.intent.strength.change import Paired
 from pactkeeper.intent.strength.errors import told
 from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed, no_narrower
+from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD
-from pactkeeper.intent.strength.terms import last_name, terms_of
+from pactkeeper.intent.strength.terms import CAUGHT, RAISED, last_name, operator_of, terms_of
 
 _PLACE: Final = itemgetter(0)
 BySubject = Mapping[Expression | None, list[tuple[int, Fact]]]
@@ -62,13 +64,14 @@ def match_of(pair: Paired) -> Match:
             match.lost.append(fact)
             continue
         stronger = _implied_by(fact, fresh) or _implied_by(fact, every) or _implied_by(fact, worded)
-        if stronger is None and not _still_done(fact, pair.now):
+        if stronger is None and not (_still_done(fact, pair.now) or _fails_anyway(fact, pair)):
             match.lost.append(fact)
         elif stronger is not None and stronger in match.gained and implies(fact, stronger):
             match.gained.remove(stronger)  # the same in other words
         elif stronger is not None and stronger in match.gained:
             match.tightened.append((fact, stronger))
-    match.lost = _each_once(match.lost)
+    awaiting = Awaiting.of(pair.was, pair.now) if match.lost else None
+    match.lost = list(awaiting.unheard(_each_once(match.lost))) if awaiting is not None else []
     return match
 
 
@@ -146,6 +149,15 @@ def _still_done(fact: Fact, new: Strength) -> bool:
     claim = fact.claim
     done = claim.subject if claim.relation == "completes" else claim.object if claim.negated else None
     return claim.relation in {"completes", "raises"} and done in new.acts and new.runs
+
+
+def _fails_anyway(fact: Fact, pair: Paired) -> bool:
+    """Whether a test that failed in a handler, whatever was raised, does all that it did and catches nothing now."""
+    handles = bool(fact.conditions) and all(operator_of(one) == RAISED for one in fact.conditions)
+    if not (handles and is_constant(fact.claim.subject)):
+        return False
+    was, now = (Counter(map(last_name, strength.acts)) for strength in (pair.was, pair.now))
+    return was <= now and not any(operator_of(step) == CAUGHT for step in pair.now.steps)
 
 
 def credit(matches: Sequence[Match]) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from pactkeeper.intent.claims import Claim, Expression, Opaque, Operation
+from pactkeeper.intent.claims import Call, Claim, Expression, Opaque, Operation
 from pactkeeper.intent.strength.conditions import as_skipped, asks_for_option, marked
 from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
@@ -23,8 +23,9 @@ class Record:
     """What one test does, in order; `Strength` says what most of it is.
 
     `known` are the names of the language that its file sees. `moment` numbers what was done, `repeats` counts the loops
-    and callbacks around what runs now. `caught` are the calls whose failure nothing hears. `writing` are calls that
-    write a file, each with its conditions and the number of the assertion at which their branch was left.
+    and callbacks around what runs now. `caught` are the calls whose failure nothing hears, `handing` those that are
+    handed a function, as they are written. `writing` are calls that write a file, each with its conditions and the
+    number of the assertion at which their branch was left.
     """
 
     script: bool
@@ -34,6 +35,7 @@ class Record:
     skips: list[Skipped] = field(default_factory=list)
     acts: list[Expression] = field(default_factory=list)
     caught: list[Expression] = field(default_factory=list)
+    handing: list[Call] = field(default_factory=list)
     steps: list[Expression] = field(default_factory=list)
     setup: list[Expression] = field(default_factory=list)
     mocks: set[str] = field(default_factory=set)
@@ -132,6 +134,7 @@ class Record:
             acts=() if program.muted else _each_once((Counter(self.acts) - Counter(self.caught)).elements()),
             steps=_each_once(self.steps),
             setup=_each_once(self.setup),
+            handing=tuple(dict.fromkeys(self.handing)),
             mocks=tuple(sorted(self.mocks)),
             doubles=program.doubles,
             fixed=tuple(sorted(self.fixed)),

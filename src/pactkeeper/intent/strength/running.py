@@ -35,6 +35,7 @@ from pactkeeper.intent.strength.loops import (
     after_the_last,
     bind_each,
     broken_off,
+    has_members,
     in_any_order,
     members,
     members_of,
@@ -59,7 +60,7 @@ from pactkeeper.intent.strength.program import (
 )
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.substitution import claim_with, substitute
-from pactkeeper.intent.strength.terms import RAISE, negated_term
+from pactkeeper.intent.strength.terms import RAISE, RAISED, negated_term
 from pactkeeper.intent.strength.unfailing import evaluated, read_too_early, swallows, unheard
 
 _FAILURE: Final = Claim("satisfies", Value("boolean", "False"))
@@ -274,10 +275,12 @@ class Run(Calling):
 
     def _once_for_all(self, one: Loop, over: Expression | None, frame: Frame, place: Place) -> None:
         """Run a loop's body once, for any of its members; what follows sees the last of them."""
+        inner = place
         if over is not None and one.variable is not None:
             frame.held.update(members(one.variable, over))
-        breaks = broken_off(one.body, frame) is not None
-        inner = place.under(Operation("before a break in", (over,))) if over is not None and breaks else place
+            inner = replace(place, conditions=tuple(each for each in place.conditions if not has_members(each, over)))
+        if over is not None and broken_off(one.body, frame) is not None:
+            inner = inner.under(Operation("before a break in", (over,)))
         self.record.repeats += 1
         self.block(one.body, frame, inner)
         self.record.repeats -= 1
@@ -298,7 +301,7 @@ class Run(Calling):
             frame.held = or_as_before(unless_raised(caught), frame.held, before)
         for catch in one.catches:
             if not (len(catch.body) == 1 and always_fails(catch.body)):
-                self.block(catch.body, frame, outer.under(Operation("raised", catch.types)))
+                self.block(catch.body, frame, outer.under(Operation(RAISED, catch.types)))
         return self.block(one.final, frame, place) or (ended and all(ending(catch.body) for catch in one.catches))
 
     def _expected(self, one: Attempt, frame: Frame, place: Place) -> bool:

@@ -27,6 +27,7 @@ from pactkeeper.intent.claims import (
 )
 
 RAISE = "raise"  # the operator of an error that the test itself raises
+RAISED = "raised"  # the operator of the condition that one of some errors is raised
 CAUGHT = "caught"  # the operator of a step whose failure nothing hears
 TEST_SIDE = Name("tests·")  # holds the names that a file imports from other test files
 _COMPARING: Final = frozenset({"==", "!=", "<=", ">="})

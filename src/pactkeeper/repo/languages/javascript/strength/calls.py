@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Name, Operation, Raised, Value
 from pactkeeper.intent.strength.errors import ANY_ERROR
+from pactkeeper.intent.strength.frames import always_fails
 from pactkeeper.intent.strength.program import Act, Attempt, Bind, Block, Branch, Catch, Check, Leave, Loop, Statement
 from pactkeeper.intent.strength.terms import last_name, negated_term
 from pactkeeper.repo.languages.javascript.claims.asserts import failing
@@ -200,7 +201,7 @@ def _given(function: Node, value: Expression) -> list[Bind]:
 
 def _rejected(lower: Lowering, before: list[Statement], caught: Block, handler: Node) -> list[Statement]:
     """Handle a rejection; if the test counts its assertions, the rejection must happen."""
-    if lower.counted and asserts(handler):
+    if lower.counted and asserts(handler) and not always_fails(caught):
         return expected_failure(tuple(before), caught, line_of(handler), quote_of(handler))
     return [Attempt(tuple(before), (Catch((), caught),))]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation
+from pactkeeper.intent.strength.frames import ends_test
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -95,7 +96,7 @@ class Lowering:
             return ()
         self.counted, self.stirred = _is_counted(body), stirred(body)
         names = [text(name) for each in parameters_of(function)[-1:] for name in names_in(each)]
-        done = frozenset(name for name in names if name in {"done", "cb", "next", "callback"})
+        done = frozenset(filter(ends_test, names))
         place = Place(waited=self.counted, done=done)
         block = body.type == "statement_block"
         inner = self.block(children(body), place) if block else tuple(self.returned(body, place))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Argument, Call, Expression, Name, Operation, Raised, Value
+from pactkeeper.intent.strength import frames
 from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.intent.strength.folding import truth_of
 from pactkeeper.intent.strength.program import (
@@ -132,8 +133,9 @@ def _tried(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     if handler is None or body is None:
         return [Attempt(tried, (), final=last)]
     caught = _handler(lower, handler, place)
-    if asserts(handler) and (always_fails(body) or (lower.counted and not asserts(body))):
-        kept = lower.block(children(body)[: -1 if always_fails(body) else None], place)
+    ends = always_fails(body)
+    if asserts(handler) and (ends or (lower.counted and not asserts(body) and not frames.always_fails(caught))):
+        kept = lower.block(children(body)[: -1 if ends else None], place)
         return [*expected_failure(kept, caught, line_of(node), quote_of(node)), *last]
     return [Attempt(tried, (Catch((), caught),), final=last)]
 

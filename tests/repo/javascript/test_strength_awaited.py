@@ -1,0 +1,117 @@
+"""Tests whose callbacks became awaited calls: what only a callback had to be asked needs no assertion any more."""
+
+import pytest
+
+from tests.repo.javascript.project import NODE
+from tests.repo.javascript.strength_cases import became
+
+HEAD = "const test = require('node:test');\nconst { app, get } = require('../src/app');\n"
+
+
+def declared(parameters: str, statements: str, *, kind: str = "") -> str:
+    return f"{HEAD}\ntest('answers', {kind}({parameters}) => {{\n{statements}\n}});\n"
+
+
+CALLED = declared(
+    "t, done",
+    """t.plan(4);
+    app.listen({ port: 0 }, (err) => {
+      t.assert.ifError(err);
+      get({ method: 'GET', url: app.url() + '/a' }, (err, response, body) => {
+        t.assert.ifError(err);
+        t.assert.strictEqual(response.statusCode, 200);
+        t.assert.strictEqual(body.toString(), 'hello');
+        done();
+      });
+    });""",
+)
+AWAITED = """const url = await app.listen({ port: 0 });
+    const result = await fetch(url + '/a');
+    %s"""
+WHOLE = "t.assert.strictEqual(result.status, 200);\nt.assert.strictEqual(await result.text(), 'hello');"
+
+
+@pytest.mark.parametrize("more", ["", "t.plan(2);", "t.assert.ok(result.ok);"])
+def test_awaited_calls_report_no_error_and_need_no_count(more):
+    after = declared("t", AWAITED % (more + WHOLE), kind="async ")
+    assert became(CALLED, after, runner=NODE).startswith("warning")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        CALLED.replace("        t.assert.ifError(err);\n", ""),
+        declared("t", "let at = 0;\nsetTimeout(() => { t.assert.equal(at, 0); }, 5);\nat = 1;"),
+        CALLED.replace("        t.assert.strictEqual(response.statusCode, 200);\n", ""),
+        declared("t", AWAITED % "t.assert.strictEqual(result.status, 200);", kind="async "),
+        declared("t", "const url = await app.listen({ port: 0 });\nt.assert.ok(url);", kind="async "),
+    ],
+    ids=["no-error-asked", "all", "status", "body", "no-call"],
+)
+def test_what_a_callback_asserted_besides_is_lost_all_the_same(after):
+    assert became(CALLED, after, runner=NODE).startswith("error")
+
+
+def test_a_callback_that_still_asserts_needs_its_count():
+    asked = "app.get('/a', (req, reply) => { t.assert.ok(req.raw); reply.send('hello'); });\n"
+    before = CALLED.replace("t.plan(4);", f"t.plan(5);\n{asked}")
+    counted = declared("t", f"t.plan(3);\n{asked}{AWAITED % WHOLE}", kind="async ")
+    uncounted = declared("t", f"{asked}{AWAITED % WHOLE}", kind="async ")
+    assert became(before, counted, runner=NODE).startswith("warning")
+    assert became(before, uncounted, runner=NODE).startswith("warning")
+    assert became(counted, uncounted, runner=NODE) == "error removed"
+
+
+def test_an_error_passed_on_to_a_promise_is_heard():
+    before = declared(
+        "t, done", "get('/a', (err, rows) => { t.assert.ifError(err); t.assert.equal(rows.length, 2); done(); });"
+    )
+    after = "const rows = await new Promise((resolve, reject) => {\n%s\n});\nt.assert.equal(rows.length, 2);"
+    rejected = "get('/a', (err, rows) => { if (err) return reject(err); resolve(rows); });"
+    dropped = "get('/a', (err, rows) => { resolve(rows); });"
+    assert became(before, declared("t", after % rejected, kind="async "), runner=NODE) == "silent"
+    assert became(before, declared("t", after % dropped, kind="async "), runner=NODE) == "warning changed"
+
+
+def test_the_error_of_a_call_that_is_not_made_any_more_becomes_that_of_another_one():
+    asked = "get({ url: '/a' }, (err) => {\nt.assert.strictEqual(err.code, 'ECONNRESET');\ndone();\n});"
+    after = "await t.assert.rejects(fetch('/a'));"
+    assert became(declared("t, done", asked), declared("t", after, kind="async "), runner=NODE).startswith("warning")
+    gone = "t.assert.ok(await fetch('/a'));"
+    assert became(declared("t, done", asked), declared("t", gone, kind="async "), runner=NODE).startswith("error")
+
+
+def test_nothing_waits_for_a_callback_that_no_longer_tells_that_it_is_done():
+    asked = "let at = 0;\nsetTimeout(() => { t.assert.equal(at, 1); %s }, 5);\nat = 1;"
+    before, after = declared("t, done", asked % "done();"), declared("t", asked % "", kind="async ")
+    assert became(before, after, runner=NODE) == "error unawaited"
+
+
+HANDLED = "let made = null;\ntry {\nmade = app();\n} catch (e) {\n%s\n}\nt.assert.equal(made.name, 'a');"
+
+
+def test_a_handler_that_only_fails_expects_no_error_even_if_assertions_are_counted():
+    before, after = (declared("t", f"t.plan(1);\n{HANDLED % fails}") for fails in ("t.fail()", "t.assert.fail()"))
+    assert became(before, after, runner=NODE) == "silent"
+
+
+def test_without_the_handler_an_error_ends_the_test_as_well():
+    before = declared("t", HANDLED % "t.assert.fail()")
+    plain = "const made = app();\nt.assert.equal(made.name, 'a');"
+    assert became(before, declared("t", plain), runner=NODE) == "silent"
+    assert became(before, declared("t", HANDLED % ""), runner=NODE).startswith("error")
+
+
+LOOPED = "const rows = get();\n%s { for (const row of rows) t.assert.equal(row.name, 'a'); }"
+
+
+@pytest.mark.parametrize("condition", ["rows.length > 0", "rows.length", "rows.length >= 1"])
+def test_a_loop_over_what_is_not_empty_has_no_condition(condition):
+    before = declared("t", LOOPED % "")
+    assert became(before, declared("t", LOOPED % f"if ({condition})"), runner=NODE) == "silent"
+
+
+@pytest.mark.parametrize("condition", ["rows.length > 1", "rows", "other.length"])
+def test_a_loop_under_any_other_condition_is_conditional(condition):
+    before = declared("t", LOOPED % "")
+    assert became(before, declared("t", LOOPED % f"if ({condition})"), runner=NODE) == "error conditional"

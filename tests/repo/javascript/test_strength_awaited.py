@@ -115,3 +115,41 @@ def test_a_loop_over_what_is_not_empty_has_no_condition(condition):
 def test_a_loop_under_any_other_condition_is_conditional(condition):
     before = declared("t", LOOPED % "")
     assert became(before, declared("t", LOOPED % f"if ({condition})"), runner=NODE) == "error conditional"
+
+
+FLAGGED = "let ready = false;\napp.ready(() => { ready = true; });\nawait app.close();\nt.assert.%s;"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("strictEqual(ready, true)", "ok(ready)", "warning loosened"),
+        ("strictEqual(app.state(), true)", "ok(app.state())", "error loosened"),
+    ],
+)
+def test_a_variable_that_the_test_sets_to_true_may_be_asked_for_its_truth(before, after, told):
+    changed = (declared("t", FLAGGED % one, kind="async ") for one in (before, after))
+    assert became(*changed, runner=NODE) == told
+
+
+def test_what_a_handler_did_with_the_error_goes_with_it():
+    before = declared("t", "return app.ready().then(() => t.pass()).catch((e) => { log(e); t.assert.fail(); });")
+    assert became(before, declared("t", "await app.ready();", kind="async "), runner=NODE) == "silent"
+    tried = "const text = app.text();\ntry {\nJSON.parse(text);\n} catch (e) {\nt.assert.fail();\n}\nt.assert.equal(text, 'a');"
+    plain = "const text = app.text();\nt.assert.doesNotThrow(() => JSON.parse(text));\nt.assert.equal(text, 'a');"
+    assert became(declared("t", tried), declared("t", plain), runner=NODE) == "silent"
+
+
+def test_a_function_of_a_package_that_is_handed_the_test_may_assert():
+    before = declared("t", "t.assert.deepEqual(app({ a: 1 }), { a: 1, b: 2 });")
+    after = declared("t", "const made = app({ a: 1 });\n%s(made, { a: 1, b: 2 }%s);")
+    package, own = (f"const match = require('{one}');\n" for one in ("assert-match", "../src/match"))
+    assert became(before, package + after % ("match", ", t"), runner=NODE) == "warning removed"
+    assert became(before, package + after % ("match", ""), runner=NODE).startswith("error")
+    assert became(before, own + after % ("match", ", t"), runner=NODE).startswith("error")
+
+
+def test_a_file_removed_by_force_as_before_is_no_event():
+    removed = "await fs.rm(%s, { force: true });\nt.assert.equal(app(), 1);"
+    before, after = (declared("t", removed % path, kind="async ") for path in ("made.path", "path"))
+    assert became(before, after, runner=NODE) == "silent"

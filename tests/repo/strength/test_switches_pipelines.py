@@ -65,6 +65,7 @@ WEAKER = [
     *((f"gate-{at}", package(test="c8 --100 node --test"), package(test=line), "error") for at, line in enumerate((
         "c8 node --test", "node --test", "c8 --check-coverage --lines 50 node --test", "c8 --check-coverage node --test",
         "c8 --check-coverage=false node --test"))),
+    *((f"runner-{name}", package(test=f"{name} && tsc"), package(test="tsc"), "error") for name in ("borp", "tape", "uvu")),
     ("run-by-node-less", package(test="node --run test:unit && node --run test:types", test_unit="node --test", test_types="tstyche"),
      package(test="node --run test:unit", test_unit="node --test", test_types="tstyche"), "error"),
     ("gate-of-nyc", package(test="nyc --check-coverage --lines=90 mocha"), package(test="nyc --check-coverage --lines=80 mocha"), "error"),
@@ -230,6 +231,7 @@ def test_a_check_that_is_off_silenced_or_narrowed_is_reported(before, after, sev
 
 
 HONEST = [
+    ("other-runner", package(test="tap --ts && tsc"), package(test="borp --timeout 60000 && tsc")),
     ("watching", {"package.json": '{"scripts": {"watch": "tsc && run-p npm:watch:*", "dev": "vitest --watch", "build": "tsc"}}'},
      {"package.json": '{"scripts": {"watch": "run-p npm:watch:*", "build": "tsc"}}'}),
     ("tox-as-toml", {"tox.ini": "[tox]\nenv_list =\n  py\n  type\n[testenv]\ncommands = pytest -ra -m 'not slow' {posargs:-n auto}\n"

@@ -30,7 +30,7 @@ from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_i
 from pactkeeper.intent.strength.loops import of_all_rows
 from pactkeeper.intent.strength.matching import WATCHING
 from pactkeeper.intent.strength.relations import acts_of
-from pactkeeper.intent.strength.replaced import BUILTIN, called, pins
+from pactkeeper.intent.strength.replaced import BUILTIN, called, is_flag, pins
 from pactkeeper.intent.strength.terms import (
     RAISE,
     TEST_SIDE,
@@ -70,7 +70,8 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if _loses_identity(fact, other) and not is_object(fact.claim.object):
         message = "an assertion says less, unless its value is a primitive: equal is not identical"
         return facet_change("loosened", pair, message, fact, other, severity="warning")
-    return _says_less(fact, other, pair, proven=not _in_another_library(fact, other))
+    flag = is_flag(fact.claim.subject) and other.claim.relation in {"truthy", "falsy"}
+    return _says_less(fact, other, pair, proven=not (flag or _in_another_library(fact, other)))
 
 
 def _loses_identity(fact: Fact, other: Fact) -> bool:

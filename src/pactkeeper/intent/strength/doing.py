@@ -64,7 +64,9 @@ def _steps(pair: Paired, around: Around) -> Iterator[Change]:
     gone = [one for one in old.steps if one not in kept and not replaced_by(one) and not opens_to_read(one)]
     if any(last_name(one) == "sleep" for one in new.acts):
         gone = [one for one in gone if last_name(one) != "sleep"]  # it still waits, if only for as long as it must
+    before = {last_name(one) for one in gone if _is_sent(one)}
     sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
+    sent = [one for one in sent if last_name(one) not in before]
     if sent:
         message = "an event is sent where a user might not be able to act"
         yield change_of("loosened", pair, message, old=calls(gone), new=calls(sent))

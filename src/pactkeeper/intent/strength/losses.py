@@ -28,7 +28,15 @@ from pactkeeper.intent.strength.replaced import (
     still_stand,
     written,
 )
-from pactkeeper.intent.strength.terms import last_name, negated_term, operator_of, parts_in, read_through, terms_of
+from pactkeeper.intent.strength.terms import (
+    is_part,
+    last_name,
+    negated_term,
+    operator_of,
+    parts_in,
+    read_through,
+    terms_of,
+)
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
@@ -88,7 +96,9 @@ def _may_stand(fact: Fact, unread: str, new: Strength) -> bool:
     """Whether an assertion may be among what is unread: a later row makes it, or a line names what it is about."""
     if unread == MORE_ROWS:
         return any(other.quote == fact.quote for other in new.facts)
-    return unread == TOO_MANY or bool(names_of(fact) & set(WORD.findall(unread)))
+    words = set(WORD.findall(unread))
+    given = (act for act in new.acts if last_name(act) in words)  # a call in that line, which may be of its value
+    return unread == TOO_MANY or bool(names_of(fact) & words) or any(is_part(fact.claim.subject, act) for act in given)
 
 
 def _removed(fact: Fact, explaining: _Explaining, *, moved: bool) -> Change | None:

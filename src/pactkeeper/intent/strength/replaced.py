@@ -98,10 +98,10 @@ def pins(one: Fact) -> bool:
 
 
 def _pins(one: Fact, lost: Fact) -> bool:
-    return rank(one.claim) >= min(rank(lost.claim), _PINS) or _is_flag(one.claim.subject)
+    return rank(one.claim) >= min(rank(lost.claim), _PINS) or is_flag(one.claim.subject)
 
 
-def _is_flag(one: Expression) -> bool:
+def is_flag(one: Expression) -> bool:
     """Whether it is a variable that something sets to true or false while the test runs."""
     held = one.operands[0] if isinstance(one, Operation) and one.operator == "changed" and one.operands else None
     return isinstance(held, Value) and held.kind == "boolean"

@@ -10,11 +10,15 @@ from functools import lru_cache
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
-from pactkeeper.intent.tests import Scan, leaf
+from pactkeeper.intent.tests import Scan, file_of, leaf
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.support import TestState
 
+SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
+_NOT_RUN: Final = re.compile(
+    rb"^\s*+(?:[*#]|/[/*])|(?<![\w$.])(?:it|test|specify|describe|suite|context)\(|\b(?:skip|todo|x(?:it|test))\b"
+)  # a comment, a test declared inside of another one, and what is skipped
 _SETTING: Final = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|sh|mk)$|(?:^|/)(?:Makefile|Jenkinsfile|(?:package|lerna|rush|nx)\.json|(?:nox|tox)\w*\.py)$"
 )
@@ -43,6 +47,9 @@ def uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str
             yield replace(change, severity="warning", message="the test is a suite of other tests now")
         elif change.kind == "deleted" and change.severity == "error" and _is_in_text(change, after):
             yield replace(change, severity="warning", message="the test is gone; its code stands in a text now")
+        elif change.kind == "deleted" and change.severity == "error" and _is_a_step(change, after):
+            message = "its name stands in what another test runs now"
+            yield replace(change, severity="warning", message=message)
         elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after):
             yield replace(change, message="its code is still there, but nothing collects it as a test any more")
         else:
@@ -80,10 +87,26 @@ def _is_alone(package: str, snapshot: Snapshot) -> bool:
 
 def _still_written(change: Change, after: TestState) -> bool:
     """Whether the name occurs in the file more often than tests of that name are collected there."""
-    path, name = change.before.partition("::")[0], leaf(change.before)
+    name = leaf(change.before)
+    return len(_lines_with(change, after)) > sum(test.name == name for test in after.tests_of(file_of(change.before)))
+
+
+def _is_a_step(change: Change, after: TestState) -> bool:
+    """Whether the name is only a text in what other tests run now: the title of a step, or an assertion's message."""
+    path = file_of(change.before)
+    around = [(test.line, test.end_line) for test in after.tests_of(path)]
+    found = _lines_with(change, after) if path.endswith(SCRIPTS) else []
+    inside = all(any(start < at <= end for start, end in around) for at, _ in found)
+    return bool(found) and inside and not any(_NOT_RUN.search(line) for _, line in found)
+
+
+def _lines_with(change: Change, after: TestState) -> list[tuple[int, bytes]]:
+    """Return the numbered lines of the test's file with its name in them, a line for each time."""
+    path, name = file_of(change.before), leaf(change.before).encode()
     source = (after.snapshot.read(path) if path in after.snapshot else None) or b""
-    written = re.findall(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])", source) if name else []
-    return len(written) > sum(test.name == name for test in after.tests_of(path))
+    word = re.compile(rb"(?<![\w$])" + re.escape(name) + rb"(?![\w$])")
+    lines = enumerate(source.splitlines(), start=1) if name else ()
+    return [(at, line) for at, line in lines for _ in word.finditer(line)]
 
 
 def _suites(path: str, after: TestState) -> frozenset[str]:

@@ -16,9 +16,10 @@ CALLED: Final = "workflow "  # before the name of a workflow that another one ca
 SCRIPT: Final = "script "  # before the path of a program of the repository that is no shell script
 _PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
     "tests": ("pytest", "py.test", "unittest", "nose2", "trial", "tox", "nox", "jest", "vitest", "mocha", "ava", "tap",
-              "playwright test", "cypress run", "karma start", "node --test", "tsx --test", "bun test", "deno test",
-              "go test", "cargo test", "cargo nextest", "react-scripts test", "mvn", "gradle", "dotnet test", "ctest",
-              "doctest", "hatch test", "rspec", "behave", "manage.py test", "ng test", "nx test", "turbo test"),
+              "tape", "borp", "uvu", "jasmine", "playwright test", "cypress run", "karma start", "node --test",
+              "tsx --test", "bun test", "deno test", "go test", "cargo test", "cargo nextest", "react-scripts test",
+              "mvn", "gradle", "dotnet test", "ctest", "doctest", "hatch test", "rspec", "behave", "manage.py test",
+              "ng test", "nx test", "turbo test"),
     "types": ("mypy", "pyright", "basedpyright", "ty check", "pyre check", "tsc", "vue-tsc", "svelte-check", "tsd",
               "tstyche", "attw"),
     "lint": ("ruff check", "ruff", "flake8", "pylint", "eslint", "biome", "oxlint", "golangci-lint", "bandit", "xo",

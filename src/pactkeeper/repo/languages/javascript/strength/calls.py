@@ -83,7 +83,16 @@ def _call(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     if found is not None:
         return checked(lower, found, node, place)
     acted, missing = _acted(lower, node, links, place), _perhaps_missing(node)
+    if _may_assert(lower, links, node):
+        acted = [Check((), line_of(node), quote_of(node), understood=False), *acted]
     return acted if missing is None else [Branch(Operation("exists", (lower.scope.read(missing),)), tuple(acted))]
+
+
+def _may_assert(lower: Lowering, links: tuple[Link, ...], node: Node) -> bool:
+    """Whether a call hands the running test to a function of a package, which may assert with it."""
+    module, _ = lower.module.imports.get(links[0].name, (".", ""))
+    given = (text(each) for each in called_arguments(node) if each.type == "identifier")
+    return not module.startswith(".") and floats(node) and any(_is_runner(name, node) for name in given)
 
 
 def _perhaps_missing(call: Node) -> Node | None:

@@ -490,3 +490,10 @@ def test_a_fake_may_move_from_a_base_class_into_the_test_file():
     assert judged(before, after, **beside) == []
     product = after.replace("from tests.fakes", "from shop")
     assert [one.severity for one in judged(product, after, **beside)].count("error") > 0
+
+
+def test_a_letter_of_a_literal_text_is_no_assertion_about_the_product():
+    asked = "url = '/a'\nassert url[{}] == '/'\nassert f(url) == 1"
+    plain = body("assert f('/a') == 1")
+    assert judged(body(asked.format(0)), plain) == []
+    assert [one.kind for one in judged(body(asked.format(2)), plain)] == ["removed"]

@@ -107,6 +107,8 @@ def of_subscript(one: Subscript) -> Expression:
             return _entry(items, key) or by_place or one
         case Collection(kind="list" | "tuple", items=items), Value() as key:
             return _member(items, key) or one
+        case Value(kind="string", text=text), Value(kind="number", text=at) if text.isascii() and at.isdigit():
+            return Value("string", text[int(at)]) if int(at) < len(text) else one
     return one
 
 

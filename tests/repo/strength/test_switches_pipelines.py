@@ -232,6 +232,7 @@ def test_a_check_that_is_off_silenced_or_narrowed_is_reported(before, after, sev
 
 HONEST = [
     ("other-runner", package(test="tap --ts && tsc"), package(test="borp --timeout 60000 && tsc")),
+    ("script-named-for-its-runner", package(test="tap"), package(test="npm run borp", borp="borp --timeout 60000")),
     ("watching", {"package.json": '{"scripts": {"watch": "tsc && run-p npm:watch:*", "dev": "vitest --watch", "build": "tsc"}}'},
      {"package.json": '{"scripts": {"watch": "run-p npm:watch:*", "build": "tsc"}}'}),
     ("tox-as-toml", {"tox.ini": "[tox]\nenv_list =\n  py\n  type\n[testenv]\ncommands = pytest -ra -m 'not slow' {posargs:-n auto}\n"

@@ -71,7 +71,7 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         message = "an assertion says less, unless its value is a primitive: equal is not identical"
         return facet_change("loosened", pair, message, fact, other, severity="warning")
     flag = is_flag(fact.claim.subject) and other.claim.relation in {"truthy", "falsy"}
-    return _says_less(fact, other, pair, proven=not (flag or _in_another_library(fact, other)))
+    return _says_less(fact, other, pair, proven=not (flag or in_another_library(fact, other)))
 
 
 def _loses_identity(fact: Fact, other: Fact) -> bool:
@@ -83,7 +83,7 @@ def _loses_identity(fact: Fact, other: Fact) -> bool:
     return fact.claim.relation != other.claim.relation and implies(two, one)
 
 
-def _in_another_library(fact: Fact, other: Fact) -> bool:
+def in_another_library(fact: Fact, other: Fact) -> bool:
     """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
     loose = replace(other.claim, alternatives=()) == fact.claim and len(other.claim.alternatives) == 1
     return loose and fact.quote.partition(".")[0] != other.quote.partition(".")[0]

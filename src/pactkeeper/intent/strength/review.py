@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Claim, Name
+from pactkeeper.intent.strength.becoming import in_another_library
 from pactkeeper.intent.strength.change import (
     DIGEST,
     Change,
@@ -412,8 +413,9 @@ def say_less(
         found = ((test, one) for test, strength in near.items() for one in strength.facts if _says_less(fact, one))
         test, other = next(found, ("", None))
         if other is not None:
+            told: Severity = "warning" if in_another_library(fact, other) else severity
             yield fact, facet_change("loosened", Paired(pair.before, test, pair.old, near[test]), _LESS, fact, other,
-                                     severity=severity)  # fmt: skip
+                                     severity=told)  # fmt: skip
 
 
 def like(fact: Fact, others: Sequence[Fact]) -> Fact | None:

@@ -46,6 +46,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
     (re.compile(r"type|mypy|tsc|pyright"), "types"),
     (re.compile(r"lint|ruff|flake"), "lint"),
     (re.compile(rf"(?:^|[:_-])(?:{KINDS}|t|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
+    (re.compile(rf"^(?:{'|'.join(one for one in _PROGRAMS['tests'] if one.isalpha())})(?:$|[:_-])"), "tests"),
 )
 _ENVIRONMENTS: Final = ("tox", "nox")
 _NAMING: Final = ("-e", "-f", "-s", "--session", "--sessions")

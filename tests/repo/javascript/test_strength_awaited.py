@@ -160,3 +160,13 @@ def test_the_equality_of_another_library_is_looser_in_a_renamed_test_too():
     before = names[0] + declared("", "is(app(), 2);")
     after = names[1] + declared("", "equal(app(), 2);").replace("'answers'", "'answers at once'")
     assert became(before, after, runner=NODE) == "warning loosened"
+
+
+def test_a_handler_of_tap_says_what_one_of_node_says():
+    tried = "try {\nawait app.ready();\nt.fail('should throw');\n} catch (error) {\n%s\n}"
+    tap = "t.type(error, Mixed);\nt.equal(error.message, 'mixed');"
+    node = "t.assert.ok(error instanceof Mixed);\nt.assert.strictEqual(error.message, 'mixed');"
+    before, after = (declared("t", tried % one, kind="async ") for one in (tap, node))
+    assert became(before, after, runner=NODE) == "silent"
+    less = declared("t", tried % "t.assert.ok(error instanceof Mixed);", kind="async ")
+    assert became(before, less, runner=NODE).startswith("error")

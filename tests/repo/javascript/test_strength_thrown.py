@@ -101,4 +101,4 @@ def test_the_code_of_an_error_is_expected_with_its_message():
     before = test.format("const { test } = require('tap');\n", caught.format("t"))
     after = test.format("const { test } = require('node:test');\n", caught.format("t.assert"))
     assert became(before, after, runner=NODE) == "silent"
-    assert became(before, after.replace("E1", "E2"), runner=NODE) == "error removed"
+    assert became(before, after.replace("E1", "E2"), runner=NODE) == "warning expectation"

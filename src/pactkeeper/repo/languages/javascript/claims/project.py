@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pactkeeper.repo.languages.javascript.claims.asserts import FUNCTIONS
 from pactkeeper.repo.languages.javascript.claims.imports import resolve
 from pactkeeper.repo.languages.javascript.claims.module import Module, read_module
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, body_of, children, is_function, parse, text
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 _TEST_PLACE = re.compile(r"(^|[/._-])(e2e|spec|specs|tests?|__tests__|testing|fixtures?|mocks?)([/._-]|$)")
 _SHARED_PLACE = re.compile(r"(^|[/._-])(support|helpers?|utils?)([/._-]|$)")  # of the product just as well
 _ASSERTING = re.compile(rb"\bexpect\s*+[.(<]|\.should\b|['\"](?:node:)?assert['\"/]")
-_ASSERTS = re.compile(r"\b(?:expect|assert\w*|should)\s*[.(<]|\.should\b|\.expect\(")
+_OF_T = "|".join(sorted(name for name in FUNCTIONS - {"fail"} if name.isalpha()))  # of tap, tape and AVA
+_ASSERTS = re.compile(rf"\b(?:expect|assert\w*|should)\s*[.(<]|\.should\b|\.expect\(|(?<![\w$.])t\.(?:{_OF_T})\(")
 ASSERTION_LIKE = re.compile(r"^(?:assert|expect|should|verify)(?:[A-Z_]\w*)?$")
 _CHECKS = re.compile(r"_*(?:assert|expect|should|verify|check|ensure|validate|compare)", re.IGNORECASE)
 _RUNNING = frozenset({"expression_statement", "return_statement", "lexical_declaration", "variable_declaration"})

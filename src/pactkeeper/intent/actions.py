@@ -76,8 +76,8 @@ class Confidence:
 class Action:
     """One op for a board or document, with what a policy and a reviewer need to know about it.
 
-    `tier` is the default tier, `artifact` the fingerprint of its source, `why` one sentence. `machine` means that a
-    tool's own answer shows it rather than somebody's words. The places that show it are the op's evidence.
+    `tier` is the default tier, `artifact` the fingerprint of its latest source, `why` one sentence. `machine` means
+    that a tool's own answer shows it rather than somebody's words. The places that show it are the op's evidence.
     """
 
     op: Op
@@ -103,8 +103,14 @@ class Action:
         return str(self.op.payload.get("board", ""))
 
     @property
+    def artifacts(self) -> tuple[str, ...]:
+        """The fingerprints of all its sources; a decision on it is about what these show, and nothing later."""
+        found: Any = self.op.payload.get("artifacts", (self.artifact,))
+        return tuple(found)
+
+    @property
     def fingerprint(self) -> str:
-        """The key under which a rejection is remembered: the verb and its target, however the action is worded."""
+        """The verb and its target, the same however the action is worded and whatever shows it."""
         return action_fingerprint(self.op.verb, self.op.target)
 
 

@@ -183,6 +183,8 @@ _ATOM_WORDS: Final[Mapping[str, Shape]] = {
 
 _EDITABLE_ATOM: Final = frozenset({"description", "category", "observableOutcomes", "falsifiedBy", "tags"})
 
+# What conversations suggest is the same change only with the same evidence: the fingerprints of artifacts.
+_SHOWN_BY: Final = {"artifacts": TEXTS}
 # A document's metadata by key, None for a key that is absent.
 META: Final = Entries(Optional(Text()))
 
@@ -269,7 +271,7 @@ _ROWS: Final = (
         "reversible-external",
         Keyed(
             {"board": WORDS, "title": WORDS, "body": Text()},
-            {"labels": TEXTS, "due": Text(), "document": WORDS},
+            {"labels": TEXTS, "due": Text(), "document": WORDS, **_SHOWN_BY},
         ),
         frozenset({"title", "labels", "due"}),
     ),
@@ -277,20 +279,20 @@ _ROWS: Final = (
     Verb(
         "logTask",
         "reversible-external",
-        Keyed({"board": WORDS, "task": WORDS, "title": Text(), "text": WORDS}),
+        Keyed({"board": WORDS, "task": WORDS, "title": Text(), "text": WORDS}, _SHOWN_BY),
         frozenset({"text"}),
     ),
     Verb(
         "completeTask",
         "reversible-external",
-        Keyed({"board": WORDS, "task": WORDS, "title": Text(), "version": Text()}),
+        Keyed({"board": WORDS, "task": WORDS, "title": Text(), "version": Text()}, _SHOWN_BY),
     ),
     Verb(
         "createDocument",
         "reversible-external",
         Keyed(
             {"board": WORDS, "section": WORDS, "title": WORDS, "body": WORDS},
-            {"meta": Entries(Text()), "tasks": TEXTS},
+            {"meta": Entries(Text()), "tasks": TEXTS, **_SHOWN_BY},
         ),
         frozenset({"section", "title"}),
     ),
@@ -299,25 +301,28 @@ _ROWS: Final = (
         "reversible-external",
         Keyed(
             {"board": WORDS, "document": WORDS, "mark": WORDS, "heading": WORDS, "text": WORDS},
-            {"title": Text(), "old": Optional(Text()), "tasks": TEXTS},
+            {"title": Text(), "old": Optional(Text()), "tasks": TEXTS, **_SHOWN_BY},
         ),
         frozenset({"heading"}),
     ),
     Verb(
         "updateDocumentMeta",
         "reversible-external",
-        Keyed({"board": WORDS, "document": WORDS, "values": META, "expected": META}, {"title": Text()}),
+        Keyed({"board": WORDS, "document": WORDS, "values": META, "expected": META}, {"title": Text(), **_SHOWN_BY}),
     ),
     Verb(
         "patchDocumentSection",
         "reversible-external",
-        Keyed({"board": WORDS, "document": WORDS, "heading": Text(), "old": WORDS, "new": Text()}, {"title": Text()}),
+        Keyed(
+            {"board": WORDS, "document": WORDS, "heading": Text(), "old": WORDS, "new": Text()},
+            {"title": Text(), **_SHOWN_BY},
+        ),
         frozenset({"new"}),
     ),
     Verb(
         "tickTodo",
         "reversible-external",
-        Keyed({"board": WORDS, "document": WORDS, "text": WORDS}, {"title": Text()}),
+        Keyed({"board": WORDS, "document": WORDS, "text": WORDS}, {"title": Text(), **_SHOWN_BY}),
     ),
     # Instructions for agents are changed by people; accepting this only confirms that the advice is right.
     Verb(
@@ -325,7 +330,7 @@ _ROWS: Final = (
         "human-act",
         Keyed(
             {"tool": WORDS, "wrongUsage": WORDS, "error": WORDS, "correctUsage": WORDS},
-            {"advice": Text(), "file": Text(), "change": Text()},
+            {"advice": Text(), "file": Text(), "change": Text(), **_SHOWN_BY},
         ),
         frozenset({"advice"}),
     ),

@@ -161,11 +161,17 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
 
 
 def _settled(history: History) -> Mapping[tuple[str, str], str]:
-    """Why an action isn't proposed again: from the same artifact, or the very same change from another one."""
+    """What became of each change for each artifact that showed it, and last of all for any ("").
+
+    A section of a document takes any number of texts, so that one was written says nothing about another.
+    """
     found: dict[tuple[str, str], str] = {}
     for deed in list_deeds(history, standings=tuple(_AWAY)):
-        why = f"{_AWAY[deed.standing]} ({deed.action.id})"
-        found |= {(deed.action.fingerprint, deed.action.artifact): why, (deed.action.id, ""): why}
+        action, why = deed.action, f"{_AWAY[deed.standing]} ({deed.action.id})"
+        why += f", as {deed.reason!r}" if deed.standing == "rejected" and deed.reason else ""
+        found |= {(action.fingerprint, one): why for one in action.artifacts}
+        if (action.verb, deed.standing) != ("enrichDocument", "done"):
+            found[action.fingerprint, ""] = why
     return found
 
 

@@ -195,10 +195,10 @@ def title_of(action: Action) -> str:
 
 
 def _away(action: Action, past: Iterable[Deed]) -> str:
-    """Why an action is suppressed: the same change from the same artifact was done, rejected or undone before."""
+    """Why an action is suppressed: the same change from the same artifacts was done, rejected or undone before."""
     for deed in past:
-        same = (deed.action.fingerprint, deed.action.artifact) == (action.fingerprint, action.artifact)
-        if deed.standing in _AWAY and (same or deed.action.id == action.id):
+        same = deed.action.fingerprint == action.fingerprint and {*action.artifacts} <= {*deed.action.artifacts}
+        if deed.standing in _AWAY and same:
             return f"{_AWAY[deed.standing]} {deed.at[:10]} ({deed.action.id})"
     return ""
 

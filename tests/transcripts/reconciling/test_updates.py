@@ -118,7 +118,8 @@ def test_a_push_that_was_rejected_settles_nothing():
 def test_a_deployment_that_names_a_task_is_asked_about(kind):
     answer = "deployed\nNot included: EARTH-294"
     found = proposed(event(kind, f"{kind} EARTH-294", answer), world=world(task("EARTH-294 Profile fields", "7f")))
-    assert [(one.verb, one.tier, one.confidence.level) for one in found.actions] == [("completeTask", 2, "high")]
+    assert [(one.verb, one.tier, one.confidence.level) for one in found.actions] == [("completeTask", 2, "medium")]
+    assert f"says '{kind} EARTH-294'; that doesn't mean all of it is done" in found.actions[0].why
 
 
 def test_a_merge_that_names_a_task_without_closing_it_is_asked_about():
@@ -215,12 +216,29 @@ def test_a_word_on_a_task_is_quoted_with_the_message_around_it():
     assert [one.quote for one in action.op.evidence] == [whole]
 
 
-def test_the_very_same_change_is_not_proposed_by_another_artifact_once_somebody_took_it_back():
-    there = world(PASSPORT)
-    (action,) = proposed(update("completion", "T-abcdef is done."), world=there).actions
-    undone = {(action.id, ""): f"you undid it ({action.id})"}
-    found = proposed(update("completion", "I finished T-abcdef."), world=replace(there, settled=undone))
-    assert (found.actions, reasons(found)) == ((), [f"you undid it ({action.id})"])
+HALF = event("merge", "git merge queue -m 'First half of T-abcdef'", "Fast-forward")
+WHOLE = event("merge", "git merge page -m 'Closes T-abcdef'", "Fast-forward", at="2026-03-01T19:00:00Z")
+
+
+def test_a_no_is_about_what_was_shown_and_later_evidence_proposes_the_same_change_anew():
+    (first,) = proposed(HALF, world=world(PASSPORT)).actions
+    no = f"you said no to it ({first.id})"
+    there = world(PASSPORT, settled={(first.fingerprint, one): no for one in ("", *first.artifacts)})
+    assert reasons(proposed(HALF, world=there)) == [no]
+    (second,) = proposed(HALF, WHOLE, world=there).actions
+    assert (second.tier, second.artifacts) == (2, (WHOLE.artifact.fingerprint,))
+    assert second.id != first.id
+    assert f"before this, {no}" in second.why
+
+
+def test_what_several_artifacts_show_is_proposed_once_with_the_evidence_of_all_the_latest_first():
+    (action,) = proposed(HALF, WHOLE, world=world(PASSPORT)).actions
+    assert action.tier == 2
+    assert action.artifacts == (HALF.artifact.fingerprint, WHOLE.artifact.fingerprint)
+    quotes = [one.quote for one in action.op.evidence]
+    assert quotes.index("git merge page -m 'Closes T-abcdef'") < quotes.index(
+        "git merge queue -m 'First half of T-abcdef'"
+    )
 
 
 def closed(*artifacts, **given):

@@ -161,10 +161,11 @@ class TranscriptWorld:
     """Everything that artifacts are compared with, as of `now` (ISO 8601).
 
     `boards` are by name, `commits`, `places` and `guides` (files for agents) by folder. `health` says how completely
-    each source was seen. `answers` are by question id. `settled` maps the fingerprints of an action and its artifact,
-    and an op's id with an empty one, to why it isn't proposed again. When a reconciliation begins, `standing` is built
-    from documents and knowledge, and `remarks` from what people said, by conversation and in its order; `events` are
-    all of the given artifacts' events, and `heard` is what tools answered and agents said.
+    each source was seen. `answers` are by question id. `settled` maps the fingerprints of an action and of an
+    artifact to why that one doesn't propose it again; with an empty one, to what was last decided about the action.
+    When a reconciliation begins, `standing` is built from documents and knowledge, and `remarks` from what people said,
+    by conversation and in its order; `events` are all of the given artifacts' events, and `heard` is what tools
+    answered and agents said.
     """
 
     now: str
@@ -239,6 +240,7 @@ GIT = "git "
 # Points by maximum age in days, and by number of conversations.
 _RECENT: Final = ((1, 100), (3, 90), (7, 75), (14, 50), (31, 25))
 _SHOWN: Final = (0, 50, 80, 100)
+MENTIONED: Final = 70  # the most points for the strength of a tool's answer that doesn't plainly show it
 # Reversible verbs that change no existing words; everything else needs a person, however sure it is.
 _BACK: Final = frozenset(
     {"createTask", "logTask", "completeTask", "createDocument", "enrichDocument", "updateDocumentMeta"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.actions import (
@@ -30,7 +30,15 @@ from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.extraction import sentences
-from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_words, sure, tier_of
+from pactkeeper.transcripts.reconciling import (
+    MENTIONED,
+    SeenArtifact,
+    TranscriptWorld,
+    comes_after,
+    in_words,
+    sure,
+    tier_of,
+)
 from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere
 
 _PRODUCTS: Final = frozenset({"plan", "analysis", "framework"})
@@ -66,6 +74,10 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     shown and they decide; likewise what ordered it, the agent's next words and later answers, if they say more.
     """
     confidence = sure(seen, world.now)
+    if wanted.machine and wanted.asked and wanted.verb not in _REMARKS:
+        confidence = replace(confidence, strength=min(confidence.strength, MENTIONED))
+    key = action_fingerprint(wanted.verb, wanted.target)
+    before = world.settled.get((key, ""))
     meant = _handles(seen, wanted, world)
     remarks = (one for one in world.remarks.get(seen.conversation, ()) if comes_after(one, seen))
     here = [one for one in remarks if not _only_agrees(one, seen)]
@@ -75,13 +87,13 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         wanted.verb,
         wanted.target,
         wanted.precondition,
-        wanted.payload,
+        {**wanted.payload, "artifacts": [seen.artifact.fingerprint]},
         (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_quoted(here, (*around, *elsewhere), meant)),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
         depends_on=wanted.depends_on,
     )
-    against = _against(op, seen, world)
+    against = world.settled.get((key, seen.artifact.fingerprint)) or _against(op, seen, world)
     if not against and confidence.level == "low":
         against = f"only flagged: {in_words(confidence)}"
     if against:
@@ -90,6 +102,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     is_plain = wanted.machine and not wanted.asked and wanted.verb != "logTask"
     said = ["a person said more afterwards"] if is_plain and (here or elsewhere) else []
     said += ["more was said or answered about it"] if is_plain and around else []
+    said += [f"before this, {before}"] if before else []
     tier = 2 if wanted.asked or said else tier_of(wanted.verb, confidence, machine=wanted.machine)
     why = "; ".join((wanted.why, *said)) + f" ({in_words(confidence)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
@@ -119,9 +132,6 @@ def _quoted(here: Sequence[SeenArtifact], elsewhere: Sequence[SeenArtifact], mea
 
 
 def _against(op: Op, seen: SeenArtifact, world: TranscriptWorld) -> str:
-    keys = ((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint), (op.id, ""))
-    if reason := next((world.settled[one] for one in keys if one in world.settled), ""):
-        return reason  # somebody decided it, or it was done
     board = world.boards.get(str(op.payload.get("board", "")))
     if board is not None and op.verb not in board.writes:
         return f"the board {board.name!r} cannot take {op.verb}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -180,8 +180,9 @@ def _worked(artifacts: Iterable[SeenArtifact]) -> dict[tuple[str, str], SeenArti
 def _assembled(given: tuple[SeenArtifact, ...], found: list[Found], world: TranscriptWorld) -> ActionProposal:
     repeated = list[Suppressed]()
     proposed = [one for one in found if isinstance(one, Action)]
-    actions = _kept(_told(proposed, _decided(found, world), repeated), repeated)
-    ops = in_order([one.op for one in actions.values()])
+    told = _told(_joined(proposed), _decided(found, world), repeated)
+    actions = {one.id: one for one in told}
+    ops = in_order([one.op for one in told])
     asked = {one.id: one for one in found if isinstance(one, Question)}
     open_ones = settle(ops, asked.values())
     questions, later = open_ones[:MOST_ASKED], open_ones[MOST_ASKED:]
@@ -232,19 +233,25 @@ def _decided(found: Iterable[Found], world: TranscriptWorld) -> frozenset[str]:
     )
 
 
-def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action]:
-    """Each change once, by the first artifact that wants it; dependencies on dropped actions are removed."""
-    by_target: dict[tuple[str, str], Action] = {}
+def _joined(actions: Sequence[Action]) -> list[Action]:
+    """Each change once, as the latest artifact wants it, with the evidence of all; asked if one of them has to be."""
+    joined: dict[str, Action] = {}
     for one in actions:
-        first = by_target.setdefault((one.verb, one.op.target), one)
-        if first is not one and first.op != one.op:
-            title = str(one.op.payload.get("title") or one.op.payload.get("tool"))
-            repeated.append(Suppressed(one.artifact, title, f"{first.id} does the same", one.verb))
-    names = {one.id for one in by_target.values()}
-    return {
-        one.id: replace(one, op=replace(one.op, depends_on=tuple(name for name in one.op.depends_on if name in names)))
-        for one in by_target.values()
-    }
+        earlier = joined.get(one.fingerprint)
+        joined[one.fingerprint] = one if earlier is None else _with(one, earlier)
+    names = {one.id: joined[one.fingerprint].id for one in actions}
+    return [_after(one, (names[name] for name in one.op.depends_on if name in names)) for one in joined.values()]
+
+
+def _after(one: Action, needed: Iterable[str]) -> Action:
+    return replace(one, op=replace(one.op, depends_on=tuple(needed)))
+
+
+def _with(one: Action, earlier: Action) -> Action:
+    shown_by: list[JsonValue] = [*dict.fromkeys((*earlier.artifacts, *one.artifacts))]
+    shown = tuple(dict.fromkeys((*one.op.evidence, *earlier.op.evidence)))
+    op = replace(one.op, payload={**one.op.payload, "artifacts": shown_by}, evidence=shown)
+    return replace(one, op=op, tier=max(one.tier, earlier.tier))
 
 
 def _base(given: tuple[SeenArtifact, ...], world: TranscriptWorld) -> str:

@@ -179,6 +179,7 @@ _OPEN: Final = frozenset({"", "open", "opened", "new", "to do", "todo", "backlog
 _NUMBERED: Final = re.compile(r"\(#\d++\)$")
 _OPTION: Final = re.compile(r"^(?:-[a-zA-Z]|--[a-z-]+=)")
 _DRESS: Final = " \t().,;:"
+_QUOTES: Final = " \t\"'"
 _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
 
@@ -229,11 +230,15 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
             yield suppressed(seen, task.title, f"the {kind} says: {line!r}", "completeTask")
             return
         alone = len(_named(seen.artifact, world)) == 1
-        done = f"a successful {kind} " + ("closes it" if closing else "has exactly its title")
-        why = done if whole else f"a successful {kind} mentions it; that doesn't mean all of it is done"
+        meant = handles(seen, (task.title,), (task.id,), world)
+        naming = (line for line in text.splitlines() if meant.are_in(line, seen.folder))
+        line = redacted(_line_of(text, closing) if closing else next(naming, "")).strip(_QUOTES)
+        says = f"says {line!r}" + (" and more" if closing else "; that doesn't mean all of it is done")
+        done = "closes it" if closing else "has exactly its title"
+        why = f"a successful {kind} {done if whole else says}"
         away = elsewhere(seen, bound, world) or _is_held(task)
         why += f"; {away}" if away else ""
-        again = done_later(seen, handles(seen, (task.title,), (task.id,), world), world)
+        again = done_later(seen, meant, world)
         why += f"; afterwards: {redacted(again.artifact.title)}" if again is not None else ""
         asked = not (whole and alone) or task.id.isdigit() or again is not None or bool(away)
         yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)

@@ -62,6 +62,8 @@ def test_a_narrower_case_is_left_to_people():
     [
         ("A coupon works without a login.", "No coupon works without a login.", "unsure"),
         ("A lamp works without a bulb.", "No lamp works with a bulb.", "unrelated"),
+        ("Children under 14 pay no late fees.", "Children pay no late fees", "unrelated"),
+        ("Children under 14 pay no late fees.", "Children pay late fees", "unsure"),
         ("The old portal closes at the end of March.", "The old portal closes on 30 March 2027.", "unrelated"),
         ("The sale stops in early April.", "The sale stops at the end of April.", "unrelated"),
         ("The sale stops at the end of April.", "The sale stops at the end of April 2027.", "agree"),

@@ -63,7 +63,16 @@ class _Pair:
         return self.ours.spelled(self.opposite[0]), self.theirs.spelled(self.opposite[1])
 
     @property
+    def are_one_limited(self) -> bool:
+        """Whether only one has amounts, among them a limit, which may make it an exception: `under 14`."""
+        limits = [one for side in (self.ours, self.theirs) for one in side.amounts if one.bound[0] in "<>"]
+        return bool(limits) and bool(self.ours.amounts) != bool(self.theirs.amounts)
+
+    @property
     def turned(self) -> bool:
+        """Whether only one is denied; a limit takes a negation in (`not over 5`) where the other has amounts too."""
+        if self.are_one_limited:
+            return self.ours.negations % 2 != self.theirs.negations % 2
         return self.ours.negated != self.theirs.negated
 
 
@@ -94,7 +103,8 @@ def compare(one: str, other: str) -> Compared:
     is_case = pair.ours.is_case or pair.theirs.is_case
     denied_twice = is_case and not pair.turned and pair.ours.negations != pair.theirs.negations
     if bool(pair.opposite) != pair.turned or denied_twice:
-        return Compared("unsure" if is_case else _sure(pair), *pair.shown)
+        is_exception = pair.turned and pair.are_one_limited
+        return Compared("unsure" if is_case or is_exception else _sure(pair), *pair.shown)
     is_one_case = not (pair.turned and is_case) and not (pair.ours.negated and pair.ours.is_case != pair.theirs.is_case)
     if pair.extra or not _shares_values(pair) or not is_one_case or _changed_places(pair) or not _same_days(pair):
         return UNRELATED

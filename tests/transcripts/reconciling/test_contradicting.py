@@ -101,6 +101,12 @@ def test_the_same_day_several_days_and_another_subject_are_no_contradiction_of_a
     assert found.conflicts == ()
 
 
+@pytest.mark.parametrize("words", ["Children under 14 pay no late fees.", "Children pay late fees."])
+def test_what_a_task_is_called_is_a_wish_and_only_its_due_date_can_be_contradicted(words):
+    found = proposed(said(words), world=world(task("Children pay no late fees", "T-0004", due="2026-12-01")))
+    assert found.conflicts == ()
+
+
 def test_many_values_of_one_subject_are_told_to_be_several_things():
     body = "\n".join(f"The rent is {number} €." for number in (500, 600, 700, 800))
     found = proposed(said(RENT), world=world(document("Flats", body)))

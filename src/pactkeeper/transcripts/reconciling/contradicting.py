@@ -137,7 +137,8 @@ def _tasks(sentence: str, world: TranscriptWorld) -> Iterator[tuple[ConflictSide
     for view, task in world.tasks():
         if task.status != "done" and task.due:
             said_of = _dated(sentence, task) if task.id in named else ""
-            why = said_of or _why(compare(sentence, f"{task.title}: {task.due}"))
+            compared = compare(sentence, f"{task.title}: {task.due}")
+            why = said_of or (_why(compared) if compared.by_value else "")
             if why:
                 yield _of_task(view, task), why
 

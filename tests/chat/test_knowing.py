@@ -158,6 +158,31 @@ def test_a_time_that_is_no_date_is_not_dropped(rental, question, lost):
     assert (found["kind"], found["says"][0]["text"]) == ("cannot_tell", f"No commit by Bob has all of: {lost}.")
 
 
+@pytest.mark.parametrize("question", ["who did what this week?", "what did we do in this project last month?"])
+def test_a_question_of_a_time_that_is_no_date_is_no_common_question_and_says_what_to_ask(rental, question):
+    found = rental.ask(question)
+    assert found["kind"] == "cannot_tell"
+    assert found["citations"] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "lost"),
+    [
+        ("which tests failed today?", "today"),
+        ("what is failing in the parking module?", "parking, module"),
+        ("did the build pass yesterday?", "yesterday"),
+    ],
+)
+def test_a_verb_that_looks_at_everything_says_which_words_it_did_not_look_for(rental, question, lost):
+    found = rental.ask(question)
+    assert found["kind"] != "answer"
+    assert found["kind"] == "cannot_tell" or f"Nothing that was found has: {lost}." in said(found)
+
+
+def test_a_verb_that_is_unlikely_does_not_answer_because_the_likely_one_lacks_its_subject(rental):
+    assert rental.ask("who did what here?")["kind"] == "clarification"
+
+
 def test_a_weekday_is_the_last_one_of_that_name(rental):
     today = datetime.now().astimezone()
     for days in (0, 1, 7, 9):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 MOST: Final = 5  # places shown in an answer
 NEAREST: Final = 5  # places shown if none supports an answer
 NEAREST_ATOMS: Final = 2
+WEEK: Final = timedelta(7)
 MOST_OF_ONE: Final = 2  # places of one definition or section
 LOOKED_AT: Final = 40  # files and places that are judged
 NO_PLACES: Final = frozenset({"list_commitments", "failing_atoms"})  # answers that no line of a file comes near
@@ -248,7 +250,7 @@ def _say_nearest(here: Here, said: Writing, places: Sequence[Passage]) -> None:
 
 def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passage]) -> Answer:
     """Say that the repository does not have what was asked for, which words it has nowhere, and the nearest places."""
-    terms = state["plan"]["terms"]
+    terms, question = state["plan"]["terms"], here.read(state["question"])
     nothing = "The question has no word to look for."
     if terms or not said.says:
         said.say(f"No place has all of: {', '.join(terms)}." if terms else nothing, "missing")
@@ -256,10 +258,12 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
     _say_nearest(here, said, places)
     for row in atoms_about(here, {"words": terms}, most=NEAREST_ATOMS):
         said.say(f"Nearest: {atom_line(row)}", "missing", here.atom(row.atom))
-    if here.read(state["question"]).foreign:
+    if question.foreign:
         said.limits.append("nothing is translated: ask in the language of the repository")
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
     then = ("pk docs search " + " ".join(terms[:4]),) if terms else ()
+    if state["arguments"].get("past") and question.today:  # days are understood as dates
+        then = (f"pk ask 'what changed since {question.today - WEEK}'", *then)
     return said.answer("explore", searched=searched, next=then)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from pactkeeper.chat.matching import PROMISED, ideas_of
+from pactkeeper.chat.matching import CODE, PROMISED, ideas_of
 from pactkeeper.chat.words import ATOM, FILE, Question, form_of, is_light, terms_in
 from pactkeeper.speech.amounts import plain
 from pactkeeper.speech.clash import compare
@@ -112,9 +112,9 @@ def known_only(
 ) -> dict[str, Any]:
     """Name what an answer lacks of what its question names; `read` gives the files that it quotes.
 
-    Without a number, a day or a name it cannot tell; a claim without another word of its subject is only close, and so
-    is an answer about the past that does not look at days. A search may quote lines below the name that they are about,
-    so any line of their files may have it.
+    Without a number, a day or a name it cannot tell; without another word of its subject it is only close, and so is an
+    answer about the past that does not look at days. A search says which words it didn't find, and may quote lines
+    below the name that they are about, so any line of their files may have it.
     """
     document = {**document, "says": [*_about_days(question, document["verb"]), *document["says"]]}
     if document["kind"] not in {"answer", "closest"} or document["verb"] in {"", "explain_atom"}:
@@ -123,7 +123,8 @@ def known_only(
     claims = document["verb"] in CLAIMS
     names = [one for one in _lost_names(question, told) if claims or not _in_files(one, document, read)]
     hard = [*_lost_days(question, told), *_lost_numbers(question, figures), *names]
-    words = without_days(question, document["arguments"].get("words", ())) if claims else ()
+    searches = document["verb"] == CODE
+    words = () if searches else without_days(question, document["arguments"].get("words", ()))
     soft = list(_lost_words(words, told, {one.casefold() for one in hard}))
     quoted = "\n".join(one["quote"] for one in document["citations"])
     soft += _lost_negations(question, quoted) if document["verb"] in STATED else []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
@@ -17,7 +17,7 @@ from typing import Any, Final
 from pactkeeper.chat.answers import Choice, Finding, lines_at
 from pactkeeper.chat.here import Here
 from pactkeeper.chat.matching import CODE, Match, VerbRow, matches, subject, verbs
-from pactkeeper.chat.words import Question, is_light, small_words
+from pactkeeper.chat.words import Question, is_light
 
 MOST_CHOICES: Final = 4
 FEW: Final = 2  # too few words for a question
@@ -50,13 +50,13 @@ class Unclear:
 def route(question: Question, *, declared: bool) -> Routed | Unclear:
     """Route by the learned weights; `declared` says whether there is a pact to ask about."""
     ranked = [one for one in matches(question) if _can(one, question)]
-    if common(question) and (not ranked or ranked[0].verb.name == CODE or ranked[0].share < CERTAIN):
+    if common(question) and (not ranked or ranked[0].verb.name == CODE or ranked[0].share < SURE):
         return Routed(verbs()[CODE], arguments(question, subject(question, verbs()[CODE])))
     few = len(question.words) <= FEW and bool(ranked) and ranked[0].verb.name == CODE
     if not ranked or few or _bare(question):
         return _unmatched(question, ranked, declared=declared)
     best = ranked[0]
-    if best.share < UNSURE and ranked[1].share * 2 > best.share:
+    if best.share < UNSURE and (ranked[1].share * 2 > best.share or best is not matches(question)[0]):
         told = subject(question, verbs()[CODE])
         if len(told) > MOST_UNCLEAR:
             return Routed(verbs()[CODE], arguments(question, told))
@@ -175,10 +175,10 @@ class Common:
     may: frozenset[str]
     lines: tuple[tuple[str, re.Pattern[str]], ...]
 
-    def fits(self, words: frozenset[str]) -> bool:
-        """Whether these words ask it and nothing else."""
+    def fits(self, words: frozenset[str], tells: Callable[[str], bool]) -> bool:
+        """Whether these words ask it and nothing else that `tells` something."""
         rest = words.difference(self.may, *self.asks)
-        return not any(words.isdisjoint(one) for one in self.asks) and all(_says_little(one) for one in rest)
+        return not any(words.isdisjoint(one) for one in self.asks) and not any(tells(one) for one in rest)
 
 
 @cache
@@ -192,15 +192,11 @@ def _row(asks: list[str], may: str, lines: list[tuple[str, str]]) -> Common:
     return Common(tuple(frozenset(one.split()) for one in asks), frozenset(may.split()), patterns)
 
 
-def _says_little(word: str) -> bool:
-    return is_light(word) or word in small_words()
-
-
 def common(question: Question) -> str:
     """Return the name of the question that is asked; empty if it is none of the table."""
     words = frozenset(part for one in question.words for part in one.casefold().split("-")) - question.called
     asked = words | ({"project"} if question.called.intersection(one.casefold() for one in question.words) else set())
-    return next((name for name, row in _commons().items() if row.fits(asked)), "")
+    return next((name for name, row in _commons().items() if row.fits(asked, question.matters)), "")
 
 
 def answering(here: Here, question: Question) -> list[Finding]:

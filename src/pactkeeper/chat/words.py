@@ -164,6 +164,10 @@ class Question:
         """Whether it is asked in a language other than English, in which code is written."""
         return _language(self.text) != "english"
 
+    def matters(self, word: str) -> bool:
+        """Whether a lower-case word narrows what is asked: `week` does, `actually` doesn't."""
+        return self.tells(word) and not is_light(word)
+
     def tells(self, word: str) -> bool:
         """Whether a lower-case word has meaning by itself."""
         return word in self.named or word not in _empty("english") | _empty(_language(self.text))

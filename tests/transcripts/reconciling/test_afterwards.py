@@ -279,6 +279,46 @@ def test_words_soon_after_in_the_same_repository_are_asked_about_unless_they_nam
     assert {one.tier for one in plan} == {tier}
 
 
+QUEUE = task("Cancel a reservation of a member", "T-0003")
+REMIND = event("merge", "git merge remind -m 'Closes T-0002'", "Fast-forward")
+
+
+@pytest.mark.parametrize(
+    ("texts", "tier"),
+    [
+        (["Members get too much mail."], 2),
+        (["Let members cancel a reservation, T-0003."], 1),
+        (["Let members cancel a reservation, T-0003.", "A member may cancel until then, not later."], 1),
+        (["Let members cancel a reservation, T-0003.", "That merge from this morning broke production."], 2),
+        (["Let members cancel a reservation, T-0003.", "Members get too many reminders."], 2),
+        (["T-0003 and T-0002 are for members.", "A member may cancel until then, not later."], 2),
+    ],
+)
+def test_a_word_that_several_titles_share_holds_nothing_back_where_another_task_is_evidently_meant(texts, tier):
+    there = world(task("Remind members of the due date", "T-0002"), QUEUE)
+    remarks = [
+        placed(wrote(text, at=f"2026-03-01T1{at}:00:00Z"), "/chats/b.jsonl", 10 * at) for at, text in enumerate(texts)
+    ]
+    assert closing(REMIND, *remarks, at=there).tier == tier
+
+
+@pytest.mark.parametrize(
+    ("answer", "tier"),
+    [
+        ("To example.org:acme/shop.git\n   c11fc1b..9a9eb25  main -> main", 1),
+        ("To example.org:acme/shop.git\n   9a9eb25..7d8e9f0  main -> main", 1),
+        ("[main 7d8e9f0] Go back\n   9a9eb25..7d8e9f0  main -> main", 2),
+        ("remote: PR of 9a9eb25 broke the build\n   c11fc1b..9a9eb25  main -> main", 2),
+    ],
+)
+def test_the_push_of_a_merge_is_asked_about_only_if_its_answer_says_more(answer, tier):
+    known = world(
+        CSV, commits={"/work/shop": (Commit("9a9eb25" + "0" * 33, "Export invoices as CSV (#12)", YESTERDAY),)}
+    )
+    assert closing(MERGED, placed(event("push", "git push", answer, at=NOW), at=50), at=known).tier == tier
+    assert closing(MERGED, placed(heard_of(answer, "tool"), at=60), at=known).tier == tier
+
+
 def test_a_word_that_says_how_far_something_is_is_no_subject():
     there = world(task("Mail the guest when it is done", "T-0009"))
     merged = event("merge", "gh pr merge 12", "Merged pull request #12 (Mail the guest when it is done)")

@@ -13,6 +13,7 @@ from pactkeeper.intent.conversation import content
 from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import stem
+from pactkeeper.transcripts.extraction.events import told
 from pactkeeper.transcripts.extraction.heard import AGENT, BY, TOOL
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time
 from pactkeeper.transcripts.reconciling.saying import ids_in, said
@@ -34,19 +35,29 @@ _LOGGED: Final = re.compile(r"^[*|\\/ ]{0,60}[0-9a-f]{7,40} ")  # another commit
 class Handles:
     """What later words can refer to something by: its titles, its ids and addresses.
 
-    `local` are hashes and numbers of pull requests, which mean it only in the folders of its own repository.
+    `local` are hashes and numbers of pull requests, which mean it only in the folders of its own repository. `others`
+    are those of all other tasks.
     """
 
     titles: tuple[str, ...]
     names: frozenset[str]
     local: frozenset[str] = frozenset()
     folders: frozenset[str] = frozenset()
+    others: tuple[Handles, ...] = ()
+
+    def shared(self, text: str) -> frozenset[str]:
+        """The significant words of its titles that a text has, as stems."""
+        words = _words(text)
+        return frozenset(stem for title in self.titles for stem in _stems(title) if _occurs(stem, words))
 
     def may_be_meant(self, text: str, folder: str) -> bool:
         """Whether a text that was written in a folder has a name of it, or shares a significant word with a title."""
-        words = _words(text)
-        shared = any(_occurs(stem, words) for title in self.titles for stem in _stems(title))
-        return shared or self._is_named(text, folder)
+        return bool(self.shared(text)) or self._is_named(text, folder)
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The significant words of its titles."""
+        return frozenset().union(*map(_stems, self.titles))
 
     def are_in(self, text: str, folder: str) -> bool:
         """Whether a text that was written in a folder has a name of it, or all significant words of a title."""
@@ -65,38 +76,54 @@ def handles(seen: SeenArtifact, titles: Iterable[str], names: Iterable[str], wor
     shown = tuple(one for one in titles if one)
     known = frozenset(one.casefold() for one in (*names, *(name for title in shown for name in ids_in(title))) if one)
     folders = frozenset(one for one in {seen.folder, *world.places} if world.is_same_repository(one, seen.folder))
+    tasks = (Handles((task.title,), frozenset({task.id.casefold()})) for _, task in world.tasks())
+    others = tuple(one for one in tasks if known.isdisjoint(one.names))
     if seen.artifact.type != "event":
-        return Handles(shown, known, folders=folders)
+        return Handles(shown, known, folders=folders, others=others)
     text = content(seen.artifact)
     marks = frozenset((*_REQUEST.findall(text), *_HASH.findall(text)))
     mine = Handles(shown, known, marks, folders)
     commits = (one.hash for one in world.commits.get(seen.folder, ()) if mine.are_in(one.subject, seen.folder))
-    return Handles(shown, known, marks | frozenset(commits), folders)
+    return Handles(shown, known, marks | frozenset(commits), folders, others)
 
 
 def said_elsewhere(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
     """What people wrote in other conversations that may concern it, unless it was certainly written before."""
     others = (one for name, remarks in world.remarks.items() if name != seen.conversation for one in remarks)
-    found = (one for one in others if not comes_after(seen, one))
-    return list(
-        in_time(
-            one
-            for one in found
-            if meant.may_be_meant(content(one.artifact), one.folder) or _may_refer_back(one, seen, meant, world)
-        )
-    )
+    return list(in_time(one for one in others if not comes_after(seen, one) and _may_concern(one, seen, meant, world)))
 
 
-def _may_refer_back(one: SeenArtifact, seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
-    """Whether words were written soon after it in its repository, and are not evidently about another task."""
+def _may_concern(one: SeenArtifact, seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
+    """Whether words name it, or may: by a word of its title, or as they were written soon after in its repository.
+
+    Those evidently about another task don't, unless they have a word of its title that no other task has in its own.
+    """
+    text = content(one.artifact)
+    if meant.are_in(text, one.folder):
+        return True
+    shared = meant.shared(text)
+    if not shared and not _is_soon(one, seen, meant):
+        return False
+    is_own = any(not any(stem in other.stems for other in meant.others) for stem in shared)
+    return is_own or not _is_about_another(one, meant, world)
+
+
+def _is_soon(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
     if one.folder not in meant.folders or one.moment is None or seen.moment is None:
         return False
-    return one.moment - seen.moment <= _SOON and not _is_about_another(content(one.artifact), world)
+    return one.moment - seen.moment <= _SOON
 
 
-def _is_about_another(text: str, world: TranscriptWorld) -> bool:
-    tasks = (Handles((task.title,), frozenset({task.id.casefold()})) for _, task in world.tasks())
-    return any(one.are_in(text, "") for one in tasks)
+def _is_about_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
+    """Whether words name another task, or have a word of the one that their conversation named last."""
+    text = content(one.artifact)
+    until = [other for other in world.remarks[one.conversation] if not comes_after(other, one)]
+    for before in (content(other.artifact) for other in reversed(until)):
+        named = [other for other in meant.others if other.are_in(before, "")]
+        if named or meant.are_in(before, one.folder):
+            is_other = not meant.are_in(before, one.folder)
+            return is_other and (before == text or any(other.shared(text) for other in named))
+    return False
 
 
 def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
@@ -125,10 +152,9 @@ def _adds(one: SeenArtifact, meant: Handles, known: frozenset[str]) -> bool:
     text = content(one.artifact)
     if one.artifact.facts.get(BY) != TOOL:
         return meant.may_be_meant(text, one.folder) and _says_more(text, known)
-    if not meant.are_in(text, one.folder):
-        return False
     lines = [line for line in text.splitlines() if not _LOGGED.match(line) or meant.are_in(line, one.folder)]
-    return any(meant.are_in(line, one.folder) for line in lines) and _says_more("\n".join(lines), known)
+    is_named = any(meant.are_in(line, one.folder) for line in lines)
+    return is_named and _says_more("\n".join(told("\n".join(lines))), known)
 
 
 def _says_more(text: str, known: frozenset[str]) -> bool:
@@ -150,7 +176,11 @@ def done_later(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> Se
 
 
 def _names(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
-    return _is_later(one, seen) and meant.are_in(content(one.artifact), one.folder)
+    """Whether a later event names it; a push whose answer only says that it worked takes its commits further."""
+    says_more = one.artifact.facts.get("kind") != "push" or any(
+        any(told(part.text)) for part in one.artifact.excerpts[1:]
+    )
+    return says_more and _is_later(one, seen) and meant.are_in(content(one.artifact), one.folder)
 
 
 def _is_later(one: SeenArtifact, seen: SeenArtifact) -> bool:

@@ -183,6 +183,25 @@ def test_a_criterion_whose_removal_is_agreed_to_is_listed_as_not_in_the_ticket(s
     assert f"1. {PASSWORD} (Petra)" in preview.text or f"1. AC: {PASSWORD} (Petra)" in preview.text
 
 
+@pytest.mark.parametrize(
+    ("text", "criteria", "approvable"),
+    [
+        ("Yes. Remove AC 2", 1, True),
+        ("OK, remove AC 2", 1, True),
+        ("You're right. AC 2 no longer", 1, True),
+        ("Should we remove AC 2?", 2, True),
+        ("I think we can drop AC 2 now.", 2, False),
+        ("Let's not remove AC 2.", 2, False),
+    ],
+)
+def test_a_removal_behind_a_sentence_counts_and_one_that_is_not_clear_holds_the_approval_back(
+    shared, text, criteria, approvable
+):
+    shared.say(text, by="Petra")
+    tickets = shared.approve() and shared.tasks()
+    assert (len(shared.draft.acceptance_criteria), bool(tickets)) == (criteria, approvable)
+
+
 @pytest.mark.parametrize("text", ["Remove AC 2", "AC 2: The export is refused without a key."])
 def test_the_author_settles_what_a_colleague_wants_removed(shared, text):
     shared.say("Remove AC 2", by="Nadia")

@@ -199,8 +199,7 @@ class _Reader:
         self.section = opened = _Section(label, line.level, indent)
         if label.alone and label.intent == "remove":
             self.section = None
-            whole = span(self.source, line.start, line.end)
-            return 1, [Block("labelled", whole, "", label.field, label.number, intent="remove")]
+            return 1, [_gone(label, span(self.source, line.start, line.end))]
         if label.alone:
             return 1, []
         found = list(self._values(line, label))
@@ -334,7 +333,8 @@ class _Reader:
             yield from self._free(self._from(line, cut), casual=not is_small_talk(before.text))
         elif line.kind == "item":
             whole = span(self.source, line.start, line.end)
-            yield self._marked(whole, line.number) or Block("item", whole, clean(whole.text), number=line.number)
+            marked = self._marked(whole, line.number) or _changing(whole)
+            yield marked or Block("item", whole, clean(whole.text), number=line.number)
         else:
             yield from self._sentences(line)
 
@@ -348,7 +348,7 @@ class _Reader:
     def _sentence(self, whole: Span) -> Block:
         said = clean(whole.text)
         kind: BlockKind = "scenario" if is_scenario(said, capital=True) else "sentence"
-        return Block(kind, whole, said, "acceptance_criteria" if is_scenario(said) else "")
+        return _changing(whole) or Block(kind, whole, said, "acceptance_criteria" if is_scenario(said) else "")
 
     def _marked(self, whole: Span, number: int) -> Block | None:
         """Return the block that a line's form marks: a key with its value, or new words replacing old ones."""
@@ -363,9 +363,20 @@ class _Reader:
         swap = _STRUCK.fullmatch(whole.text) or _SWAP.fullmatch(said)
         if swap is not None and not said.endswith("?"):
             return Block("swap", whole, clean(swap["new"]), "", number, old=clean(swap["old"]))
-        if right or names_an_entry(said):
-            return Block("anew", whole, clean(right) or said, "", number, intent="correct")
-        return None
+        return Block("anew", whole, clean(right), "", number, intent="correct") if right else None
+
+
+def _changing(whole: Span) -> Block | None:
+    """Return what a sentence changes by the number of an entry: it removes that one, or leads on to it."""
+    said = clean(whole.text)
+    label = label_of(said)
+    if label is not None and label.alone and label.intent == "remove":
+        return _gone(label, whole)
+    return Block("anew", whole, said, intent="correct") if names_an_entry(said) else None
+
+
+def _gone(label: Label, whole: Span) -> Block:
+    return Block("labelled", whole, "", label.field, label.number, intent="remove")
 
 
 def _parts(source: str, said: Span, field: str) -> tuple[Span, ...]:

@@ -85,9 +85,13 @@ def inner_labels(text: str, *, labelled: bool) -> Iterator[int]:
 
 
 def names_an_entry(text: str) -> bool:
-    """Whether a sentence leads on to a numbered label, as `Sorry, I meant: AC 1: …` does, and is no question."""
+    """Whether a sentence leads on to a numbered label, or speaks of removing one, and is no question.
+
+    `Sorry, I meant: AC 1: …`, `I think we can drop AC 2 now.`
+    """
     found = (hit for hit in _inner().finditer(text) if hit["number"] and hit["name"][:1].isupper())
-    return not text.endswith("?") and any(names()[_name(hit["name"])] for hit in found)
+    is_led_on = any(names()[_name(hit["name"])] for hit in found)
+    return not text.endswith("?") and (is_led_on or _removal().search(text) is not None)
 
 
 def behind_correction(text: str) -> str:
@@ -140,9 +144,10 @@ def _correction() -> re.Pattern[str]:
 @cache
 def _removal() -> re.Pattern[str]:
     gone = either(phrases_of("removals"))
-    what = rf"(?P<name>{either(names())})\s?#?(?P<number>\d{{1,2}})"
+    what = rf"(?P<name>{either(names())})\s?#?(?P<number>\d{{1,2}})(?!\w)"
     return re.compile(
-        rf"{_MARK}(?P<before>(?:{gone})\s{{1,40}}{_LINKS})?{what}(?(before)|\s{{1,40}}(?:{gone}))[.!:]?{_MARK}",
+        rf"(?<!\w)(?:{LEAD.pattern})?{_MARK}(?P<before>(?:{gone})\s{{1,40}}{_LINKS})?{what}"
+        rf"(?(before)|\s{{1,40}}(?:{gone})(?!\w))[.!:]?{_MARK}",
         re.IGNORECASE,
     )
 

@@ -177,3 +177,5 @@ def test_a_role_says_what_is_offered_and_what_is_taken(adopted, role, kind, deci
     token = ("form", "the form token")
     reader.send("/runs", [token, ("what", "changed"), ("paths", "")], decides)
     reader.send("/commit", [token, ("atom", "IA-ANY"), ("word", "commit")], commits)
+    thread = adopted.pk("thread", "new", "Title: Weigh parcels twice", "--json").document["thread"]
+    assert "approving need the role committer" in reader.open(f"/threads/{thread}")

@@ -13,8 +13,8 @@ from pactkeeper.intent.strength.change import Change
 from pactkeeper.intent.tests import Scan, file_of, leaf
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.support import TestState
+from pactkeeper.repo.test_side import SCRIPTS
 
-SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
 _NOT_RUN: Final = re.compile(
     rb"^\s*+(?:[*#]|/[/*])|(?<![\w$.])(?:it|test|specify|describe|suite|context)\(|\b(?:skip|todo|x(?:it|test))\b"

@@ -17,7 +17,7 @@ from pactkeeper.intent.tests import Gap, Scan, Test, file_of
 from pactkeeper.repo.delta import Delta, changed_paths, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.deletions import SCRIPTS, uncollected, with_packages, without_twins
+from pactkeeper.repo.strength.deletions import uncollected, with_packages, without_twins
 from pactkeeper.repo.strength.product import (
     DECLARED,
     caller_names,

@@ -395,6 +395,10 @@ def test_the_same_of_another_row_is_seen():
     assert (change.kind, change.severity) == ("subject", "warning")
 
 
+def test_a_path_that_is_joined_first_is_led_through_no_other_call():
+    assert judged(body("assert f(1) == 'x'"), body("assert join(f(1), 'a').strip() == 'x'")) != []
+
+
 def test_the_only_row_may_be_asked_for_by_itself():
     assert judged(body("assert f(1)[0].total() == 3"), body("assert f(1).total() == 3")) == []
 

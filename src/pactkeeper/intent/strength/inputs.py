@@ -147,7 +147,7 @@ def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> 
 def _is_led_through(claim: Claim, mine: Mapping[str, object], theirs: Mapping[str, list[tuple[str, ...]]]) -> bool:
     """Whether all calls are still made, and one more with a literal of its own stands in what is read from them."""
     more = {last_name(part) for part in read_through(claim.subject) if isinstance(part, Call)} - mine.keys()
-    return mine.keys() <= theirs.keys() and any(any(theirs[name]) for name in more)
+    return mine.keys() <= theirs.keys() and any(any(theirs.get(name, ())) for name in more)
 
 
 def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:

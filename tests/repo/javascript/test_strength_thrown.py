@@ -102,3 +102,23 @@ def test_the_code_of_an_error_is_expected_with_its_message():
     after = test.format("const { test } = require('node:test');\n", caught.format("t.assert"))
     assert became(before, after, runner=NODE) == "silent"
     assert became(before, after.replace("E1", "E2"), runner=NODE) == "warning expectation"
+
+
+SNAPSHOT = "expect(() => save(1)).toThrowErrorMatchingInlineSnapshot(`\n  %s\n`);"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("first\n  second", "first\n  another"),
+        ("first\n  second", "first"),
+        ("[TypeError: first\n  second]", "[TypeError: first\n  another]"),
+        ('{\n  "code": 3,\n}', '{\n  "code": 4,\n}'),
+    ],
+)
+def test_another_message_of_several_lines_is_another_expectation(before, after):
+    assert became(body(SNAPSHOT % before), body(SNAPSHOT % after)) == "warning expectation"
+
+
+def test_a_raw_text_is_the_text_without_its_escapes():
+    assert became(body("expect(save('a\\\\b')).toBe(1);"), body("expect(save(String.raw`a\\b`)).toBe(1);")) == "silent"

@@ -411,3 +411,32 @@ def test_another_class_under_inherited_tests_is_a_warning(tmp_path):
     write(tmp_path, {"tests/test_random.py": HEIR.replace("Cache = Random", "Cache = Lru")})
     found = judge(side(state_of(repo, "HEAD")), side(worktree(repo))).changes
     assert [(one.severity, one.old, one.new) for one in found] == [("warning", "Cache = Random", "Cache = Lru")]
+
+
+STATES = {
+    "shop/state.py": "class State:\n    OPEN = 1\n    CLOSED = 2\n\n\nclass Refused(Exception):\n    pass\n\n\nclass Late(Refused):\n    pass\n",
+    "shop/desk.py": "from shop.state import Late, State\n\n\ndef state(n):\n    if n < 0:\n        raise ValueError(n)\n    if n > 9:\n        raise Late(n)\n    return State.OPEN\n",
+    "tests/test_desk.py": "import pytest\nfrom shop.desk import state\nfrom shop.state import Late, State\n\n\ndef test_state():\n    assert state(1) is State.OPEN\n\n\ndef test_refused():\n    with pytest.raises(ValueError):\n        state(-1)\n    with pytest.raises(Late):\n        state(11)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "severity"),
+    [("OPEN", "CLOSED", "warning"), ("ValueError", "Exception", "error"), ("ValueError", "KeyError", "warning"),
+     ("Late", "Refused", "warning")],
+)  # fmt: skip
+def test_a_name_that_still_stands_elsewhere_was_not_renamed(tmp_path, name, other, severity):
+    repository = create(tmp_path, STATES)
+    changed = {path: text.replace(name, other) for path, text in STATES.items() if path != "shop/state.py"}
+    write(tmp_path, changed)
+    found = judge(side(state_of(repository, "HEAD")), side(worktree(repository))).changes
+    assert {one.severity for one in found} - {"note"} == {severity}
+
+
+@pytest.mark.parametrize(("name", "other"), [("OPEN", "STARTED"), ("Late", "TooLate"), ("State", "Stage")])
+def test_a_name_that_nothing_has_any_more_was_renamed(tmp_path, name, other):
+    repository = create(tmp_path, STATES)
+    write(tmp_path, {path: text.replace(name, other) for path, text in STATES.items()})
+    assert {one.severity for one in judge(side(state_of(repository, "HEAD")), side(worktree(repository))).changes} <= {
+        "note"
+    }

@@ -218,7 +218,7 @@ class Spelling:
 
     `needs` maps each function or class to its new parameters without a default: name and position. `bases` are pairs of
     a class and one of its bases, `moving` the words of the product's changed lines. `alike` says whether two terms are
-    the same text, read from files.
+    the same text, read from files, and `stands` whether a name belongs to the language or to code that didn't change.
     """
 
     gone: frozenset[str] = frozenset()
@@ -227,6 +227,7 @@ class Spelling:
     bases: frozenset[tuple[str, str]] = frozenset()
     moving: frozenset[str] = frozenset()
     alike: Callable[[Expression, Expression], bool] = field(default=lambda _one, _other: False, compare=False)
+    stands: Callable[[str], bool] = field(default=lambda _: False, compare=False)
 
     def same(self, one: Expression | None, other: Expression | None) -> bool:
         """Whether the later term is the earlier one, reworded by the change."""
@@ -254,7 +255,11 @@ class Spelling:
         return isinstance(one, Name) and isinstance(other, Name)
 
     def _renamed(self, one: str, other: str) -> bool:
-        return (one in self.gone and other in self.fresh) or {one, other} <= self.moving
+        """Whether the later name may be the earlier one; of a class, an error or a constant it must be the only one."""
+        anew = one in self.gone and other in self.fresh
+        if one[:1].isupper() or other[:1].isupper():
+            return anew and not (self.stands(one) or self.stands(other))
+        return (anew or {one, other} <= self.moving) and not (self.stands(one) and self.stands(other))
 
     def _entries(self, ones: Sequence[Expression], others: Sequence[Expression]) -> bool:
         """Whether the entries are the same, with keys possibly renamed in the changed lines."""

@@ -108,7 +108,7 @@ def _message(one: Claim, other: Claim) -> bool:
             own = mine.get("message") or mine.get("match")
             if own is None or not (own == extra.value or _says_more(own, extra.value, whole="message" in mine)):
                 return False
-            if extra.name == "message" and "message" not in mine and not is_whole(own, extra.value):
+            if extra.name == "message" and own != extra.value and ("message" in mine or not is_whole(own, extra.value)):
                 return False
         elif mine.get(extra.name) != extra.value:
             return False

@@ -7,10 +7,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from keyword import kwlist
 from typing import Final
 
 from pactkeeper.intent.strength.matching import Spelling
+from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.test_side import is_test_side
@@ -38,6 +40,8 @@ _SIGNATURE: Final = re.compile(
 _BASES: Final = re.compile(r"\bclass[ \t]++([\w$]++)(?:\([ \t]*+|[ \t]++extends[ \t]++)(?:[\w$]++\.)*+([\w$]++)")
 _BY_NAME: Final = 999  # the position of a keyword-only parameter
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++|\d{3,}+")
+_CAPITAL: Final = re.compile(rb"(?<![\w$])[A-Z][\w$]*+")
+_OF_LANGUAGE: Final = OF_SCRIPTS | frozenset(dir(builtins))
 _COMMENT: Final = (b"#", b"//", b"*", b"/*")
 _IMPORTS: Final = re.compile(
     rb"^[ \t]*+(?:import|from|export|\})[ \t{*][^\n]*+|\b(?:require|import)\([^\n)]{0,300}+\)", re.MULTILINE
@@ -74,7 +78,25 @@ def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spel
     texts = (_text(after, path) for path in paths)
     bases = frozenset(pair for text in texts if "class" in text for pair in _BASES.findall(text))
     gone, anew = (old - new) | (mine - theirs), (new - old) | (theirs - mine)
-    return Spelling(frozenset(gone), frozenset(anew), needs, bases)
+    return Spelling(frozenset(gone), frozenset(anew), needs, bases, stands=_Standing(after, frozenset(paths)))
+
+
+@dataclass(slots=True)
+class _Standing:
+    """Whether a name belongs to the language or is mentioned by code of the product that didn't change."""
+
+    snapshot: Snapshot
+    changed: frozenset[str]
+    _names: frozenset[bytes] | None = None
+
+    def __call__(self, name: str) -> bool:
+        if name in _OF_LANGUAGE or not name[:1].isupper():
+            return name in _OF_LANGUAGE
+        if self._names is None:
+            paths = (path for path in product_paths(self.snapshot.paths) if path not in self.changed)
+            texts = self.snapshot.read_many(islice(paths, _MOST_CALLERS))
+            self._names = frozenset(word for _, text in texts for word in _CAPITAL.findall(text or b""))
+        return name.encode() in self._names
 
 
 def _needed(signatures: Iterable[tuple[str, str, str, str]]) -> dict[str, dict[str, int]]:

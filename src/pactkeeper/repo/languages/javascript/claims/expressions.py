@@ -172,13 +172,20 @@ def _subscript(node: Node, scope: Scope, depth: int) -> Expression:
 def _call(node: Node, scope: Scope, depth: int) -> Expression:
     target = node.child_by_field_name("function") or node.child_by_field_name("constructor")
     given = node.child_by_field_name("arguments")
-    if target is None or (given is not None and given.type == "template_string"):
+    if target is None:
         return Opaque(squeezed(node))
+    if given is not None and given.type == "template_string":
+        plain = squeezed(target) == "String.raw" and not given.has_error and not _substitutes(given)
+        return Value("string", text(given)[1:-1]) if plain else Opaque(squeezed(node))
     arguments = [_read(each, scope, depth) for each in arguments_of(node)]
     while arguments and arguments[-1] == LEFT_OUT:
         arguments.pop()
     function = _read(target, scope, depth)
     return _known(function, arguments) or Call(function, tuple(Argument(each) for each in arguments))
+
+
+def _substitutes(template: Node) -> bool:
+    return any(child.type == "template_substitution" for child in template.named_children)
 
 
 def _known(function: Expression, arguments: list[Expression]) -> Expression | None:

@@ -71,7 +71,7 @@ def _error(subject: Expression, written: str) -> Claims:
     if found is None:
         return ()
     message = found["text"]
-    said = equate(Attribute(subject, "message"), string(message)) if message and "\n" not in message else ()
+    said = equate(Attribute(subject, "message"), string(message)) if message else ()
     return (Claim("instance_of", subject, Name(found["type"])), *said)
 
 
@@ -82,14 +82,12 @@ def thrown_snapshot(call: Expression | None, given: tuple[Node, ...]) -> Claims:
         return (Claim("raises", ANY_ERROR, call),)
     error = _ERROR.fullmatch(written)
     if error is not None:
-        message = error["text"]
-        text = string(message) if message and "\n" not in message else None
+        text = string(error["text"]) if error["text"] else None
         return (Claim("raises", Name(error["type"]), call, qualifiers=qualified(message=text)),)
     value = _value(written)
-    if value is None and "\n" not in written:
-        value = string(written)  # a serializer of the project's own writes no quotation marks
-    text = value if isinstance(value, Value) and value.kind == "string" else None
-    return (Claim("raises", ANY_ERROR, call, qualifiers=qualified(message=text)),)
+    # A serializer of the project's own writes no quotation marks.
+    said = string(written) if value is None else value
+    return (Claim("raises", ANY_ERROR, call, qualifiers=qualified(message=said)),)
 
 
 def _written(given: tuple[Node, ...]) -> str | None:

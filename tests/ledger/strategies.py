@@ -13,6 +13,7 @@ from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
+from pactkeeper.ledger.selection import State, node_hash
 
 TARGETS = tuple(f"test:{name}" for name in "abcdefgh")
 NASTY = 'ab :."\\\n\x00\x1b\x7fé\u2028€\N{GRINNING FACE}'
@@ -48,6 +49,9 @@ findings = st.builds(
 )
 unseen = st.builds(Health, st.sampled_from(["partial", "unavailable"]), WORDS)
 healths = st.just(Health("complete")) | unseen
+states: st.SearchStrategy[State] = st.dictionaries(
+    st.sampled_from(TARGETS), json_values.filter(lambda value: value is not None), max_size=5
+)
 hashes = st.sampled_from(["v1:" + "0" * 64, "v1:" + "1" * 64])
 
 
@@ -73,12 +77,34 @@ def attach(target: str, precondition: str | None, atom: str) -> Op:
     return Op("attachTestToAtom", target, precondition, payload)
 
 
+def detach(target: str, precondition: str | None) -> Op:
+    return Op("detachTest", target, precondition, {"testId": target})
+
+
 def op_on(target: str, precondition: str | None) -> st.SearchStrategy[Op]:
     """Any op on a target: creating where nothing is, attaching or detaching where something is."""
     if precondition is None:
         return st.builds(create, st.just(target), WORDS)
     atoms = st.builds(attach, st.just(target), st.just(precondition), WORDS)
-    return atoms | st.just(Op("detachTest", target, precondition, {"testId": target}))
+    return atoms | st.just(detach(target, precondition))
+
+
+def effect(op: Op, before: JsonValue) -> JsonValue:
+    """Stands for what the catalog does: a new value that shows op and past, or no node any more."""
+    return None if op.verb == "detachTest" else {"op": op.id, "before": before}
+
+
+@st.composite
+def fresh_ops(draw: st.DrawFn, state: State) -> list[Op]:
+    """Ops that hold for this very state, at most one to a target."""
+    targets = draw(st.lists(st.sampled_from(TARGETS), unique=True, max_size=5))
+    return [draw(op_on(target, node_hash(state.get(target)))) for target in targets]
+
+
+@st.composite
+def states_and_ops(draw: st.DrawFn) -> tuple[State, list[Op]]:
+    state = draw(states)
+    return state, draw(fresh_ops(state))
 
 
 def chained(draw: st.DrawFn, ops: Sequence[Op]) -> list[Op]:
@@ -92,8 +118,7 @@ def chained(draw: st.DrawFn, ops: Sequence[Op]) -> list[Op]:
 
 @st.composite
 def patches(draw: st.DrawFn) -> Patch:
-    targets = draw(st.lists(st.sampled_from(TARGETS), unique=True, max_size=5))
-    ops = [draw(op_on(target, draw(st.none() | hashes))) for target in targets]
+    _, ops = draw(states_and_ops())
     questions = draw(
         st.lists(
             st.builds(

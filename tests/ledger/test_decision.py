@@ -13,7 +13,7 @@ from pactkeeper.ledger.decision import (
     decode_review,
     encode_review,
 )
-from pactkeeper.ledger.health import ACTORS, ASSURANCES
+from pactkeeper.ledger.health import ACTORS, ASSURANCES, at_least
 from pactkeeper.ledger.patch import Patch
 from tests.ledger.strategies import WORDS, create, json_objects
 
@@ -60,6 +60,10 @@ def test_an_edit_of_the_words_holds():
 def test_an_edit_and_only_an_edit_has_a_payload(change):
     with pytest.raises(ValueError, match="only an edit"):
         replace(ACCEPT, **change)
+
+
+def test_assurance_grows_from_terminal_to_ci():
+    assert [at_least(one, "signed") for one in ASSURANCES] == [False, False, True, True]
 
 
 @given(

@@ -10,6 +10,7 @@ from pactkeeper.ledger.finding import (
     FindingStep,
     move,
     resolved_by_absence,
+    sift,
     weakest,
 )
 from pactkeeper.ledger.health import COMPLETE
@@ -81,10 +82,28 @@ def test_every_state_can_be_left_and_is_a_state_itself():
     assert set().union(*TRANSITIONS.values()) == set(TRANSITIONS)
 
 
+def test_a_snooze_ends_at_its_time_even_across_time_zones():
+    standing = move(FindingStanding(), FindingStep("snoozed", "ada", until="2026-11-20T14:00:00+01:00"), finding=FOUND)
+    assert sift([FOUND], {FOUND.fingerprint: standing}, now=NOON).shown == ()
+    assert sift([FOUND], {FOUND.fingerprint: standing}, now="2026-11-20T13:00:00Z").shown == (FOUND,)
+
+
 @pytest.mark.parametrize(("state", "until"), [("snoozed", ""), ("rejected", NOON)])
 def test_a_snooze_and_only_a_snooze_has_an_end(state, until: str):
     with pytest.raises(ValueError, match="ends at a time"):
         FindingStep(state, "ada", until=until)
+
+
+@pytest.mark.parametrize("state", ["open", "failed", "resolved"])
+def test_only_a_rejection_or_a_snooze_keeps_a_finding_away(state):
+    standing = FindingStanding(state, evidence_hash=FOUND.evidence_hash)
+    assert sift([FOUND], {FOUND.fingerprint: standing}, now=NOON).shown == (FOUND,)
+
+
+def test_a_suppressed_finding_is_reported_with_who_and_why():
+    standing = move(FindingStanding(), FindingStep("rejected", "ada", "a smoke test"), finding=FOUND)
+    (one,) = sift([FOUND], {FOUND.fingerprint: standing}, now=NOON).suppressed
+    assert (one.finding, one.standing.by, one.standing.reason) == (FOUND, "ada", "a smoke test")
 
 
 def test_what_a_complete_look_does_not_show_again_is_resolved():

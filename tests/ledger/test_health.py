@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.ledger.health import COMPLETE, Health, allows_absence, worst
+from pactkeeper.ledger.health import COMPLETE, Health, allows_absence, allows_presence, worst
 
 PARTIAL = Health("partial", "tests/big.py is unreadable")
 UNAVAILABLE = Health("unavailable", "the board answered 503")
@@ -8,6 +8,10 @@ UNAVAILABLE = Health("unavailable", "the board answered 503")
 
 def test_only_a_complete_view_allows_absence():
     assert [allows_absence(one) for one in (COMPLETE, PARTIAL, UNAVAILABLE)] == [True, False, False]
+
+
+def test_an_unavailable_source_shows_nothing():
+    assert [allows_presence(one) for one in (COMPLETE, PARTIAL, UNAVAILABLE)] == [True, True, False]
 
 
 @pytest.mark.parametrize(("status", "reason"), [("partial", ""), ("unavailable", ""), ("complete", "all well")])

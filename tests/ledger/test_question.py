@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import (
     KINDS,
@@ -11,6 +12,8 @@ from pactkeeper.ledger.question import (
     answer_shape,
     contested,
     left_to_people,
+    observe,
+    overdue,
     settle,
     subjects,
     verify_quotes,
@@ -35,8 +38,16 @@ def answer(question: Question, value: JsonValue) -> Answer:
     return Answer(question.id, value, "model", "a small model", NOON)
 
 
-def test_an_answer_of_the_right_shape_with_real_quotes_is_taken():
-    assert wrong_with(answer(WORD, WORDS), WORD, source=SOURCE) == ()
+def test_an_answer_of_the_right_shape_with_real_quotes_is_an_observation():
+    seen = observe(answer(WORD, WORDS), WORD, source=SOURCE)
+    assert (seen.kind, seen.trust, seen.payload["value"]) == ("answer:word_test", "model", WORDS)
+
+
+@pytest.mark.parametrize(
+    ("answerer", "trust"), [("rules", "machine"), ("person", "human"), ("agent", "model"), ("model", "model")]
+)
+def test_an_answer_is_trusted_as_far_as_its_answerer(answerer, trust: str):
+    assert observe(replace(answer(PICK, "IA-1"), answerer=answerer), PICK, source="").trust == trust
 
 
 @pytest.mark.parametrize(
@@ -51,7 +62,8 @@ def test_an_answer_of_the_right_shape_with_real_quotes_is_taken():
     ],
 )
 def test_an_answer_that_is_not_what_was_asked_for_is_refused(question: Question, value: JsonValue, problem: str):
-    assert problem in "; ".join(wrong_with(answer(question, value), question, source=SOURCE))
+    with pytest.raises(InputError, match=problem):
+        observe(answer(question, value), question, source=SOURCE)
 
 
 def test_an_answer_to_another_question_is_refused():
@@ -63,8 +75,10 @@ def test_quotes_may_be_wrapped_differently_and_nothing_else():
     assert verify_quotes(quotes, SOURCE) == ("Assert resp", " ")
 
 
-def test_a_default_is_never_applied_by_itself():
+def test_expiry_leaves_a_question_open_and_applies_no_default():
     question = replace(PICK, default="IA-1", expires=NOON)
+    assert [overdue(question, now=now) for now in ("2026-11-20T11:59:59Z", NOON)] == [False, True]
+    assert not overdue(PICK, now=NOON)
     assert settle([], [question]) == (question,)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol, get_args
 
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Shape
@@ -99,17 +99,20 @@ class Asker(Protocol):
 
 # `money` counts millionths of the currency in which prices are given.
 Resource = Literal["steps", "model_calls", "tokens", "money", "ops"]
+RESOURCES: Final[tuple[Resource, ...]] = get_args(Resource)
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """The limits of one run."""
+    """The limits of one run; `attempts` is per fingerprint, `depth` counts fixes of fixes."""
 
     steps: int = 100
     model_calls: int = 0
     tokens: int = 0
     money: int = 0
     ops: int = 10_000
+    attempts: int = 3
+    depth: int = 2
 
     def of(self, resource: Resource) -> int:
         """The limit of one resource."""
@@ -123,6 +126,7 @@ class Budget:
 
     limits: BudgetLimits
     spent: Mapping[Resource, int] = field(default_factory=dict)
+    attempts: Mapping[str, int] = field(default_factory=dict)
 
     def left(self, resource: Resource) -> int:
         """How much of a resource may still be used."""
@@ -158,6 +162,19 @@ def spend(budget: Budget, resource: Resource, amount: int = 1) -> Budget | Excee
     if total > budget.limits.of(resource):
         return Exceeded(resource, budget.limits.of(resource), total, budget)
     return replace(budget, spent={**budget.spent, resource: total})
+
+
+def attempt(budget: Budget, fingerprint: str) -> Budget | Exceeded:
+    """Count one more attempt to settle a finding."""
+    count = budget.attempts.get(fingerprint, 0) + 1
+    if count > budget.limits.attempts:
+        return Exceeded(f"attempts at {fingerprint}", budget.limits.attempts, count, budget)
+    return replace(budget, attempts={**budget.attempts, fingerprint: count})
+
+
+def deepen(budget: Budget, depth: int) -> Budget | Exceeded:
+    """Allow a fix at this generation depth: 1 fixes a finding, 2 fixes what such a fix broke."""
+    return budget if depth <= budget.limits.depth else Exceeded("generation depth", budget.limits.depth, depth, budget)
 
 
 def step(budget: Budget, *, before: str, after: str) -> Budget | Exceeded | Standstill:

@@ -4,16 +4,19 @@ The form is UTF-8 JSON with sorted keys, no spaces and no floats (floats print d
 confidences and amounts of money compare by their digits). Text is kept as is: NFC normalisation is up to whoever names
 things. The version prefix of a digest changes whenever this form does.
 
-Also runs: one reconciliation with its history, from start to final state.
+Also observations (things seen in a source, with where, when, and how far they can be trusted) and runs (one
+reconciliation with its history, from start to final state).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast, get_args
+
+from pactkeeper.ledger.health import Health, allows_presence
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -123,6 +126,84 @@ def _refuse_foreign(value: object, place: str, depth: int) -> None:
             _refuse_foreign(item, f"{place}[{index}]", depth + 1)
     else:
         raise TypeError(f"{place} is {value!r} of type {type(value).__name__}; write it as text or a whole number")
+
+
+Trust = Literal["machine", "human", "model"]
+
+# Machine records outweigh what a person says, which outweighs what a model wrote.
+TRUST_ORDER: Final[tuple[Trust, ...]] = get_args(Trust)
+
+CursorKind = Literal["commit", "offset", "event"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where something was seen: a path with lines counted from 1, a record's uuid, or a permalink with no lines."""
+
+    source: str
+    locator: str
+    first_line: int = 0
+    last_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Something seen once; `time` is the source's own ISO 8601 time in UTC, empty if the source has none."""
+
+    kind: str
+    origin: Span
+    time: str
+    payload: Mapping[str, JsonValue]
+    trust: Trust
+
+    @property
+    def id(self) -> str:
+        """The same for the same thing seen twice: a replayed record does not become a second observation."""
+        origin: list[JsonValue] = [
+            self.origin.source,
+            self.origin.locator,
+            self.origin.first_line,
+            self.origin.last_line,
+        ]
+        return "ob-" + digest([self.kind, origin, self.time, self.payload, self.trust])[3:19]
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a source has been read: a commit, a byte offset with the uuid just before it, or an event id."""
+
+    source: str
+    kind: CursorKind
+    position: str
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The result of reading a source once; `next` is where to continue once all observations are stored."""
+
+    observations: tuple[Observation, ...]
+    health: Health
+    next: Cursor | None
+
+
+def advance(cursor: Cursor | None, reading: Reading, stored: Collection[str]) -> Cursor | None:
+    """Advance to the reading's end only if every observation in it is among the `stored` ids.
+
+    Otherwise, or if the source was unavailable, return the cursor unchanged so that the next run reads the same part
+    again.
+    """
+    if not allows_presence(reading.health) or reading.next is None:
+        return cursor
+    if cursor is not None and (cursor.source, cursor.kind) != (reading.next.source, reading.next.kind):
+        raise ValueError(f"a cursor of {cursor.source!r} ({cursor.kind}) cannot move to {reading.next!r}")
+    return reading.next if all(one.id in stored for one in reading.observations) else cursor
+
+
+def by_trust(observations: Iterable[Observation]) -> tuple[Observation, ...]:
+    """Sort by precedence: most trusted first, then latest, then smallest id."""
+    latest = sorted(sorted(observations, key=lambda one: one.id), key=lambda one: one.time, reverse=True)
+    return tuple(sorted(latest, key=lambda one: TRUST_ORDER.index(one.trust)))
 
 
 Mode = Literal["full-scan", "delta"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal, get_args
 
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -150,6 +151,47 @@ def move(standing: FindingStanding, step: FindingStep, *, finding: Finding) -> F
         raise ValueError(f"a finding that is {standing.state} cannot become {step.state!r}, only: {steps}")
     failures = 0 if step.state == "resolved" else standing.failures + (step.state == "failed")
     return FindingStanding(step.state, failures, finding.evidence_hash, step.until, step.by, step.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding hidden from the open ones, and the standing that hides it."""
+
+    finding: Finding
+    standing: FindingStanding
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """All findings of a run, split into shown and suppressed, each in the original order."""
+
+    shown: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...]
+
+
+def sift(findings: Iterable[Finding], standings: Mapping[str, FindingStanding], *, now: str) -> Sifted:
+    """Separate findings to show from those hidden by a rejection or a running snooze.
+
+    A rejection ends when the evidence changes; a snooze ends then or at its end time, compared with `now` (ISO 8601
+    with offset).
+    """
+    shown: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    for finding in findings:
+        standing = standings.get(finding.fingerprint)
+        if standing is not None and _keeps_away(standing, finding, now):
+            suppressed.append(Suppressed(finding, standing))
+        else:
+            shown.append(finding)
+    return Sifted(tuple(shown), tuple(suppressed))
+
+
+def _keeps_away(standing: FindingStanding, finding: Finding, now: str) -> bool:
+    if standing.evidence_hash != finding.evidence_hash:
+        return False
+    if standing.state == "rejected":
+        return True
+    return standing.state == "snoozed" and datetime.fromisoformat(now) < datetime.fromisoformat(standing.until)
 
 
 def resolved_by_absence(

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal, cast, get_args
 
-from pactkeeper.ledger.canonical import JsonValue, digest, plain
+from pactkeeper.errors import InputError
+from pactkeeper.ledger.canonical import JsonValue, Observation, Span, Trust, digest, plain
 from pactkeeper.ledger.op import AMBIGUITY_REASONS, CATEGORY, Op
 from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Quote, Shape, Text, Truth, Whole, misfits
 
 __all__ = [
     "KINDS",
+    "TRUST_OF",
     "Answer",
     "Answerer",
     "Question",
     "Refusal",
     "answer_shape",
     "contested",
+    "observe",
+    "overdue",
     "quotes_in",
     "settle",
     "subjects",
@@ -30,6 +35,7 @@ __all__ = [
 ]
 
 Answerer = Literal["rules", "person", "agent", "model"]
+TRUST_OF: Final[Mapping[Answerer, Trust]] = {"rules": "machine", "person": "human", "agent": "model", "model": "model"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,11 @@ def answer_shape(question: Question) -> Shape:
     return _with_options(KINDS[question.kind].answer, question.options)
 
 
+def overdue(question: Question, *, now: str) -> bool:
+    """Whether the question has expired; it is still open."""
+    return bool(question.expires) and datetime.fromisoformat(now) >= datetime.fromisoformat(question.expires)
+
+
 def wrong_with(answer: Answer, question: Question, *, source: str) -> tuple[str, ...]:
     """Return every reason to refuse an answer: another question, a wrong shape, a quote not in `source`."""
     if answer.question != question.id:
@@ -132,6 +143,16 @@ def quotes_in(value: JsonValue, shape: Shape) -> Iterator[str]:
             yield from quotes_in(value, of)
         case _:
             return
+
+
+def observe(answer: Answer, question: Question, *, source: str) -> Observation:
+    """Turn an answer into an observation, trusted as far as its answerer is; raises InputError with all problems."""
+    problems = wrong_with(answer, question, source=source)
+    if problems:
+        raise InputError(f"the answer to {question.id} about {question.subject!r} is not taken: {'; '.join(problems)}")
+    payload: dict[str, JsonValue] = {"question": question.id, "subject": question.subject, "value": answer.value}
+    origin = Span(f"answer of {answer.by}", question.id)
+    return Observation(f"answer:{question.kind}", origin, answer.at, payload, TRUST_OF[answer.answerer])
 
 
 def subjects(op: Op) -> frozenset[str]:

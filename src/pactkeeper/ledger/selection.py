@@ -1,11 +1,16 @@
-"""Which ops of a patch to apply: the accepted ones that can be, with a reason for every one left out."""
+"""Which ops of a patch to apply: the accepted ones that can be, with a reason for every one left out.
+
+Also the journal: what was applied, with the previous value, so that everything can be undone and nothing happens twice.
+It is append-only. A value is JSON; None stands for a node that does not exist.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pactkeeper.errors import StaleError
+from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
@@ -128,3 +133,95 @@ def _following(op: Op, taken: Mapping[str, Op]) -> Op:
     """Return the op with its dependencies renamed to their edited versions."""
     names = tuple(taken[name].id if name in taken else name for name in op.depends_on)
     return op if names == op.depends_on else replace(op, depends_on=names)
+
+
+State = Mapping[str, JsonValue]
+Effect = Callable[[Op, JsonValue], JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One change to one node; `batch` numbers what was applied together, `undoes` the entry that this one reverts."""
+
+    number: int
+    batch: int
+    op: str
+    target: str
+    before: JsonValue
+    after: JsonValue
+    undoes: int | None = None
+
+
+Journal = tuple[JournalEntry, ...]
+
+
+def node_hash(value: JsonValue) -> str | None:
+    """Return the digest used in preconditions, None for a node that does not exist."""
+    return None if value is None else digest(value)
+
+
+def live(journal: Journal) -> Journal:
+    """Return the entries that were applied and not undone, oldest first."""
+    gone = {entry.undoes for entry in journal if entry.undoes is not None}
+    return tuple(entry for entry in journal if entry.undoes is None and entry.number not in gone)
+
+
+def last_batch(journal: Journal) -> Journal:
+    """Return the live entries of the latest batch that has any; a plain undo reverts these."""
+    entries = live(journal)
+    return tuple(entry for entry in entries if entry.batch == entries[-1].batch)
+
+
+def apply_ops(
+    state: State, ops: Sequence[Op], journal: Journal, *, effect: Effect
+) -> tuple[dict[str, JsonValue], Journal]:
+    """Apply all ops or none; `effect` returns a node's new value from the op and the current value.
+
+    An op that is live in the journal is passed over. Raises StaleError naming every op whose target does not match its
+    precondition at the start of the batch.
+    """
+    done = {entry.op for entry in live(journal)}
+    todo = [op for op in ops if op.id not in done]
+    hashes = {op.target: node_hash(state.get(op.target)) for op in todo}
+    stale = [op for op in todo if hashes[op.target] != op.precondition]
+    if stale:
+        raise StaleError(stale_message(Skipped(op, stale_reason(op, hashes[op.target])) for op in stale))
+    changed = dict(state)
+    batch = 1 + max((entry.batch for entry in journal), default=0)
+    entries: list[JournalEntry] = []
+    for number, op in enumerate(todo, start=len(journal)):
+        before = changed.get(op.target)
+        after = effect(op, before)
+        entries.append(JournalEntry(number, batch, op.id, op.target, before, after))
+        _put(changed, op.target, after)
+    return changed, (*journal, *entries)
+
+
+def undo(state: State, journal: Journal, entries: Iterable[JournalEntry]) -> tuple[dict[str, JsonValue], Journal]:
+    """Undo entries, latest first, all or none.
+
+    Raises StaleError naming every entry that is not live, or whose node has changed since it was applied.
+    """
+    alive = {entry.number for entry in live(journal)}
+    latest_first = sorted(entries, key=lambda one: one.number, reverse=True)
+    changed = dict(state)
+    problems: list[str] = []
+    batch = 1 + max((entry.batch for entry in journal), default=0)
+    undone: list[JournalEntry] = []
+    for number, entry in enumerate(latest_first, start=len(journal)):
+        if entry.number not in alive:
+            problems.append(f"  {entry.op}: taken back already, or never applied")
+        elif node_hash(changed.get(entry.target)) != node_hash(entry.after):
+            problems.append(f"  {entry.op}: {entry.target} has changed since it was applied")
+        undone.append(JournalEntry(number, batch, entry.op, entry.target, entry.after, entry.before, entry.number))
+        _put(changed, entry.target, entry.before)
+    if problems:
+        raise StaleError("nothing was undone; take back the later changes first\n" + "\n".join(problems))
+    return changed, (*journal, *undone)
+
+
+def _put(state: dict[str, JsonValue], target: str, value: JsonValue) -> None:
+    if value is None:
+        state.pop(target, None)
+    else:
+        state[target] = value

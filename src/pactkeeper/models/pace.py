@@ -122,8 +122,11 @@ class Purse:
         spent = spend(self.budget, resource, amount)
         if isinstance(spent, Exceeded):
             self.exceeded = self.exceeded or spent
-            used = {**self.budget.spent, resource: self.budget.spent.get(resource, 0) + amount}
-            spent = Budget(self.budget.limits, used)
+            spent = Budget(
+                self.budget.limits,
+                {**self.budget.spent, resource: self.budget.spent.get(resource, 0) + amount},
+                self.budget.attempts,
+            )
         self.budget = spent
 
     def outcome(self) -> Budget | Exceeded:

@@ -10,7 +10,7 @@ from pactkeeper.intent.answers import objections
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, Refusal, left_to_people, wrong_with
+from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, Refusal, left_to_people, observe
 from pactkeeper.operators.documents import documents
 from pactkeeper.operators.driving import drive_of, propose_answer, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
@@ -151,9 +151,7 @@ def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Sho
         place = question.context.get("file", question.subject)
         raise UsageError(f"what {question.id} asks about is gone: {place!r} cannot be read; reconcile again")
     if answer.answerer == "person":
-        wrong = wrong_with(answer, question, source=grounds.source.text)
-        if wrong:
-            raise InputError(f"the answer to {question.id} about {question.subject!r} is not taken: {'; '.join(wrong)}")
+        observe(answer, question, source=grounds.source.text)
         return tuple(one for one in objections(question, answer.value, grounds) if "confidence" not in one)
     wrong = problems(question, answer, grounds)
     _refuse(workspace.history(), question, answer, wrong, least=LEAST_OF_A_MODEL)

@@ -130,7 +130,7 @@ def test_a_long_list_of_alike_sentences_is_counted_and_not_compared():
 
 def test_words_that_exclude_each_other_are_shown_as_they_are_spelled():
     (found,) = find_conflicts(a_pact("An expired token is refused.", "An expired token is accepted.")).found
-    assert found.message == "they say 'refused' and 'accepted' of the same thing"
+    assert found.message == "they may contradict each other: 'refused' and 'accepted'"
 
 
 def test_of_two_values_neither_is_the_one_to_give_up():

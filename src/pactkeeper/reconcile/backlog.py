@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from shlex import quote
 from typing import Final
 
-from pactkeeper.advice import ANSWER, APPLY, CONFIRM, NOTHING, RECOMMENDED, Advice, joined
+from pactkeeper.advice import ANSWER, APPLY, CONFIRM, NOTHING, RECOMMENDED, Advice
 from pactkeeper.intent.conflicts import Conflict
 from pactkeeper.intent.coverage import Uncovered
 from pactkeeper.intent.evidence_state import TestEvidenceState
@@ -137,14 +137,8 @@ def _kind_of(entry: Located) -> TaskKind:
 
 def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Task]:
     for one in conflicts:
-        sure = one.kind == "contradiction"
-        yield Task(
-            "conflict" if sure else "look_again",
-            " ".join(one.atoms),
-            one.message,
-            joined("", one.choices[:1] or ["pk atom conflicts"]),
-            "error" if sure else "warning",
-        )
+        kind: TaskKind = "conflict" if one.kind == "contradiction" else "look_again"
+        yield Task(kind, " ".join(one.atoms), one.message, Advice("pk atom conflicts"), "warning")
 
 
 def _of_evidence(sources: Sources) -> Iterator[Task]:

@@ -399,6 +399,15 @@ def test_the_same_of_what_is_joined_to_it_is_seen():
     assert judged(body("assert f(1) == 'x'"), body("assert f(1).join('a') == 'x'")) != []
 
 
+@pytest.mark.parametrize(
+    ("behind", "told"),
+    [("x is None", []), ("x.g() is None", ["error"])],
+)
+def test_nothing_reaches_what_stands_behind_the_call_that_must_raise(behind, told):
+    raising = "with pytest.raises(E):\n    x = f(-1)"
+    assert [one.severity for one in judged(body(f"{raising}\n    assert {behind}"), body(raising))] == told
+
+
 def test_the_only_row_may_be_asked_for_by_itself():
     assert judged(body("assert f(1)[0].total() == 3"), body("assert f(1).total() == 3")) == []
 

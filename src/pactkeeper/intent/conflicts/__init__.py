@@ -114,7 +114,7 @@ def _conflicts(compared: Mapping[Pair, Compared], pact: Pact, tested: frozenset[
         one, other = (pact.atoms[name] for name in pair)
         apart = (said.ours, said.theirs)
         if said.verdict == "clash":
-            message = f"they say {said.ours!r} and {said.theirs!r} of the same thing"
+            message = f"they may contradict each other: {said.ours!r} and {said.theirs!r}"
             yield Conflict("contradiction", pair, message, choices_apart((one, other), pact, apart), *apart)
         elif said.verdict == "unsure":
             message = f"only a person can tell whether both hold: {said.ours!r} and {said.theirs!r}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from itertools import takewhile
 from typing import Final
 
 from pactkeeper.intent.claims import (
@@ -105,10 +106,18 @@ def unheard(one: Within) -> str:
 
 
 def read_too_early(one: Within) -> tuple[Block, Block]:
-    """Separate the body from assertions about the very error that it has to raise first."""
+    """Separate the body from assertions about the very error that it has to raise first, and from those after it."""
     expected = [claim.subject for claim in one.claims if claim.relation == "raises"]
-    early = tuple(each for each in one.body if isinstance(each, Check) and _reads_error(each, expected))
-    return tuple(each for each in one.body if each not in early), early
+    early: list[Statement] = [each for each in one.body if isinstance(each, Check) and _reads_error(each, expected)]
+    sure = expected and _CATCHES_ALL.isdisjoint(map(last_name, expected))
+    behind = takewhile(_only_looks, reversed(one.body)) if sure else ()
+    early += [each for each in behind if each not in early]
+    return tuple(each for each in one.body if each not in early), tuple(early)
+
+
+def _only_looks(one: Statement) -> bool:
+    """Whether it asserts of plain names, so that nothing but the assertion itself can raise an error."""
+    return isinstance(one, Check) and all(isinstance(part, Name | Value) for part in parts_in(*one.claims))
 
 
 def _reads_error(one: Check, errors: Sequence[Expression]) -> bool:

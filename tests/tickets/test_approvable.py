@@ -51,6 +51,42 @@ def test_a_sentence_that_leads_on_to_the_number_of_a_criterion_holds_the_approva
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "AC 1: 17:00 -> 18:00",
+        "AC: 5 -> 10",
+        "AC: 5 failed logins -> 17:00",
+        "Problem: bots -> people",
+        "Correction to AC 1: ok",
+    ],
+)
+@pytest.mark.parametrize("by", ["Ada", "Bob"])
+def test_what_follows_a_label_and_changes_nothing_known_holds_the_approval_back(world, text, by):
+    world.say(LOCKED)
+    before = world.draft
+    (preview,) = world.say(text, by=by)
+    assert (world.draft.acceptance_criteria, world.draft.problem) == (before.acceptance_criteria, before.problem)
+    assert not preview.approvable
+    assert f"it is unclear what: '{text}'" in preview.text
+
+
+@pytest.mark.parametrize("text", ["AC: GET /orders -> 200", "AC: the owner gets a mail", "Solution: retries 3 -> 5"])
+def test_an_arrow_whose_words_are_nowhere_is_a_value_like_any_other(world, text):
+    world.say(LOCKED)
+    world.say(text)
+    assert world.approve()[0].kind == "created"
+
+
+@pytest.mark.parametrize(("by", "approvable"), [("Ada", True), ("Bob", False)])
+def test_a_time_of_day_replaces_another_one(world, by, approvable):
+    world.say("Title: Remind people\nProblem: they forget\nAC 1: The text is sent at 17:00.")
+    (told,) = world.say("Agreed. AC 1: 17:00 -> 18:00", by=by)
+    assert criteria(world)[-1] == "The text is sent at 18:00."
+    assert (told.kind == "preview" and told.approvable) == approvable
+    assert len(criteria(world)) == 2 - approvable
+
+
+@pytest.mark.parametrize(
     "text", ["What does AC 1: locked mean?", "The box AC 1 is red: look", "see also the title: field"]
 )
 def test_a_question_or_remark_about_a_criterion_holds_nothing_back(world, text):

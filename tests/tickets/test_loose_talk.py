@@ -3,6 +3,7 @@
 import pytest
 
 from pactkeeper.intent.ticket import Ask
+from pactkeeper.tickets.loose import to_place
 from tests.tickets.threads import Talk
 from tests.tickets.worlds import World
 
@@ -145,6 +146,7 @@ def test_what_a_program_says_under_its_own_name_fills_no_field(tmp_path):
         ("Actually, AC 1: kept for 10 years", "acceptance_criteria", ["kept for 10 years"]),
         ("The rest is fine. AC 1: kept for 10 years", "acceptance_criteria", ["kept for 10 years"]),
         ("AC 1: 30 days -> 10 years", "acceptance_criteria", ["kept for 10 years"]),
+        ("AC 1: kept for 30 days -> 17:00", "acceptance_criteria", ["17:00"]),
         ("Legal says no. 30 days -> 10 years", "acceptance_criteria", ["kept for 10 years"]),
         ("Sorry, 30 days -> 10 years", "acceptance_criteria", ["kept for 10 years"]),
         ("I see. Problem: customers lose invoices", "problem", []),
@@ -174,3 +176,8 @@ def test_a_label_that_says_none_of_an_empty_field_says_nothing():
     talk = Talk(WHOLE)
     talk.say("Risks: none", by="Ada")
     assert (talk.draft.risks, talk.last.unplaced) == ((), ())
+
+
+def test_a_time_alone_is_no_small_talk():
+    assert [one.said.value for one in to_place(Talk("18:00").last.unplaced)] == ["18:00"]
+    assert not to_place(Talk("+1").last.unplaced)

@@ -94,6 +94,12 @@ def is_nothing(value: str) -> bool:
     return value.casefold().strip(" _*.()-—–") in {"", *phrases_of("nothing")}
 
 
+def before_arrow(text: str) -> str:
+    """Return the words that a text replaces, as `30 days` in `30 days -> 60 days`; "" for other texts."""
+    swap = _SWAP.fullmatch(text)
+    return clean(swap["old"]) if swap else ""
+
+
 class _Reader:
     """Reads the lines of a message, tracking the current label and the words quoted last."""
 

@@ -14,7 +14,8 @@ from pactkeeper.speech.spans import clean
 _WORDS: Final = re.compile(r"[^\W\d_][\w']*")
 _MARKS: Final = " \t\n.,;:!?…()~-–—\"'`*_"
 _MOST_TALK: Final = 8  # words of small talk; longer sentences are shown
-_EMOJI: Final = re.compile(r"(?::[\w+-]{1,40}:|[\W\d_])++")
+_NAMED_EMOJI: Final = re.compile(r":[\w+-]{1,40}:")
+_NUMBER: Final = re.compile(r"\d\d")
 _BEHIND: Final = re.compile(r"\s*[,:;–—(-]\s*(?P<rest>\S.*)", re.DOTALL)
 
 
@@ -31,12 +32,11 @@ class Choice:
 
 
 def is_small_talk(text: str) -> bool:
-    """Whether a sentence is only a greeting, thanks, agreement or laughter."""
-    bare = clean(text).casefold()
-    if _EMOJI.fullmatch(bare):
-        return True
-    words = _WORDS.findall(re.sub(r":[\w+-]{1,40}:", " ", bare))
-    return len(words) <= _MOST_TALK and all(word in words_of("small_talk") for word in words)
+    """Whether a sentence is only a greeting, thanks, agreement or laughter; `+1` is, a time or an amount isn't."""
+    bare = _NAMED_EMOJI.sub(" ", clean(text).casefold())
+    words = _WORDS.findall(bare)
+    is_short = len(words) <= _MOST_TALK and not _NUMBER.search(bare)
+    return is_short and all(word in words_of("small_talk") for word in words)
 
 
 def is_not_known(text: str) -> bool:

@@ -27,9 +27,10 @@ from pactkeeper.intent.ticket import (
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, apply, removal, replacement, same_key
 from pactkeeper.speech.amounts import relation, same_text
-from pactkeeper.speech.blocks import Block, blocks, is_nothing
+from pactkeeper.speech.blocks import Block, before_arrow, blocks, is_nothing
 from pactkeeper.speech.labels import LEAD
 from pactkeeper.speech.replying import is_not_known, is_small_talk
+from pactkeeper.speech.spans import clean
 from pactkeeper.tickets.answers import ReplyEffect, answers_of, restated, said, whole_answer
 
 # A checkable or nameable value is never a question; a problem or a risk may be put as one.
@@ -82,10 +83,10 @@ class _MessageReading:
         """Read one block; a label is ignored if the words after it can't belong to its field."""
         if answer is not None:
             self.answer(answer)
-        elif block.is_marked and not _is_unfit(block):
-            self.add(self._marked(block), block)
-        else:
+        elif not block.is_marked or (_is_unfit(block) and block.intent == "say"):
             self.unplaced.append(block)
+        else:
+            self.add(None if _is_unfit(block) else self._marked(block), block)
 
     def answer(self, found: ReplyEffect) -> None:
         """Apply the effects of an answer."""
@@ -114,7 +115,7 @@ class _MessageReading:
         """The patches of a marked block; None if it changes something but not clearly what."""
         if block.kind == "swap":
             return swapped(self.message, self.draft, block)
-        if block.kind == "anew":
+        if block.kind == "anew" or self._may_swap(block):
             return None
         name = cast("Field", block.field)
         if block.intent == "remove" and name:
@@ -131,6 +132,16 @@ class _MessageReading:
         if name in SINGLE or name == "constraints":
             return (DraftPatch("correct" if self._is_own(name, block.key) else "set", name, words, key=block.key),)
         return (self._added(block, name, words),)
+
+    def _may_swap(self, block: Block) -> bool:
+        """Whether a label without a number is followed by an arrow, with words of its field before it.
+
+        `AC: GET /orders -> 200` may be an entry of its own, or change the one about `GET /orders`.
+        """
+        old = "" if clean(block.whole.text) == block.value else before_arrow(block.value)
+        held = values_of(self.before, cast("Field", block.field)) if old else ()
+        is_new = not any(same_text(one.value, block.value) for one in held)
+        return is_new and any(_words(old).search(one.value) for one in held)
 
     def _added(self, block: Block, name: Field, words: PlacedValue) -> DraftPatch:
         """Add an entry; one under the number of somebody else's stands beside it until a person chooses."""
@@ -175,7 +186,7 @@ class _MessageReading:
 
 def _is_unfit(block: Block) -> bool:
     """Whether the text after a label is only small talk, or a question where a statement is expected."""
-    if block.intent == "remove" or is_nothing(block.value):
+    if block.kind == "swap" or block.intent == "remove" or is_nothing(block.value) or before_arrow(block.value):
         return False
     if block.field == "epic_id" and not any(one.isupper() or one.isdigit() or one == "/" for one in block.value):
         return True  # an epic has an id, an address or a name
@@ -195,11 +206,10 @@ def corrected(message: ThreadMessage, draft: Draft, block: Block) -> Patches | N
     if name == "constraints" and not block.key:
         return None
     named = [one for one in draft.constraints if block.key and same_key(one.key, block.key)]
-    held = (
-        values_of(draft, name)
-        if name != "constraints"
-        else tuple(side for one in named for side in sides_of(one.value))
-    )
+    if name == "constraints":
+        held = tuple(side for one in named for side in sides_of(one.value))
+    else:
+        held = values_of(draft, name)
     if name not in LISTS and len(held) != 1:
         return (DraftPatch("correct", name, words, key=block.key),)
     old = _entry(held, block.number)
@@ -217,7 +227,7 @@ def removed(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
             return tuple(removal(name, side, words, one.key) for one in named for side in sides_of(one.value))
     held = values_of(draft, name)
     if block.number and not block.value:
-        old = _entry(held, block.number)
+        old = _entry(values_of(draft, name), block.number)
     else:
         old = next((one for one in held if same_text(one.value, block.value)), None)
     return None if old is None else (removal(name, old, words),)

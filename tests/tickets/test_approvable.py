@@ -193,6 +193,32 @@ def shared(world):
     return world
 
 
+SENT = "Title: Remind people\nProblem: they forget\nAC 1: The text is sent at 17:00."
+FIRST, LATER, CANCELLED = (
+    "The text is sent at 17:00.",
+    "The text is sent at 18:00.",
+    "A cancelled booking gets no text.",
+)
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("A", [FIRST, CANCELLED]), ("B", [LATER, CANCELLED])])
+def test_the_next_number_is_free_while_two_people_disagree_about_the_last_entry(world, answer, kept):
+    world.say(SENT, by="Priya")
+    world.say(f"Correction to AC 1: {LATER}", by="Marta")
+    world.say(f"AC 2: {CANCELLED}", by="Priya")
+    assert [one.instead for one in world.draft.acceptance_criteria if one.value == CANCELLED] == [""]
+    (preview,) = world.say(answer, "answer", by="Priya")
+    assert (preview.approvable, criteria(world)) == (True, kept)
+
+
+def test_words_that_are_kept_beside_others_count_from_then_on(world):
+    world.say(SENT, by="Priya")
+    world.say(f"Correction to AC 1: {LATER}", by="Marta")
+    world.say("both", "answer", by="Priya")
+    world.say("AC 2: The text is sent at 19:00.", by="Marta")
+    assert criteria(world) == [FIRST, "The text is sent at 19:00."]
+
+
 @pytest.mark.parametrize("text", ["Remove AC 2", f"Remove AC: {PASSWORD}", f"~{PASSWORD}~", f"~~{PASSWORD}~~"])
 def test_a_criterion_that_a_colleague_removes_stays_until_somebody_decides(shared, text):
     (asked,) = shared.say(text, by="Nadia")

@@ -36,7 +36,8 @@ class DraftPatch:
     existing one, and so is one that is said in place of `old`. `correct` replaces `old`, or everything if `old` is
     empty; `retract` removes `old`, or everything. `dispute` marks `old` as a value that somebody else wants removed,
     and `restore` takes that back. `unknown` says that nobody knows, `settle` how to resolve the conflict that `key`
-    names. Otherwise `key` is a constraint's, empty if its value is a whole sentence, and so is `status`.
+    names, whose second side is `old`. Otherwise `key` is a constraint's, empty if its value is a whole sentence, and so
+    is `status`.
     """
 
     verb: Verb
@@ -72,6 +73,12 @@ def replacement(draft: Draft, name: Field, held: PlacedValue, *, words: PlacedVa
         beside = replace(words, instead=held.value)
         return DraftPatch("correct" if earlier else "add", name, beside, old=earlier)
     return DraftPatch("set", name, words, key=key, old=held.value)
+
+
+def numbered(draft: Draft, name: Field) -> tuple[PlacedValue, ...]:
+    """The entries of a list by number; words in place of an entry that is still there have none until both are kept."""
+    held = values_of(draft, name)
+    return tuple(one for one in held if not (one.instead and any(same_text(one.instead, each.value) for each in held)))
 
 
 def apply(draft: Draft, patches: Iterable[DraftPatch]) -> Draft:
@@ -252,7 +259,12 @@ def _settle(draft: Draft, patch: DraftPatch) -> Draft:
     if any(one.conflict == said.conflict and one.choice == said.choice for one in draft.settled):
         return draft
     others = tuple(one for one in draft.settled if one.conflict != said.conflict)
-    return replace(draft, settled=(*others, said))
+    after = replace(draft, settled=(*others, said))
+    if said.choice != "both" or patch.field not in LISTS:
+        return after
+    held = values_of(draft, patch.field)
+    apart = (replace(one, instead="") if same_text(one.value, patch.old) else one for one in held)
+    return _with(after, patch.field, tuple(apart))
 
 
 def _with(draft: Draft, name: Field, value: object) -> Draft:

@@ -47,7 +47,7 @@ def amended(draft: Draft, ask: Ask, words: PlacedValue) -> tuple[DraftPatch, ...
 
 def _word(ask: Ask, choice: Choice, words: PlacedValue) -> DraftPatch:
     said = PlacedValue(choice, words.author, words.message, words.permalink, words.quote)
-    return DraftPatch("settle", ask.field, said, key=ask.subject)
+    return DraftPatch("settle", ask.field, said, key=ask.subject, old=ask.sides[1])
 
 
 def _without(draft: Draft, ask: Ask, side: str, words: PlacedValue) -> Iterator[DraftPatch]:

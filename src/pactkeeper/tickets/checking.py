@@ -35,7 +35,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
     values_of,
 )
-from pactkeeper.intent.ticket_patch import same_key
+from pactkeeper.intent.ticket_patch import numbered, same_key
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.clash import compare
@@ -168,10 +168,10 @@ def _held(draft: Draft) -> Iterator[Contradiction]:
 def _renumbered(draft: Draft) -> Iterator[Contradiction]:
     """Entries that were said under the number of somebody else's entry, which is still there."""
     for name in LISTS:
-        held = values_of(draft, name)
-        for number, a in enumerate(held, 1):
+        held, entries = values_of(draft, name), numbered(draft, name)
+        for at, a in enumerate(held):
             for b in (one for one in held if one.instead and same_text(one.instead, a.value)):
-                what = f"number {number} of the {name.replace('_', ' ')}"
+                what = f"number {sum(one in entries for one in held[: at + 1])} of the {name.replace('_', ' ')}"
                 message = f"{what} is {cut(a.value)!r} for {a.author} and {cut(b.value)!r} for {b.author}"
                 one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))
                 yield Contradiction("draft", name, one, other, message, CHOICES)

@@ -25,7 +25,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
     values_of,
 )
-from pactkeeper.intent.ticket_patch import DraftPatch, apply, removal, replacement, same_key
+from pactkeeper.intent.ticket_patch import DraftPatch, apply, numbered, removal, replacement, same_key
 from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.blocks import Block, before_arrow, blocks, is_nothing
 from pactkeeper.speech.labels import LEAD
@@ -145,7 +145,7 @@ class _MessageReading:
 
     def _added(self, block: Block, name: Field, words: PlacedValue) -> DraftPatch:
         """Add an entry; one under the number of somebody else's stands beside it until a person chooses."""
-        held = values_of(self.before, name)
+        held = numbered(self.before, name)
         if not self._is_numbered(block, held) or same_text(held[block.number - 1].value, words.value):
             return DraftPatch("add", name, words)
         return replacement(self.before, name, held[block.number - 1], words=words)
@@ -161,7 +161,7 @@ class _MessageReading:
 
     def _is_own_number(self, block: Block) -> bool:
         """Whether a label's number refers to an existing entry by the same author: `AC 2: …`."""
-        held = values_of(self.before, cast("Field", block.field)) if block.number else ()
+        held = numbered(self.before, cast("Field", block.field)) if block.number else ()
         return self._is_numbered(block, held) and held[block.number - 1].author == self.message.author
 
     @staticmethod
@@ -209,7 +209,7 @@ def corrected(message: ThreadMessage, draft: Draft, block: Block) -> Patches | N
     if name == "constraints":
         held = tuple(side for one in named for side in sides_of(one.value))
     else:
-        held = values_of(draft, name)
+        held = numbered(draft, name) if block.number else values_of(draft, name)
     if name not in LISTS and len(held) != 1:
         return (DraftPatch("correct", name, words, key=block.key),)
     old = _entry(held, block.number)
@@ -227,7 +227,7 @@ def removed(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
             return tuple(removal(name, side, words, one.key) for one in named for side in sides_of(one.value))
     held = values_of(draft, name)
     if block.number and not block.value:
-        old = _entry(values_of(draft, name), block.number)
+        old = _entry(numbered(draft, name), block.number)
     else:
         old = next((one for one in held if same_text(one.value, block.value)), None)
     return None if old is None else (removal(name, old, words),)
@@ -256,7 +256,7 @@ def _with_old(draft: Draft, block: Block, old: str) -> Sequence[tuple[Field, str
     """The values that contain old words, among those that the label of a swap names."""
     if block.number and block.field:
         name = cast("Field", block.field)
-        entry = _entry(values_of(draft, name), block.number)
+        entry = _entry(numbered(draft, name), block.number)
         return [(name, "", entry)] if entry and _words(old).search(entry.value) else []
     return list(dict.fromkeys(_anywhere(draft, old)))
 

@@ -1,5 +1,6 @@
 """What a thread is told, from its first word to its ticket."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -107,11 +108,11 @@ def test_ticket_leaves_no_preview_with_buttons(world):
     assert {one.key for one in standing} == {one.instead for kind in ("preview", "stale") for one in past(world, kind)}
 
 
-SINCE = "- said after the preview and not in the draft: "
+SINCE = re.compile(r"- said since version \d+ was first shown, and not in it: ")
 
 
 def since(post):
-    return [line.removeprefix(SINCE) for line in post.text.splitlines() if line.startswith(SINCE)]
+    return [line[hit.end() :] for line in post.text.splitlines() if (hit := SINCE.match(line))]
 
 
 def test_words_after_the_preview_that_are_in_no_draft_are_named_with_the_ticket(world):

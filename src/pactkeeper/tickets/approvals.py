@@ -152,7 +152,8 @@ def said_since(ground: ThreadGround, draft: Draft) -> tuple[str, ...]:
     if first is None:
         return ()
     said = thread_event.messages_of(events_after(history, thread, run=_run_of(first.key)), after=0)
-    return said_later([(one.author, words) for one in said for words in _missing(ground, draft, one)])
+    left = [(one.author, words) for one in said for words in _missing(ground, draft, one)]
+    return said_later(left, version=draft.version)
 
 
 def _missing(ground: ThreadGround, draft: Draft, message: ThreadMessage) -> tuple[str, ...]:

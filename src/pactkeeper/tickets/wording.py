@@ -106,11 +106,10 @@ def unclear_change(loose: Loose) -> str:
     )
 
 
-def said_later(said: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Lines about words said after a preview that are in no draft; only the first ones are shown."""
-    lines = tuple(
-        f"- said after the preview and not in the draft: {cut(words)!r} ({author})" for author, words in said[:3]
-    )
+def said_later(said: Sequence[tuple[str, str]], *, version: int) -> tuple[str, ...]:
+    """Lines about words said since a version was first shown that aren't in it; only the first ones are shown."""
+    since = f"- said since version {version} was first shown, and not in it: "
+    lines = tuple(f"{since}{cut(words)!r} ({author})" for author, words in said[:3])
     return (*lines, f"- and {len(said) - len(lines)} more: see pk thread show") if len(said) > len(lines) else lines
 
 

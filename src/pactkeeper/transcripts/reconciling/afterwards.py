@@ -131,16 +131,21 @@ def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> 
 
     What only repeats its words adds nothing. A plan is shown after its order, so that counts only if it denies.
     """
-    known = (
-        _words("\n".join((content(seen.artifact), *meant.titles, *meant.names)))
-        | words_of("done")
-        | words_of("small_talk")
-    )
+    known = _known(content(seen.artifact), *meant.titles, *meant.names)
     before = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)][-1:]
     if seen.artifact.type != "event":
         before = [one for one in before if is_denied(content(one.artifact))]
     around = (*before, *(one for one in world.heard if _follows(one, seen)))
     return [one for one in around if _adds(one, meant, known)]
+
+
+def says_more(text: str, meant: Handles) -> bool:
+    """Whether a text says more than the names and titles and that it is done, or denies or asks something."""
+    return _says_more(text, _known(*meant.titles, *meant.names))
+
+
+def _known(*texts: str) -> frozenset[str]:
+    return _words("\n".join(texts)) | words_of("done") | words_of("small_talk")
 
 
 def _follows(one: SeenArtifact, seen: SeenArtifact) -> bool:

@@ -19,7 +19,7 @@ from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.extraction.events import CLOSING, told
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
-from pactkeeper.transcripts.reconciling.afterwards import done_later, handles
+from pactkeeper.transcripts.reconciling.afterwards import done_later, handles, says_more
 from pactkeeper.transcripts.reconciling.belonging import elsewhere
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, ids_of, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
@@ -231,6 +231,13 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
             return
         alone = len(_named(seen.artifact, world)) == 1
         meant = handles(seen, (task.title,), (task.id,), world)
+        own = [line for line in _messages(seen.artifact) if meant.are_in(line, seen.folder)]
+        more = next((line for line in own if says_more(line, meant)), "")
+        if more and not closing and not whole:
+            line = redacted(more)
+            why = f"a successful {kind} says {line!r}; that doesn't mean all of it is done"
+            yield from propose(seen, noting(seen, bound, f"{kind}, which says {line!r}:", why, machine=True), world)
+            return
         naming = (line for line in text.splitlines() if meant.are_in(line, seen.folder))
         line = redacted(_line_of(text, closing) if closing else next(naming, "")).strip(_QUOTES)
         says = f"says {line!r}" + (" and more" if closing else "; that doesn't mean all of it is done")
@@ -259,14 +266,20 @@ def _closes(artifact: Artifact, task: Task, kind: str) -> bool:
 
     The title alone counts for a merge.
     """
-    commands = simple_commands(artifact.excerpts[0].text)
-    messages = [_OPTION.sub("", word) for words in commands for word in words if " " in word or "\n" in word]
-    says = [one for text in (*messages, *(part.text for part in artifact.excerpts[1:])) for one in told(text)]
+    says = _messages(artifact)
     left = [_besides(one, task) for one in says]
     is_titled = [" ".join(one.split()).casefold() == " ".join(task.title.split()).casefold() for one in left]
     is_closed = any(one != text for one, text in zip(left, map(_bare, says), strict=True))
-    plain = bool(commands) and all(not one or titled for one, titled in zip(left, is_titled, strict=True))
+    is_read = bool(simple_commands(artifact.excerpts[0].text))
+    plain = is_read and all(not one or titled for one, titled in zip(left, is_titled, strict=True))
     return plain and (is_closed or (kind == "merge" and any(is_titled)))
+
+
+def _messages(artifact: Artifact) -> list[str]:
+    """What the words of an event's commands and its answer say, line by line, as far as they say anything."""
+    words = (word for command in simple_commands(artifact.excerpts[0].text) for word in command)
+    given = (_OPTION.sub("", word) for word in words if " " in word or "\n" in word)
+    return [one for text in (*given, *(part.text for part in artifact.excerpts[1:])) for one in told(text)]
 
 
 def _besides(text: str, task: Task) -> str:

@@ -95,6 +95,21 @@ def test_a_commit_that_may_have_done_it_is_asked_about():
     assert [one.context["item"] for one in found.patch.questions] == ["commit abcdef123456"]
 
 
+@pytest.mark.parametrize(
+    ("subject", "at", "asked"),
+    [
+        ("Word the reminder", NOW, True),
+        ("Word the reminder", "2026-02-28T09:00:00+00:00", False),
+        ("Reminders", NOW, False),
+    ],
+)
+def test_a_commit_made_since_that_says_less_than_a_step_is_asked_about(subject, at, asked):
+    commits = {"/work/shop": (Commit("abcdef1234567890", subject, at),)}
+    found = proposed(plan("Word the reminder text"), world=world(commits=commits))
+    assert bool(found.patch.questions) == asked
+    assert verbs(found) == ([] if asked else [("createTask", "Word the reminder text")])
+
+
 def test_a_ticked_step_is_done():
     found = proposed(plan("[x] Renew the passport", "[ ] Book a flight to Lisbon"))
     assert verbs(found) == [("createTask", "Book a flight to Lisbon")]

@@ -100,7 +100,8 @@ def _print_question(question: Question) -> None:
         say(f"{bold(question.id)}  {context.get('document')}: {context.get('asked')}")
     else:
         asked = f"is “{context['proposed']}” the same as “{context['existing']}”?"
-        say(f"{bold(question.id)}  {asked}  {dim(str(context['why']))}")
+        why = f"{context['item']}: {context['why']}"
+        say(f"{bold(question.id)}  {asked}  {dim(why)}")
     answers = " | ".join(question.options) or "yes | no | unsure"
     say(f"    pk transcripts answer {question.id} ANSWER, which is {answers}")
 

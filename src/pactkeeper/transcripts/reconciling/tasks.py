@@ -20,7 +20,7 @@ from pactkeeper.intent.routing import RoutedSection, section_of
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import words_of
-from pactkeeper.transcripts.reconciling import BoardView, Commit, SeenArtifact, TranscriptWorld
+from pactkeeper.transcripts.reconciling import BoardView, Commit, SeenArtifact, TranscriptWorld, instant
 from pactkeeper.transcripts.reconciling.contradicting import planned
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
@@ -133,7 +133,8 @@ def _perhaps(
             return
     commits = matches(item.title, world.commits.get(seen.folder, ()), _subject)
     for commit, why in commits.perhaps:
-        if said(item.title).topics <= said(_subject(commit)).topics:
+        mine, theirs = said(item.title).topics, said(_subject(commit)).topics
+        if mine <= theirs or (len(theirs) >= LEAST_WORDS and theirs <= mine and _is_since(commit, seen)):
             question = same_work(target, item.title, commit.subject, item=f"commit {commit.hash[:12]}", why=why)
             answer = verdict(question, world)
             if answer == "yes":
@@ -142,6 +143,12 @@ def _perhaps(
             elif not answer:
                 yield question
             return
+
+
+def _is_since(commit: Commit, seen: SeenArtifact) -> bool:
+    """Whether a commit was made after something was said."""
+    made, then = instant(commit.at), instant(seen.artifact.at)
+    return made is not None and then is not None and made >= then
 
 
 def _says_little(title: str) -> bool:

@@ -8,7 +8,7 @@ from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.port import Reservation
 from pactkeeper.boards.writing import FileLog, LoggedReservations, write
 from pactkeeper.errors import BusyError, HandedOver
-from pactkeeper.intent.board import CreateTask
+from pactkeeper.intent.board import CreateTask, ReviseTask
 from pactkeeper.store.actions import StoredLog
 from pactkeeper.store.database import open_database
 from pactkeeper.store.owner import Fence
@@ -44,6 +44,19 @@ def test_what_one_host_reserved_and_wrote_another_finds(hosts, tmp_path):
     written = write(board, CHANGE, KEY, reservations=first, at=AT)
     assert write(board, CHANGE, KEY, reservations=second, at=AT) == replace(written, outcome="found")
     assert len(board.snapshot(at=AT).tasks) == 1
+
+
+def test_the_text_of_a_ticket_is_the_one_written_last_and_only_once_it_is_written(hosts, tmp_path):
+    first, second = map(LoggedReservations, hosts)
+    board = LocalBoard("home", tmp_path / "board")
+    made = write(board, CreateTask("Buy milk", "- [ ] one"), "thread-1", reservations=first, at=AT)
+    write(board, CreateTask("Buy oil", "- [ ] mine"), KEY, reservations=first, at=AT)
+    second.reserve(Reservation("thread-3", CreateTask("Buy tea", "- [ ] tea"), AT))
+    assert second.bodies("thread-") == {made.target: "- [ ] one"}
+    task = board.task(made.target)
+    revised = ReviseTask(made.target, "Buy milk", "- [ ] two", old_title=task.title, old_body=task.body)
+    write(board, revised, "thread-2", reservations=second, at=AT)
+    assert first.bodies("thread-") == {made.target: "- [ ] two"}
 
 
 def test_what_was_given_up_is_forgotten_everywhere(hosts):

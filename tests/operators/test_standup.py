@@ -6,10 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pactkeeper.boards.writing import write
 from pactkeeper.errors import BusyError, InputError, RefusedError
 from pactkeeper.intent.actions import Conflict, ConflictSide, Suppressed
+from pactkeeper.intent.board import CreateTask
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.model import ModelCall
+from pactkeeper.operators.actions import look_around
 from pactkeeper.operators.standup import (
     StandupVerdict,
     action_precision,
@@ -37,6 +40,7 @@ from tests.transcripts.actions import (
     yes,
 )
 
+AT = "2026-03-02T09:00:00+00:00"
 NOTES = "---\ntitle: Passports\n---\n\nFive weeks.\n\n- [ ] Call them\n- [ ] Pay\n"
 D = "documents/passports.md"
 PLAIN = create_task("Renew it")
@@ -301,3 +305,13 @@ def test_a_failure_that_a_later_try_made_good_is_no_news(stand, personal, tmp_pa
     stand(proposal(again))
     decide_actions(personal, [StandupVerdict(again.id, yes=True)])
     assert stand(proposal()).failed == ()
+
+
+def test_a_reconciliation_sees_which_text_of_a_task_a_thread_wrote(personal):
+    board = personal.board("home")
+    written = [
+        write(board, CreateTask(title, "- [ ] one"), key, reservations=personal.reservations(board), at=AT)
+        for title, key in (("Ask", "op-000001"), ("Pay", "thread-1"))
+    ]
+    seen = look_around(personal, personal.history(make=True)[0], ()).boards["home"]
+    assert seen.tickets == {written[1].target: "- [ ] one"}

@@ -18,6 +18,7 @@ from pactkeeper.intent.board import (
     Change,
     CreateDocument,
     CreateTask,
+    ReviseTask,
     Written,
     change_document,
     read_change,
@@ -179,6 +180,15 @@ class LoggedReservations:
         """The reservation with a key; raise InputError if the log can't be read."""
         self._catch_up()
         return self._held.get(key)
+
+    def bodies(self, prefix: str) -> Mapping[str, str]:
+        """The text of each task, by its id, as it was last written under a key that begins with a prefix."""
+        self._catch_up()
+        return {
+            one.written.target: one.change.body
+            for one in self._held.values()
+            if one.written and one.key.startswith(prefix) and isinstance(one.change, CreateTask | ReviseTask)
+        }
 
     def reserve(self, reservation: Reservation) -> None:
         """Store a reservation, unless the same one is already stored."""

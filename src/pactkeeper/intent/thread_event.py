@@ -162,6 +162,9 @@ class ThreadStep:
     changed: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
+TICKET_KEY: Final = "thread-"  # what the key of every ticket begins with
+
+
 @dataclass(frozen=True, slots=True)
 class Ticket:
     """A ticket that a person approved: `key` identifies it on its board, `hash` is the draft that was approved.

@@ -19,6 +19,7 @@ from pactkeeper.health.sweeping import main_branch
 from pactkeeper.intent.actions import ActionProposal, Standing
 from pactkeeper.intent.board import Snapshot
 from pactkeeper.intent.routing import Routing
+from pactkeeper.intent.thread_event import TICKET_KEY
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.question import Answer, Question, wrong_with
@@ -142,7 +143,7 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
     """
     now = personal.now().isoformat(timespec="seconds")
     routing = _named(personal, transcript_settings(personal.surroundings.preferences).routing)
-    boards = {name: _view(personal.board(name), now) for name in routing.boards}
+    boards = {name: _view(personal, personal.board(name), now) for name in routing.boards}
     where = sorted(set(folders))
     commits, places, read = _repositories(where)
     health = {f"board {name}": view.snapshot.health for name, view in boards.items()}
@@ -199,12 +200,13 @@ def _named(personal: Personal, routing: Routing) -> Routing:
     return replace(routing, tasks=routing.tasks or default, documents=routing.documents or default, domains=domains)
 
 
-def _view(board: Board, now: str) -> BoardView:
+def _view(personal: Personal, board: Board, now: str) -> BoardView:
     seconds = board.limits.total + _GRACE
     found = within(seconds, lambda: board.snapshot(at=now))
     late = Health("unavailable", f"it did not answer within {seconds:.0f} seconds")
     snapshot = found if found is not None else Snapshot((), (), late, now)
-    return BoardView(board.name, snapshot, board.capabilities.writes)
+    tickets = personal.reservations(board).bodies(TICKET_KEY)
+    return BoardView(board.name, snapshot, board.capabilities.writes, tickets)
 
 
 def _repositories(

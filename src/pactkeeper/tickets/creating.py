@@ -21,7 +21,7 @@ from pactkeeper.errors import (
     WriteFailed,
 )
 from pactkeeper.intent.board import CreateTask, ReviseTask, Written
-from pactkeeper.intent.thread_event import EFFECTS, Effect, Ticket
+from pactkeeper.intent.thread_event import EFFECTS, TICKET_KEY, Effect, Ticket
 from pactkeeper.intent.ticket import AcceptedConstraint, Draft, PlacedValue, sides_of
 from pactkeeper.intent.ticket_patch import key_name, same_key
 from pactkeeper.ledger.canonical import digest
@@ -140,7 +140,7 @@ def _dropped(before: Ticket, after: Ticket, replaced: frozenset[str]) -> tuple[s
 
 def _key(draft: Draft) -> str:
     """The key of a board change, the same for every approval of the same version."""
-    return "thread-" + digest([draft.thread, draft.hash, draft.version])[3:23]
+    return TICKET_KEY + digest([draft.thread, draft.hash, draft.version])[3:23]
 
 
 def _settle_earlier(ground: ThreadGround, ticket: Ticket, tracker: Tracker) -> RevisedBase | None:

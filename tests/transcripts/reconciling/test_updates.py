@@ -421,3 +421,25 @@ def test_words_on_another_task_supersede_nothing():
     assert verbs(proposed(done, denied, world=world(one, other))) == [("completeTask", "Credit notes")]
     taken_back = seen(spoken("statement", "T-0005 is not done", "T-0005 is not done", at=NOW))
     assert verbs(proposed(done, taken_back, world=world(one, other))) == []
+
+
+CRITERIA = "Said by Ada; approved by Bob.\n\n## Acceptance criteria\n\n- [ ] It has photos.\n- [ ] It has a form.\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "tier"),
+    [
+        (CRITERIA, 1),
+        (CRITERIA.replace("## ", "Ask Bob first.\n\n## "), 1),
+        (CRITERIA.replace("- [ ]", "- [x]"), 1),
+        (CRITERIA.replace("- [ ]", "- [x]", 1), 2),
+        (CRITERIA.replace("photos", "photos of you"), 2),
+        (f"{CRITERIA}- [ ] Call them\n", 2),
+    ],
+)
+def test_criteria_that_a_thread_wrote_hold_no_merge_back_until_somebody_works_with_them(body, tier):
+    there = world(task("Renew the passport", "T-abcdef", body=body))
+    ours = replace(there.boards["home"], tickets={"T-abcdef": CRITERIA})
+    merged = event("merge", "git merge x -m 'Closes T-abcdef'", "Fast-forward")
+    assert closed(merged, world=replace(there, boards={"home": ours}))[0] == tier
+    assert closed(merged, world=there)[0] == (1 if "[ ]" not in body else 2)

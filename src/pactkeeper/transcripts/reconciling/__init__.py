@@ -109,11 +109,12 @@ class SeenArtifact:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """One board as last seen, and the changes it supports."""
+    """One board as last seen, and the changes it supports; `tickets` has the texts that threads wrote, by task id."""
 
     name: str
     snapshot: Snapshot
     writes: frozenset[str]
+    tickets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def whole(self) -> bool:

@@ -243,7 +243,7 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
         says = f"says {line!r}" + (" and more" if closing else "; that doesn't mean all of it is done")
         done = "closes it" if closing else "has exactly its title"
         why = f"a successful {kind} {done if whole else says}"
-        away = elsewhere(seen, bound, world) or _is_held(task)
+        away = elsewhere(seen, bound, world) or _is_held(bound)
         why += f"; {away}" if away else ""
         again = done_later(seen, meant, world)
         why += f"; afterwards: {redacted(again.artifact.title)}" if again is not None else ""
@@ -254,11 +254,16 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
         yield from propose(seen, wanted, world)
 
 
-def _is_held(task: Task) -> str:
-    """Why the task itself says that it may not be finished; empty if nothing does."""
+def _is_held(bound: Bound) -> str:
+    """Why the task itself says that it may not be finished; empty if nothing does.
+
+    The criteria that a thread wrote as boxes say so only once somebody has ticked or changed one of them.
+    """
+    task = bound.task
     if task.status == "open" and task.state.casefold() not in _OPEN:
         return f"its state is {task.state!r}"
-    return "its text has open to-dos" if _TODO.search(task.body) else ""
+    left, criteria = _TODO.findall(task.body), _TODO.findall(bound.board.tickets.get(task.id, ""))
+    return "its text has open to-dos" if left and left != criteria else ""
 
 
 def _closes(artifact: Artifact, task: Task, kind: str) -> bool:

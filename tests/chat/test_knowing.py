@@ -195,6 +195,16 @@ def test_a_weekday_is_the_last_one_of_that_name(rental):
     assert ("Bob Dev: 0 old" in text, "Bob Dev: 7 old" in text, "Bob Dev: 9 old" in text) == (False, True, False)
 
 
+@pytest.mark.parametrize("words", ["since last", "since the last", "after"])
+def test_the_words_that_bound_a_day_are_part_of_it(rental, words):
+    today = datetime.now().astimezone()
+    for days, subject in ((1, "Tidy after work"), (2, "Tidy up")):
+        at = (today - timedelta(days)).isoformat(timespec="seconds")
+        rental.git("-c", "user.name=Bob Dev", "commit", "-q", "--allow-empty", f"--date={at}", "-m", subject)
+    text = said(rental.ask(f"what did Bob change {words} {today - timedelta(2):%A}?"))
+    assert ("Bob Dev: Tidy after work" in text, "Bob Dev: Tidy up" in text) == (True, True)
+
+
 def test_a_weekday_of_the_subject_is_no_date():
     question = read_question("which price applies on Sunday?", today=date(2026, 11, 29))
     assert days_in(question) == ()

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import takewhile
 from typing import Any, Final
 
 from pactkeeper.chat.matching import CODE, PROMISED, ideas_of
@@ -30,6 +31,7 @@ _NUMBER: Final = re.compile(r"(?<![^\W_])\d{1,15}(?:[.,]\d{1,15}){0,4}(?![^\W_])
 _PLACE: Final = re.compile(r"(\.\w{1,10}):\d{1,9}(?:-\d{1,9})?")  # a path with its line, which is no figure
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _ECHO: Final = re.compile(r"'[^'\n]{1,200}'")  # how answers repeat words of the question
+_BEFORE: Final = 4  # the most words that bound a day
 _SENTENCE: Final = re.compile(r"(?:^|[.?!:])\s{0,3}\w+")
 
 
@@ -97,8 +99,15 @@ def names_in(question: Question) -> tuple[str, ...]:
 
 
 def _words_of_days(question: Question) -> frozenset[str]:
+    """Return the words of the days, and those right before that bound one: `after`, `since last`."""
     folded = question.text.casefold()
-    return frozenset(word for one in days_in(question) for word in folded[one.start : one.end].split())
+    bounds = words_of("since") | words_of("until") | words_of("date_links")
+    found: set[str] = set()
+    for one in days_in(question):
+        found |= {*folded[one.start : one.end].split()}
+        before = reversed(folded[: one.start].split()[-_BEFORE:]) if one.side != "on" else ()
+        found |= {*takewhile(bounds.__contains__, before)}
+    return frozenset(found)
 
 
 def without_days(question: Question, words: Sequence[str]) -> tuple[str, ...]:

@@ -111,11 +111,13 @@ def _date(hit: re.Match[str], text: str) -> Date | None:
 
 def _side(before: str) -> tuple[Side, bool]:
     """Return the side of a day that the words before it mean, and whether a negation determines it."""
-    before = before.rstrip()
-    head, _, last = before.rpartition(" ")
-    before = head if last in words_of("date_links") else before
+    words = before.split()
+    ends = [before.rstrip()]
+    while words and words[-1] in words_of("date_links"):
+        words.pop()
+        ends.append(" ".join(words))
     for at, (side, pattern) in enumerate(_sides()):
-        if pattern.search(before):
+        if any(map(pattern.search, ends)):
             return side, at == 0
     return "on", False
 

@@ -96,7 +96,7 @@ TABLE: Final = Language(
     before="vor",
     month_leads="im in bis ab seit für",
     month_parts="mitte, anfang, ende",
-    date_links="den dem",
+    date_links="den dem letzten letztem diesem",
     opposites="""annehmen ablehnen, angenommen abgelehnt, erlaubt verboten, erlauben verbieten, öffentlich privat,
         sichtbar unsichtbar, sichtbar verborgen, sichtbar versteckt, anzeigen verbergen, an aus, aktiv inaktiv, aktiviert
         deaktiviert, aktivieren deaktivieren, behalten löschen, aufbewahren löschen, aufbewahrt gelöscht, bleiben gelöscht,

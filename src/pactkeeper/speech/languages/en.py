@@ -143,7 +143,7 @@ TABLE: Final = Language(
     before="before",
     month_leads="in by until before after since from to for",
     month_parts="mid, early, late, end of",
-    date_links="the of st nd rd th",
+    date_links="the of st nd rd th last this",
     opposites="""accept refuse, allow refuse, allow forbid, allow block, allow prevent, permit block, succeed fail,
         succeed refuse, pass fail, enable disable, enabled disabled, show hide, visible hidden, visible invisible,
         open close, open closed, include exclude, include omit, keep remove, keep drop, keep lose, keep discard,

@@ -205,6 +205,14 @@ def test_the_words_that_bound_a_day_are_part_of_it(rental, words):
     assert ("Bob Dev: Tidy after work" in text, "Bob Dev: Tidy up" in text) == (True, True)
 
 
+def test_a_week_that_is_asked_about_is_no_word_of_a_commit(rental):
+    rental.git("commit", "-q", "--allow-empty", "-m", "Record this week's numbers")
+    found = rental.ask("who did what this week?")
+    assert found["kind"] == "cannot_tell"
+    assert said(found).startswith("'week' isn't read as days; name them, such as: since ")
+    assert rental.ask("who did Record numbers of the week?")["kind"] != "cannot_tell"
+
+
 def test_a_weekday_of_the_subject_is_no_date():
     question = read_question("which price applies on Sunday?", today=date(2026, 11, 29))
     assert days_in(question) == ()

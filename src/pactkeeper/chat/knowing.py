@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pactkeeper.chat.matching import CODE, PROMISED, ideas_of
 from pactkeeper.chat.words import ATOM, FILE, Question, form_of, is_light, terms_in
-from pactkeeper.speech.amounts import plain
+from pactkeeper.speech.amounts import is_period, plain
 from pactkeeper.speech.clash import compare
 from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.languages import words_of
@@ -128,6 +128,10 @@ def known_only(
     document = {**document, "says": [*_about_days(question, document["verb"]), *document["says"]]}
     if document["kind"] not in {"answer", "closest"} or document["verb"] in {"", "explain_atom"}:
         return dict(document)
+    periods = _only_periods(question, document["arguments"])
+    if periods:
+        text = f"{periods!r} isn't read as days; name them, such as: since 2026-11-20."
+        return {**document, "kind": "cannot_tell", "says": [_missing(text), *document["says"]]}
     figures, told = _evidence(document)
     claims = document["verb"] in CLAIMS
     names = [one for one in _lost_names(question, told) if claims or not _in_files(one, document, read)]
@@ -147,6 +151,12 @@ def known_only(
     text = f"Nothing that was found has: {', '.join((*hard, *soft))}."
     says = [_missing(text), *document["says"]]
     return {**document, "kind": "cannot_tell" if hard else "closest", "says": says}
+
+
+def _only_periods(question: Question, given: Mapping[str, Any]) -> str:
+    """Return the words of a question about the past if it names nothing but units of time, and no days: `this week`."""
+    words = given.get("words", ()) if given.get("past") and not days_in(question) else ()
+    return " ".join(words) if all(is_period(one.casefold()) for one in words) else ""
 
 
 def _missing(text: str) -> dict[str, Any]:

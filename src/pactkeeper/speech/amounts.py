@@ -85,6 +85,12 @@ def is_setting(text: str) -> bool:
     return amount(text) is not None or _truth(text) is not None or _NAME.fullmatch(text) is not None
 
 
+def is_period(word: str) -> bool:
+    """Whether a lower-case word is a unit of time, as `week`."""
+    unit = _units().get(word) or _units().get(word.removesuffix("s"))
+    return unit is not None and unit[0] in {"second", "month"}
+
+
 def relation(one: str, other: str) -> Relation:
     """Compare two values of the same thing; anything but amounts contradicts unless it is the same."""
     if same_text(one, other):

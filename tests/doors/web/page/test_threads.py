@@ -54,6 +54,18 @@ def test_what_is_not_taken_says_why_and_changes_nothing(talked, said, words):
     assert shown(reader, thread)["draft"] == before["draft"]
 
 
+def test_an_approval_of_a_version_that_has_changed_says_that_it_does_not_count(talked):
+    reader, thread = talked
+    reader.project.pk("thread", "say", thread, f"Problem: {HEAVY}\nAC 1: A parcel is weighed 2 times.")
+    reader.open(f"/threads/{thread}")
+    (fields,) = reader.forms('name="shown"')
+    shown_then = shown(reader, thread)["state"]["shown"]
+    reader.project.pk("thread", "say", thread, "AC 2: Both weights are kept for 30 days.")
+    text = reader.send(f"/threads/{thread}", [*fields, ("shown", shown_then)], 422).text
+    assert "that was version 2, but the draft is now at version 3, shown here" in text
+    assert 'role="alert"' in text
+
+
 def test_words_of_people_are_text(talked):
     reader, _ = talked
     thread = reader.project.pk("thread", "new", "<script>alert(1)</script> & <b>", "--json").document["thread"]

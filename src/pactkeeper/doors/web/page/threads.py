@@ -93,8 +93,7 @@ async def speak(desk: Desk, request: Request) -> Response:
     def work(workspace: Workspace) -> tuple[ShownThread, str]:
         threads = _threads(workspace)
         try:
-            late = _spoken(threads, name, form).kept == "late"
-            problem = "This arrived after a later message was read, so it was not read." if late else ""
+            problem = _unheard(_spoken(threads, name, form))
         except (InputError, RefusedError, StaleError, UsageError) as error:
             problem = str(error)
         return show_thread(threads, name), problem
@@ -103,6 +102,14 @@ async def speak(desk: Desk, request: Request) -> Response:
     if problem:
         return _page(request, found, UNPROCESSABLE, problem=problem, typed=form.text("text"))
     return onward(request, f"/threads/{found.listed.thread.id}")
+
+
+def _unheard(heard: Heard) -> str:
+    """Why something had no effect: it came too late, or an approval doesn't count; empty if it had."""
+    if heard.kept == "late":
+        return "This arrived after a later message was read, so it was not read."
+    refused = next((one.post for one in heard.posts if one.post.kind == "stale" and not one.post.instead), None)
+    return refused.text.partition("\n")[0] if refused else ""
 
 
 def _spoken(threads: ThreadDesk, name: str, form: PageForm) -> Heard:

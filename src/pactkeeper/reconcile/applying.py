@@ -37,7 +37,7 @@ from pactkeeper.repo.snapshot import blob_id
 class Applied:
     """What an apply did or would do; `refused` are tests whose comment could not be changed, with the reason.
 
-    `renewed` are other tests of the same files, whose records could not have been read later.
+    `renewed` are other tests of the same files whose records in HEAD could not have been read later.
     """
 
     patch: Patch
@@ -94,7 +94,9 @@ def apply_patch(
         entry = apply(ground.place, edits, _note(ground, patch, planned, decisions, originals=taken.originals))
     remembered = {one.test for one in rejections}
     rejected = tuple(op for op in selection.rejected if op.group in remembered)
-    return Applied(patch, planned, rejected, edits, outcome.refused, entry, outcome.renewed)
+    known = {name: world.record_of(name) for name in outcome.renewed}
+    renewed = _committed({name: record for name, record in known.items() if record is not None}, ground.repository)
+    return Applied(patch, planned, rejected, edits, outcome.refused, entry, tuple(renewed))
 
 
 def _chosen(
@@ -180,14 +182,20 @@ def _out_of_reach(entries: Iterable[LinkedTest], reader: str, repository: Reposi
         if entry.record is not None and entry.record.asserts and not entry.weaker
         if entry.links and all(link.state != "suspect" for link in entry.links)
     }
-    noted = {path: committed_bytes(repository, path) or b"" for path in {record.path for record in sure.values()}}
     texts = {name: set(filter(None, files_of(record.rests).values())) for name, record in sure.items()}
     there = repository.full_ids(sorted(set[str]().union(*texts.values())))
+    kept = {name for name in _committed(sure, repository) if texts[name] <= there.keys()}
+    return {name for name, record in sure.items() if reader_of(record.rests) != reader or name not in kept}
 
-    def in_git(name: str, record: LinkRecord) -> bool:
-        return texts[name] <= there.keys() and all(f'"{line}"'.encode() in noted[record.path] for line in record.rests)
 
-    return {name for name, record in sure.items() if reader_of(record.rests) != reader or not in_git(name, record)}
+def _committed(records: Mapping[str, LinkRecord], repository: Repository) -> list[str]:
+    """Return the tests whose review HEAD has as these records say."""
+    noted = {path: committed_bytes(repository, path) or b"" for path in {one.path for one in records.values()}}
+    return [
+        name
+        for name, record in records.items()
+        if all(f'"{line}"'.encode() in noted[record.path] for line in record.rests)
+    ]
 
 
 def _marked(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, str]:

@@ -49,7 +49,7 @@ class Outcome:
     """New file contents by path (None removes the file), and the tests whose comment could not be changed, with why.
 
     Atoms that could not be added to a comment are linked in the sidecar; those that could not be removed stay. Of
-    the `renewed` tests only the review was recorded anew.
+    the `renewed` tests only the review was recorded anew, and it changed.
     """
 
     files: Mapping[str, bytes | None]
@@ -265,10 +265,12 @@ class FileDraft:
         `read` returns current content, `annotate` writes comments, and `digits` are what a review records of a content.
         """
         self._keep_unconfirmed()
-        renewed = tuple(sorted(self.proves.keys() - self.records.keys()))
-        for test in renewed:
-            proved = self.proves[test]
-            self.records[test] = replace(self._record(test), asserts=proved.asserts, rests=proved.rests)
+        again = {
+            test: replace(self._record(test), asserts=proved.asserts, rests=proved.rests)
+            for test, proved in self.proves.items()
+            if test not in self.records
+        }
+        self.records.update(again)
         self._renumber()
         folder = self.world.pact.folder
         files: dict[str, bytes | None] = {}
@@ -288,7 +290,8 @@ class FileDraft:
             files[folder.path(schema.SETTINGS_FILE)] = new_settings()
             files[folder.path(schema.ATTRIBUTES_FILE)] = ATTRIBUTES.encode()
         changed = {path: data for path, data in files.items() if data != read(path)}
-        return Outcome(dict(sorted(changed.items())), tuple(refused), renewed)
+        renewed = sorted(test for test in again if self.records[test] != self.world.record_of(test))
+        return Outcome(dict(sorted(changed.items())), tuple(refused), tuple(renewed))
 
     def _write_comments(self, files: dict[str, bytes | None], read: Read, annotate: Annotate) -> list[tuple[str, str]]:
         by_file = by_key((comment.test.file, comment) for comment in self.comments.values())

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from pactkeeper.catalog.journal import FileEdit, WriteEntry
-from pactkeeper.doors.cli.output import count, dim, document, in_words, mark, say
+from pactkeeper.doors.cli.output import count, dim, document, first_of, in_words, mark, say
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, personal, workspace
 from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import UsageError
@@ -120,8 +120,10 @@ def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True, 
     for lonely in without_test(applied.patch, (*applied.planned.ops, *applied.planned.already)):
         say(f"{mark('warning')} {lonely}")
     if applied.renewed:
-        those = count(len(applied.renewed), "other test")
-        say(dim(f"also recorded anew: {those} reviewed by an earlier version, or with a text that git doesn't have"))
+        said = "reviewed by an earlier version, or with a text that git doesn't have"
+        say(dim(f"also recorded anew, as it was {said}:"))
+        for test in first_of(applied.renewed, MOST_FILES, "  … and {} more"):
+            say(dim(f"  {test}"))
     _print_summary(applied)
     if successors and applied.entry is not None:
         _print_successors(applied)

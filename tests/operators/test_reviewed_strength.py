@@ -351,6 +351,35 @@ def test_a_file_that_a_test_rests_on_may_say_the_same_in_other_words(resting):
     assert found(resting) == []
 
 
+MOVED_FILE = "tests/sums/test_sums.py"
+
+
+def moved_along(shop):
+    """Move the test's file, and return whether its record may follow it there."""
+    shop.write(MOVED_FILE, shop.read(FILE))
+    (shop.root / FILE).unlink()
+    return "PK114" in {row.code for row in run(shop, check_repo, StateView()).findings}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"), [("tests/helpers.py", "assert x == 3", "assert x > 0"), (FILE, "", "")], ids=["looser", ""]
+)
+def test_only_a_moved_test_whose_helpers_say_as_much_is_followed(resting, path, old, new):
+    resting.replace(path, old, new)
+    follows = not old
+    assert moved_along(resting) is follows
+    moved = f"{MOVED_FILE}::test_adds_two_numbers"
+    if follows:
+        run(resting, accept_tests, (), AcceptedWords(moved=True))
+        assert codes(resting) == []
+    else:
+        with pytest.raises(UsageError, match="none of these tests moved"):
+            run(resting, accept_tests, (), AcceptedWords(moved=True))
+        with pytest.raises(RefusedError, match="proves less of"):
+            run(resting, accept_tests, (moved,), AcceptedWords(atom=next(iter(resting.world().pact.committed_ids))))
+        assert "detachTest" not in {op.verb for op in resting.reconcile().patch.ops}
+
+
 def accompanied(shop):
     """Link a second test, which proves next to nothing, to the committed atom."""
     shop.write(FILE, shop.read(FILE) + TRIVIAL)

@@ -67,7 +67,8 @@ class LinkedTest:
     removed test with the same body. `weaker` says what a test with a suspect link no longer proves. `instead_of`
     names a vanished test of its file that proved no more than a new test does, or than several do: the new ones that
     are then `unlinked`. Of a changed test, `unlinked` are tests of its file that would prove the rest if they were
-    linked to its atoms. `unlike` names a vanished test of a committed atom, of which a new one expects something else.
+    linked to its atoms. `unlike` names a vanished test of a committed atom, of which a new one expects something else,
+    or one with its very body that proves less.
     """
 
     test: Test

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pactkeeper.advice import ABANDON, ACCEPT, COMMIT, EDIT, SUPERSEDE, Advice
+from pactkeeper.advice import ABANDON, ACCEPT, COMMIT, EDIT, SUPERSEDE, WEAKER, Advice
 from pactkeeper.intent.gate import refused_words
 from pactkeeper.intent.invariants import assessor
 from pactkeeper.intent.links import LinkedTest
@@ -29,7 +29,10 @@ def declaring(atom: str, pact: Pact) -> Advice:
 
 def in_place_of(entry: LinkedTest, pact: Pact) -> Advice:
     """Return the command that gives a test the place of the one that it is unlike."""
-    atom = next(atom for atom in pact.links[entry.unlike].named if pact.status_of(atom) == "committed")
+    named = pact.links[entry.unlike].named
+    atom = next((atom for atom in named if pact.status_of(atom) == "committed"), "")
+    if not atom:
+        return WEAKER(quoted(entry.test.id), "--atom", named[0], "--weaker")
     return _instead(atom, pact.waiting_for(atom), entry.test.id)
 
 

@@ -168,7 +168,8 @@ def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapp
     tests: dict[tuple[str, frozenset[str]], list[str]] = {}
     for entry in linked if records else ():
         key = (entry.test.body_hash, frozenset(link.atom for link in entry.links))
-        if key in records and (entry.state in WITHOUT_INTENT or entry.record is None):
+        less = entry.unlike or entry.unlinked  # its helpers or tables say less than those of the vanished test did
+        if key in records and not less and (entry.state in WITHOUT_INTENT or entry.record is None):
             tests.setdefault(key, []).append(entry.test.id)
     found: dict[str, str] = {}
     for key, names in tests.items():

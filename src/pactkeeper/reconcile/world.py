@@ -25,6 +25,7 @@ from pactkeeper.reconcile.weighing import (
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.ledger.op import Aim, Op
+    from pactkeeper.reconcile.weighing import Changes
 
 _CALLED: Final = re.compile(r"\b([a-zA-Z_]\w*+)\(")
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
@@ -83,41 +84,47 @@ class World:
     def _heirs(self) -> Mapping[str, LinkedTest]:
         """Return new tests that prove all that a vanished test did, each for another one, or together.
 
-        They are in its file, or have its name in another one; annotations moved along with them.
+        They are in its file, or have its name or its body in another one; annotations moved along with them. One with
+        its body that proves less, because of its helpers or tables, is only unlike it.
         """
         new = [one for one in self.linked if one.record is None and (one.state == "orphan" or one.links)]
         found: dict[str, LinkedTest] = {}
+        lesser: dict[str, LinkedTest] = {}
         for record in (self.pact.links[name] for name in self.gone):
-            if record.asserts and record.named:
+            if record.asserts and record.named and self.weigh is not None:
                 near = [e for e in new if e.test.id not in found and self._may_continue(e, record)]
-                heirs = self._heirs_of(record, sorted(near, key=lambda e: leaf(e.test.id) != leaf(record.test)))
-                found |= {one.test.id: one for one in heirs}
-        return found
+                lost = compared({one.test: record for one in near}, self.weigh, whole=True)
+                same = (one for one in near if one.test.body_hash == record.body)
+                known = (one for one in same if any(each.kind != "unread" for each in lost[one.test.id]))
+                lesser |= {one.test.id: replace(one, unlike=record.test) for one in known}
+                near.sort(key=lambda e: leaf(e.test.id) != leaf(record.test))
+                found |= {one.test.id: one for one in self._heirs_of(record, near, lost, self.weigh)}
+        return {**lesser, **found}
 
     def _may_continue(self, entry: LinkedTest, record: LinkRecord) -> bool:
         path = file_of(record.test)
         same = entry.test.id.partition("::")[2] == record.test.partition("::")[2]
         moved = same or (path not in self.scan.by_file and leaf(entry.test.id) == leaf(record.test))
         named = {link.atom for link in entry.links}
-        return (entry.test.file == path or moved) and (not named or named == {*record.named})
+        near = entry.test.file == path or moved or entry.test.body_hash == record.body
+        return near and (not named or named == {*record.named})
 
-    def _heirs_of(self, record: LinkRecord, near: Sequence[LinkedTest]) -> list[LinkedTest]:
+    def _heirs_of(
+        self, record: LinkRecord, near: Sequence[LinkedTest], lost: Changes, weigh: Weigh
+    ) -> list[LinkedTest]:
         """Return the first of these tests that proves all that a vanished one did, or those that do so together.
 
         If there are none, return the one that comes closest to a promise and expects something else.
         """
-        if self.weigh is None:
-            return []
-        lost = compared({one.test: record for one in near}, self.weigh, whole=True)
         heir = next((one for one in near if not lost[one.test.id]), None)
         if heir is not None:
             return [replace(heir, instead_of=record.test)]
         free = [one for one in near if not one.links]
         parts = [one for one in free if len(lost[one.test.id]) < len(record.asserts)]
         if parts:
-            held = [*self.weigh.strengths([one.test for one in parts[1:]]).values()]
+            held = [*weigh.strengths([one.test for one in parts[1:]]).values()]
             first = parts[0].test
-            if not compared({first: record}, self.weigh, held, whole=True)[first.id]:
+            if not compared({first: record}, weigh, held, whole=True)[first.id]:
                 names = tuple(one.test.id for one in parts)
                 return [replace(one, instead_of=record.test, unlinked=names) for one in parts]
         if not self._promises(record):
@@ -168,7 +175,7 @@ class World:
         least: tuple[Change, ...] = ()
         held = [*self.weigh.strengths(beside).values()] if beside else []
         for record in (*self.vanished(atom), *self._left(test, atom)):
-            if not record.asserts or record.body == test.body_hash:
+            if not record.asserts:
                 return ()
             less = compared({test: record}, self.weigh, held, whole=record.test != test.id)[test.id]
             found = tuple(one for one in less if one.kind != "unread")

@@ -9,6 +9,7 @@ from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.authored import supersede_atom
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.commit import Ask, prepare_commit
+from pactkeeper.operators.decide import pending_of
 from pactkeeper.operators.findings import Aside, put_aside
 from pactkeeper.operators.view import StateView
 from tests.operators.atoms import commit, declare, run
@@ -448,3 +449,11 @@ def test_nobody_puts_the_lost_proof_of_a_committed_atom_aside(committed):
     committed.replace(FILE, *LOOSE)
     with pytest.raises(UsageError, match="can't be snoozed or rejected"):
         run(committed, put_aside, f"PK115 {ADDS}", Aside("It is meant."))
+
+
+def test_a_proven_weakening_is_not_taken_along_with_everything_else(linked):
+    linked.replace(FILE, "== 3", "is not None")
+    with linked.open() as workspace:
+        pending = pending_of(workspace, linked.reconcile().patch)
+    assert ADDS in {item.group for item in pending.open}
+    assert ADDS not in {item.group for item in pending.sound}

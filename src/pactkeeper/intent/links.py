@@ -90,6 +90,11 @@ class LinkedTest:
         """Whether it certainly got weaker: the reviewed version was read by the current reader."""
         return any(change.kind != "unread" for change in self.weaker)
 
+    @property
+    def lost_proof(self) -> bool:
+        """Whether it is so much weaker that only a person's explicit word confirms it."""
+        return any(change.severity == "error" for change in self.weaker)
+
 
 def link_tests(
     tests: Iterable[Test], pact: Pact, *, stirred: Container[str] = (), proven: Container[str] = ()

@@ -161,11 +161,7 @@ def _beside_vanished(entry: LinkedTest, atom: str | None, world: World) -> Linke
 
 def _refuse_weaker(entries: Sequence[LinkedTest], world: World, atom: str | None) -> None:
     """Raise UsageError if a plain yes would confirm a proven weakening; committed atoms are refused elsewhere."""
-    lesser = [
-        entry
-        for entry in entries
-        if any(one.severity == "error" for one in entry.weaker) and _of_drafts(entry, world, atom)
-    ]
+    lesser = [entry for entry in entries if entry.lost_proof and _of_drafts(entry, world, atom)]
     if lesser:
         named = [*(quoted(entry.test.id) for entry in lesser), *(("--atom", atom) if atom else ())]
         instead = "confirm that this is intended: " + WEAKER(*named, "--weaker")

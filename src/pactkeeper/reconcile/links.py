@@ -176,8 +176,7 @@ def _strengthen(entry: LinkedTest, atom: str, pact: Pact, *, proven: bool) -> Ad
         return _together(entry, atom)
     if proven:
         return restoring(atom, pact, entry)
-    sure = any(one.severity == "error" for one in entry.weaker)
-    return WEAKER(quoted(entry.test.id), "--weaker") if sure else ACCEPT(quoted(entry.test.id))
+    return WEAKER(quoted(entry.test.id), "--weaker") if entry.lost_proof else ACCEPT(quoted(entry.test.id))
 
 
 def _together(entry: LinkedTest, atom: str) -> Advice:

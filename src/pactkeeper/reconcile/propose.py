@@ -25,6 +25,7 @@ from pactkeeper.reconcile.codes import quoted
 from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.reconcile.worth import (
+    DOUBTED,
     WEAK,
     Doubts,
     Inferred,
@@ -380,7 +381,7 @@ class Proposer:
             changed = what_changed(one.entry.test, one.entry.record)
             note = f"{changed} changed since the link was reviewed; {found}"
             lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in one.entry.weaker)
-            sure = UNSURE if lost else "1.00"
+            sure = DOUBTED if one.entry.lost_proof else UNSURE if lost else "1.00"
             restated = [] if committed else self._restated(one, atom, confidence=sure)
             yield from restated
             yield self._attach(
@@ -459,7 +460,8 @@ class Proposer:
         }
         update = self._rewrite(one, atom, words, one.confidence)
         yield update
-        yield self._attach(one, atom.id, evidence=evidence_of(one), depends_on=(update.id,))
+        sure = DOUBTED if one.entry.lost_proof else None
+        yield self._attach(one, atom.id, evidence=evidence_of(one), confidence=sure, depends_on=(update.id,))
 
     def _rewrite(self, one: Inferred, atom: Atom, words: Mapping[str, JsonValue], confidence: str) -> Op:
         return Op(

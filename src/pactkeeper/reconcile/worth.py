@@ -29,7 +29,7 @@ from pactkeeper.ledger.question import Answer, Answerer, Question
 from pactkeeper.reconcile.world import World
 
 WEAK: Final[AmbiguityReason] = "weak_words"  # a commitment would refuse them, whatever they score
-DOUBTED: Final = "0.40"  # confidence of a link to an atom whose values the test doesn't hold
+DOUBTED: Final = "0.40"  # confidence of a link to an atom whose values the test doesn't hold, or no longer proves
 MOST_NAMED = 5  # objections that a question repeats
 
 
@@ -71,7 +71,7 @@ def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
 
 
 def is_doubted(op: Op) -> bool:
-    """Whether an op links a test to an atom whose values it doesn't hold."""
+    """Whether an op links a test to an atom whose values it doesn't hold, or proves less of than was reviewed."""
     return op.verb == "attachTestToAtom" and op.confidence == DOUBTED
 
 

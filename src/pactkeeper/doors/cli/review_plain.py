@@ -195,7 +195,7 @@ def left_out(pending: Pending) -> str:
     """Say what `--all` does not accept, and how to accept it."""
     doubted = any(is_doubted(op) for item in pending.open for op in item.ops)
     few = f"{count(pending.left_out, 'test')} whose words a commitment would refuse"
-    few += " or whose values differ from the atom's" if doubted else ""
+    few += ", whose values differ from the atom's, or that prove less than was reviewed" if doubted else ""
     return f"{few}; improve or accept them one by one: pk review"
 
 

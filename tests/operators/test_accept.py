@@ -11,7 +11,7 @@ from pactkeeper.operators.adopt import convert_links
 from pactkeeper.operators.authored import create_atom, supersede_atom, update_atom
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
-from tests.operators.atoms import commit, run
+from tests.operators.atoms import commit, declare, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
@@ -248,6 +248,16 @@ def test_a_committed_behaviour_is_replaced_by_what_its_changed_test_says_now(lin
         accept(linked, later, atom=old, intent="A sum is two more.")
     commit(linked, new.id)
     assert linked.codes() == []
+
+
+def test_replacing_a_behaviour_confirms_the_drafts_that_its_test_was_linked_to(linked):
+    old = atom_of(linked, ADDS).id
+    commit(linked, old)
+    draft = declare(linked, "Adding one to three gives four.")
+    linked.replace(FILE, "add(1, 2) == 3", "add(1, 3) == 4")
+    accept(linked, ADDS, atom=draft)
+    accept(linked, ADDS, atom=old, intent="A sum is one more.")
+    assert not any(link.state == "suspect" for link in linked.world().by_id[ADDS].links)
 
 
 def test_only_a_committed_atom_is_replaced_along_with_its_link(linked):

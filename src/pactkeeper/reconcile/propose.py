@@ -132,7 +132,10 @@ class Proposer:
             yield self._attach(one, atom, evidence=evidence, confidence="1.00", depends_on=needed, extra=place)
 
     def succeed_named(self, one: Inferred, atom: str) -> Iterator[Op]:
-        """Replace a committed atom by one in the test's words, and link the test to that; raises UsageError."""
+        """Replace a committed atom by one in the test's words, and link the test to that; raises UsageError.
+
+        Whoever says what the test is for now has looked at it: its links to drafts are confirmed along with that.
+        """
         pact = self.world.pact
         waiting, status = pact.waiting_for(atom), pact.status_of(atom)
         if waiting:
@@ -144,6 +147,9 @@ class Proposer:
             raise UsageError(f"{atom} is {status or 'not in the pact'}; --atom with --intent replaces a committed atom")
         link = next((link for link in one.entry.links if link.own and link.atom == atom), None)
         yield from self._succeed(one, pact.atoms[atom], link)
+        drafts = (link for link in one.entry.links if link.state == "suspect" and not pact.is_committed(link.atom))
+        for other in drafts if not one.entry.lost_proof else ():
+            yield self._attach(one, other.atom, evidence=(mechanical(one, "its test was reviewed"),), confidence="1.00")
 
     def _place_of(self, entry: LinkedTest, *atoms: str) -> Mapping[str, str]:
         """Return the payload of an op that takes over the record of the one vanished test of these atoms."""

@@ -457,3 +457,37 @@ def test_a_proven_weakening_is_not_taken_along_with_everything_else(linked):
         pending = pending_of(workspace, linked.reconcile().patch)
     assert ADDS in {item.group for item in pending.open}
     assert ADDS not in {item.group for item in pending.sound}
+
+
+TABLE = """\
+from shop import add
+
+PRICES = {"tea": 1, "jam": 2}
+
+
+def test_adds_two_numbers():
+    assert total(PRICES, "tea", "jam") == 3
+"""
+
+
+@pytest.fixture
+def tabled(shop):
+    """The shop with a committed test that asserts of a table."""
+    shop.write(FILE, TABLE)
+    shop.git("add", "-A")
+    run(shop, accept_tests, (ADDS,), AcceptedWords(intent="A total is the sum of what was bought."))
+    commit(shop, atom_of(shop))
+    return shop
+
+
+@pytest.mark.parametrize(
+    ("entries", "severity"),
+    [('"oil": 9, "tea": 1, "jam": 2', "warning"), ('"tea": 1, "jam": 3', "error"), ('"oil": 9, "tea": 1', "error")],
+    ids=["one more", "another", "one less"],
+)
+def test_a_person_confirms_that_a_promise_holds_of_a_table_with_more_entries(tabled, entries, severity):
+    tabled.replace(FILE, '"tea": 1, "jam": 2', entries)
+    assert found(tabled) == [("PK115", severity)]
+    if severity == "warning":
+        run(tabled, accept_tests, (ADDS,), AcceptedWords())
+        assert codes(tabled) == []

@@ -39,6 +39,8 @@ TestState = Literal[
 SEVERITY_ORDER: tuple[LinkState, ...] = get_args(LinkState)
 LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited", "suspect"})
 ASSERTED_OTHERWISE = frozenset({"loosened", "expectation", "subject", "changed"})  # kinds of changes
+# kinds of changes that may leave what was reviewed as it was: another reader noted it, or a table has more entries now
+IN_DOUBT = frozenset({"unread", "grown"})
 FIRM_LINKS: frozenset[LinkState] = LIVE_LINKS - {"suspect"}  # the test is as it was reviewed
 
 
@@ -87,8 +89,8 @@ class LinkedTest:
 
     @property
     def proves_less(self) -> bool:
-        """Whether it certainly got weaker: the reviewed version was read by the current reader."""
-        return any(change.kind != "unread" for change in self.weaker)
+        """Whether it certainly got weaker, which nobody can confirm under a committed atom."""
+        return any(change.kind not in IN_DOUBT for change in self.weaker)
 
     @property
     def lost_proof(self) -> bool:

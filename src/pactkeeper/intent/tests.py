@@ -144,6 +144,11 @@ def file_of(test: str) -> str:
     return re.sub(r"\\(.)", lambda found: meant.get(found[1], found[1]), escaped)
 
 
+def within(test: str) -> str:
+    """Return a test's suites and name."""
+    return test.partition("::")[2]
+
+
 def leaf(test: str) -> str:
     """Return the name of a test without its file and suites."""
     return test.rpartition("::")[2].partition("#")[0]

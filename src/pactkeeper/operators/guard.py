@@ -33,6 +33,7 @@ _CODES: Final[Mapping[str, str]] = {
     "mocked": "PK608",
     "expectation": "PK609",
     "subject": "PK610",
+    "grown": "PK610",
     "changed": "PK611",
     "switched_off": "PK612",
     "unread": "PK613",

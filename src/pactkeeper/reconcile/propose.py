@@ -387,7 +387,8 @@ class Proposer:
             changed = what_changed(one.entry.test, one.entry.record)
             note = f"{changed} changed since the link was reviewed; {found}"
             lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in one.entry.weaker)
-            sure = DOUBTED if one.entry.lost_proof else UNSURE if lost else "1.00"
+            doubted = one.entry.lost_proof or (committed and one.entry.weaker)
+            sure = DOUBTED if doubted else UNSURE if lost else "1.00"
             restated = [] if committed else self._restated(one, atom, confidence=sure)
             yield from restated
             yield self._attach(

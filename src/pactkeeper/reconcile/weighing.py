@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, TestState
 from pactkeeper.intent.pact import LinkRecord, Pact, files_of, reader_of, shaken, unnamed_conftests
-from pactkeeper.intent.tests import Test, file_of, leaf
+from pactkeeper.intent.tests import Test, file_of, leaf, within
 from pactkeeper.ledger.canonical import by_key, digest
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
@@ -274,7 +274,7 @@ def in_place_of_debt(
 
     grounds = {name: pact.debt.grounds.get(file_of(name), "") for name in vanished}
     files = {name: {file_of(name): digits} for name, digits in grounds.items() if digits}
-    homes = {key: file_of(name) for name in vanished for key in (leaf(name), _within(name))}
+    homes = {key: file_of(name) for name in vanished for key in (leaf(name), within(name))}
     now = weigh.strengths(new)
     found: dict[str, tuple[TestState, tuple[Change, ...]]] = {}
     for past in (weigh.then, weigh.renamed):
@@ -283,7 +283,7 @@ def in_place_of_debt(
             if body == vanished[name]:
                 offered[file_of(name)].update(fact.claim for fact in strength.facts)
         for test in (one for one in new if one.id not in found):
-            places = (homes.get(_within(test.id)), homes.get(leaf(test.id)), test.file)
+            places = (homes.get(within(test.id)), homes.get(leaf(test.id)), test.file)
             if any(_taken(now[test.id], offered[place]) for place in places if place):
                 found[test.id] = "debt", ()
     moved = {test.id: {test.file: weigh.committed(test.file)} for test in new if test.id not in found}
@@ -308,11 +308,6 @@ def out_of_class(tests: Iterable[Test], vanished: Iterable[str]) -> Mapping[str,
     old = by_key(((file_of(name), leaf(name)), name) for name in vanished)
     new = by_key(((test.file, leaf(test.id)), test.id) for test in tests)
     return {names[0]: old[key][0] for key, names in new.items() if [len(names), len(old.get(key, ()))] == [1, 1]}
-
-
-def _within(test: str) -> str:
-    """Return a test's suites and name."""
-    return test.partition("::")[2]
 
 
 def _taken(strength: Strength, offered: Counter[Claim]) -> bool:

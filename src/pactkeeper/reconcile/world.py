@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
+from pactkeeper.intent.links import FIRM_LINKS, IN_DOUBT, LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact, moved_ground
-from pactkeeper.intent.tests import Scan, Test, file_of, hiding, leaf
+from pactkeeper.intent.tests import Scan, Test, file_of, hiding, leaf, within
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.reconcile.weighing import (
     Weigh,
@@ -24,6 +24,7 @@ from pactkeeper.reconcile.weighing import (
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.change import Change
+    from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.ledger.op import Aim, Op
     from pactkeeper.reconcile.weighing import Changes
 
@@ -93,17 +94,19 @@ class World:
         for record in (self.pact.links[name] for name in self.gone):
             if record.asserts and record.named and self.weigh is not None:
                 near = [e for e in new if e.test.id not in found and self._may_continue(e, record)]
-                lost = compared({one.test: record for one in near}, self.weigh, whole=True)
-                same = (one for one in near if one.test.body_hash == record.body)
-                known = (one for one in same if any(each.kind != "unread" for each in lost[one.test.id]))
-                lesser |= {one.test.id: replace(one, unlike=record.test) for one in known}
+                lost = _lost([one.test for one in near], record, self.weigh)
+                less = {name for name, found in lost.items() if any(one.kind not in IN_DOUBT for one in found)}
+                same = [one for one in near if one.test.body_hash == record.body]
+                lesser |= {one.test.id: replace(one, unlike=record.test) for one in same if one.test.id in less}
+                if any(lost[one.test.id] and one.test.id not in less for one in same):
+                    continue  # that one moved, with more entries in its tables
                 near.sort(key=lambda e: leaf(e.test.id) != leaf(record.test))
                 found |= {one.test.id: one for one in self._heirs_of(record, near, lost, self.weigh)}
         return {**lesser, **found}
 
     def _may_continue(self, entry: LinkedTest, record: LinkRecord) -> bool:
         path = file_of(record.test)
-        same = entry.test.id.partition("::")[2] == record.test.partition("::")[2]
+        same = within(entry.test.id) == within(record.test)
         moved = same or (path not in self.scan.by_file and leaf(entry.test.id) == leaf(record.test))
         named = {link.atom for link in entry.links}
         near = entry.test.file == path or moved or entry.test.body_hash == record.body
@@ -177,8 +180,8 @@ class World:
         for record in (*self.vanished(atom), *self._left(test, atom)):
             if not record.asserts:
                 return ()
-            less = compared({test: record}, self.weigh, held, whole=record.test != test.id)[test.id]
-            found = tuple(one for one in less if one.kind != "unread")
+            less = _lost([test], record, self.weigh, held)[test.id]
+            found = tuple(one for one in less if one.kind not in IN_DOUBT)
             if not found:
                 return ()
             least = min(least or found, found, key=len)
@@ -206,8 +209,8 @@ class World:
         if self.weigh is None or not record.asserts:
             return ()
         tests = [one.test for one in self.linked if any(x.atom == atom and x.state in LIVE_LINKS for x in one.links)]
-        found = compared(dict.fromkeys(tests, record), self.weigh, whole=record.test not in self.pact.links)
-        lost = [{one.old for one in found[test.id] if one.kind != "unread"} for test in tests]
+        found = _lost(tests, record, self.weigh)
+        lost = [{one.old for one in found[test.id] if one.kind not in IN_DOUBT} for test in tests]
         return tuple(sorted(set.intersection(*lost))) if lost else record.asserts
 
     def last_proofs(self) -> frozenset[str]:
@@ -280,6 +283,13 @@ class World:
         name = source.get("testId")
         entry = self.by_id.get(name) if isinstance(name, str) else None
         return source if entry is None or entry.test.body_hash != source.get("bodyHash") else None
+
+
+def _lost(tests: Sequence[Test], record: LinkRecord, weigh: Weigh, beside: Sequence[Strength] = ()) -> Changes:
+    """Return what each test doesn't prove of a review; of one with another name, the whole is asked."""
+    own = {test: record for test in tests if within(test.id) == within(record.test)}
+    others = {test: record for test in tests if test not in own}
+    return {**compared(own, weigh, beside), **compared(others, weigh, beside, whole=True)}
 
 
 def _called_in(lines: Iterable[str]) -> set[str]:

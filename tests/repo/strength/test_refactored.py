@@ -284,6 +284,21 @@ def test_errors_in_the_same_words_are_the_same_errors_where_every_call_changed(w
     assert "expectation" in {one.kind for one in judged(before, after.replace("'shut'", "'wet'"))}
 
 
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        ("{'a': 1, 'c': 3, 'b': 2}", "grown"),
+        ("{'a': 1, 'b': 3, 'c': 2}", "subject"),
+        ("{'a': 1}", "subject"),
+        ("{'b': 2, 'a': 1}", "subject"),
+    ],
+)
+def test_a_table_that_only_has_more_entries_is_told_from_another_one(table, kind):
+    before = body("assert price({'a': 1, 'b': 2}, [1]) == 3")
+    assert {one.kind for one in judged(before, body(f"assert price({table}, [1]) == 3"))} == {kind}
+    assert {one.kind for one in judged(before, body(f"assert price({table}, [2]) == 3"))} == {"subject"}
+
+
 @pytest.mark.parametrize(("path", "place"), [("tests/unit/test_a.py", "tests"), ("spec/a/b/test_c.py", "spec/a")])
 def test_a_helper_in_a_folder_above_is_found(path, place):
     assert f"{place}/makers.py" in module_candidates(path, "makers")

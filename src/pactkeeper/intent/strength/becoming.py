@@ -34,6 +34,7 @@ from pactkeeper.intent.strength.replaced import BUILTIN, called, is_flag, pins
 from pactkeeper.intent.strength.terms import (
     RAISE,
     TEST_SIDE,
+    is_grown,
     is_part,
     last_name,
     negated_term,
@@ -307,6 +308,8 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
     listens = listens and not changed_by(one) - changed_by(two)
     sure = no_narrower(other, fact) and (listens or not (other_input(one, two) or _hides_more(one, two)))
+    if not sure and one.subject != two.subject and is_grown(one.subject, two.subject):
+        return facet_change("grown", pair, "the same is asserted of something that has more entries", fact, other)
     return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note" if sure else None)
 
 

@@ -34,13 +34,13 @@ from pactkeeper.intent.strength.terms import RAISE, TEST_SIDE, entries_of, in_sc
 
 Kind = Literal[
     "deleted", "skipped", "hollow", "removed", "loosened", "conditional", "unawaited", "mocked", "expectation",
-    "subject", "changed", "unread", "switched_off", "stronger",
+    "subject", "grown", "changed", "unread", "switched_off", "stronger",
 ]  # fmt: skip
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: Final[Mapping[Kind, Severity]] = {
     "deleted": "error", "skipped": "error", "hollow": "error", "removed": "error", "loosened": "error",
     "conditional": "error", "unawaited": "error", "mocked": "error", "expectation": "warning", "subject": "warning",
-    "changed": "warning", "unread": "note", "switched_off": "error", "stronger": "note",
+    "grown": "warning", "changed": "warning", "unread": "note", "switched_off": "error", "stronger": "note",
 }  # fmt: skip
 
 

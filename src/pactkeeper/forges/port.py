@@ -156,7 +156,8 @@ def _sections(change: HostedChange, *, answers: bool) -> Iterator[str]:
     yield from _section("Without intent", change.without, code)
     if change.without:
         yield _how_to_accept(change, answers=answers)
-    yield from _section("Promises", change.promises, lambda one: f"{code(one[0])} {words(one[1])}")
+    yield from _section("Promises", change.promises, _atom)
+    yield from _section("Drafts", change.drafts, _atom)
     yield from _section("Proves", change.proves, lambda one: f"{code(one[1])} by {code(one[0])}")
     yield from _section("Makes stronger", change.stronger, code)
     yield from _section("Approved", change.approved, lambda one: f"{code(one[0])} by {code(one[1])}")
@@ -169,6 +170,10 @@ def _section(title: str, items: Sequence[_Item], line: Callable[[_Item], str]) -
     shown = [f"- {line(item)}" for item in items[:MOST]]
     rest = [f"- … and {len(items) - MOST:,} more"] if len(items) > MOST else []
     yield "\n".join((f"**{title}**", "", *shown, *rest))
+
+
+def _atom(one: tuple[str, str]) -> str:
+    return f"{code(one[0])} {words(one[1])}"
 
 
 def _note(note: Annotation) -> str:
@@ -280,11 +285,12 @@ class Annotation:
 class HostedChange:
     """The difference between two commits.
 
-    `promises` are new or reworded atoms with their intent, `proves` tests that newly realise an atom, `stronger` tests
-    that got stronger, `weakens` possible weakenings, `approved` weakenings that somebody approved, `drift` other
-    disagreements with the pact that are new, `without` new or changed tests without intent, `rules` files that the
-    change edits and is judged by, `unseen` what could not be read. `agrees` means that `pk check` finds no error it did
-    not find before, `older` counts the errors it did find before. `broken` says why the pact can't be read at all.
+    `promises` are newly committed atoms with their intent, `drafts` other new or reworded ones, `proves` tests that
+    newly realise an atom, `stronger` tests that got stronger, `weakens` possible weakenings, `approved` weakenings that
+    somebody approved, `drift` other disagreements with the pact that are new, `without` new or changed tests without
+    intent that didn't just move, `rules` files that the change edits and is judged by, `unseen` what could not be read.
+    `agrees` means that `pk check` finds no error it did not find before, `older` counts the errors it did find before.
+    `broken` says why the pact can't be read at all.
     """
 
     base: str
@@ -302,6 +308,7 @@ class HostedChange:
     agrees: bool = True
     older: int = 0
     broken: str = ""
+    drafts: tuple[tuple[str, str], ...] = ()
 
     @property
     def notes(self) -> tuple[Annotation, ...]:

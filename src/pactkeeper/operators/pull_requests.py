@@ -8,7 +8,7 @@ top of the target branch.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,6 +38,7 @@ from pactkeeper.forges.port import (
 )
 from pactkeeper.intent.links import LIVE_LINKS
 from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.tests import within
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.check import Row, check_repo
@@ -47,6 +48,7 @@ from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.select import moves
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.fetching import Network
 from pactkeeper.repo.git import Repository
@@ -156,35 +158,41 @@ def _with_pact(workspace: Workspace, guarded: GuardReport) -> HostedChange:
     delta = discover_delta(workspace, StateView(at=head), since=base)
     declared = bool(after.pact.atoms or before.pact.atoms)
     new, older = _errors(workspace, base, head) if declared else ((), 0)
+    moved = moves(after.linked, after.pact, after.gone)
     return HostedChange(
         base,
         head,
         guarded.compared,
-        promises=_promises(before.pact, after.pact),
+        promises=_worded(after.pact, after.pact.committed_ids - before.pact.committed_ids),
+        drafts=_worded(after.pact, _reworded(before.pact, after.pact) - after.pact.committed_ids),
         proves=_proves(before, after),
         stronger=tuple(dict.fromkeys(row.subject for row in guarded.stronger)),
         weakens=_weakens(guarded),
         approved=tuple((row.subject, by) for row, by in guarded.approved),
-        drift=tuple(_note(row) for row in new if row.code != _ORPHAN or row.subject not in delta.orphans),
+        drift=tuple(_with_fix(row) for row in new if row.code != _ORPHAN or row.subject not in delta.orphans),
         older=older,
-        without=delta.orphans if declared else (),
+        without=tuple(test for test in delta.orphans if test not in moved) if declared else (),
         rules=_rules(workspace, base, head),
         unseen=guarded.unseen,
         agrees=not new,
     )
 
 
-def _promises(before: Pact, after: Pact) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (name, atom.intent)
-        for name, atom in sorted(after.atoms.items())
-        if name not in before.atoms or before.atoms[name].intent != atom.intent
-    )
+def _worded(pact: Pact, atoms: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, pact.atoms[name].intent) for name in sorted(atoms) if name in pact.atoms)
+
+
+def _reworded(before: Pact, after: Pact) -> set[str]:
+    """Return the atoms that are new or have another sentence."""
+    known = {(name, atom.intent) for name, atom in before.atoms.items()}
+    return {name for name, atom in after.atoms.items() if (name, atom.intent) not in known}
 
 
 def _proves(before: World, after: World) -> tuple[tuple[str, str], ...]:
+    """Return the tests that newly realise an atom; one that only moved to another file does nothing new."""
     known = _links(before)
-    return tuple(pair for pair in sorted(_links(after)) if pair not in known)
+    moved = {(within(test), atom) for test, atom in known if test not in after.by_id}
+    return tuple(pair for pair in sorted(_links(after) - known) if (within(pair[0]), pair[1]) not in moved)
 
 
 def _links(world: World) -> frozenset[tuple[str, str]]:
@@ -207,6 +215,12 @@ def _errors(workspace: Workspace, base: str, head: str) -> tuple[tuple[Row, ...]
 
 def _note(row: Row) -> Annotation:
     return Annotation(row.severity, row.code, row.path, row.line, row.subject, row.message, row.detail)
+
+
+def _with_fix(row: Row) -> Annotation:
+    """Return the annotation of a finding; one that shows nothing else shows what to do."""
+    said = _note(row)
+    return said if said.detail or not row.fix else replace(said, detail=(f"fix: {row.fix}",))
 
 
 def _rules(workspace: Workspace, base: str, head: str) -> tuple[str, ...]:

@@ -1,0 +1,52 @@
+"""What a change promises, proves and leaves without intent."""
+
+import pytest
+
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
+from pactkeeper.operators.pull_requests import read_change
+from tests.operators.atoms import commit, run
+from tests.operators.conftest import ADDS, FILE
+
+MOVED = "tests/sums/test_shop.py"
+
+
+@pytest.fixture
+def saved(linked):
+    """The shop with both tests accepted, in a commit."""
+    save(linked)
+    return linked
+
+
+def save(shop):
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message=Saved")
+
+
+def change(shop):
+    save(shop)
+    return run(shop, read_change, "HEAD~1", "HEAD")
+
+
+def test_a_moved_test_is_one_finding_with_its_command_and_proves_nothing_new(saved):
+    saved.write(MOVED, saved.read(FILE))
+    (saved.root / FILE).unlink()
+    told = change(saved)
+    assert told.without == ()
+    assert [(one.code, one.detail) for one in told.drift] == [("PK114", (f"fix: pk accept --moved {MOVED}",))]
+
+    run(saved, accept_tests, (), AcceptedWords(moved=True))
+    save(saved)
+    told = run(saved, read_change, "HEAD~2", "HEAD")
+    assert (told.proves, told.drift) == ((), ())
+
+
+def test_a_draft_is_no_promise_until_it_is_committed(saved):
+    saved.write(FILE, saved.read(FILE) + "\n\ndef test_adds_more():\n    assert add(2, 2) == 4\n")
+    run(saved, accept_tests, (f"{FILE}::test_adds_more",), AcceptedWords(intent="Twos are added to four."))
+    told = change(saved)
+    assert (told.promises, [intent for _, intent in told.drafts]) == ((), ["Twos are added to four."])
+
+    (link,) = saved.world().by_id[ADDS].links
+    commit(saved, link.atom)
+    told = change(saved)
+    assert ([name for name, _ in told.promises], told.drafts) == ([link.atom], ())

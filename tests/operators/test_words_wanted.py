@@ -85,6 +85,15 @@ def test_advice_speaks_of_the_sentence_and_of_poor_ones_alone(vague):
     assert world.pact.atoms[world.by_id[ONE].links[0].atom].intent == poor
 
 
+def test_advice_asks_for_an_outcome_where_a_test_shows_none(vague):
+    vague.write(FILE, "def test_one():\n    add(1, 2)\n")
+    with vague.open() as workspace:
+        patch = give_words(workspace, {ONE: "A sum of two numbers is accepted."}).patch
+        ((_, (one,)),) = advise(workspace, patch).items()
+    assert "no outcome says what can be observed" in one.why
+    assert one.suggestion.startswith("pk atom edit IA-")
+
+
 def test_a_test_that_is_not_there_stops_the_write(vague):
     with vague.open() as workspace, pytest.raises(UsageError, match="no test of this repository"):
         give_words(workspace, {ONE: "A sum is kept.", f"{FILE}::test_gone": "It is gone."})

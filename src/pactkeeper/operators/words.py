@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from textwrap import dedent
 from typing import Any, Final
 
+from pactkeeper.advice import EDIT
 from pactkeeper.authoring.words import Open, Refinement, refine
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.observing import tagged
@@ -15,6 +16,7 @@ from pactkeeper.intent.answers.names import invented, outdated
 from pactkeeper.intent.atoms import Atom, Status
 from pactkeeper.intent.gate import refused_words
 from pactkeeper.intent.links import LinkedTest, TestState
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Deduction, Quality, QualityVocabulary, assess
 from pactkeeper.intent.tests import under
 from pactkeeper.intent.wording.tokens import tokens
@@ -88,18 +90,28 @@ def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tu
 
 
 def advise(workspace: Workspace, patch: Patch) -> Mapping[tuple[str, str], tuple[Deduction, ...]]:
-    """Return what a commitment would refuse in the sentences that a patch gives to tests, by test and sentence.
+    """Return what a commitment would refuse of the sentences that a patch gives to tests, by test and sentence.
 
-    A sentence is judged with what its test shows: an outcome that is clear needs no number in the sentence.
+    A sentence is judged with what its test shows: an outcome that is clear needs no number in the sentence, and where
+    none was found, a person has to say one.
     """
-    vocabulary = QualityVocabulary.of(workspace.pact(workspace.snapshot()).settings)
+    pact = workspace.pact(workspace.snapshot())
+    vocabulary = QualityVocabulary.of(pact.settings)
     found: dict[tuple[str, str], tuple[Deduction, ...]] = {}
     for op in patch.ops:
         said, outcomes = op.payload.get("description"), op.payload.get("observableOutcomes")
         if isinstance(said, str) and isinstance(outcomes, list):
             quality = assess(AtomWords(said, tuple(map(str, outcomes))), vocabulary)
-            found[op.group, said] = () if quality.verdict == "approve" else tuple(_of_sentence(quality))
+            told = () if quality.verdict == "approve" else tuple(_of_sentence(quality))
+            found[op.group, said] = told or (() if outcomes else _of_outcomes(str(op.payload["atomId"]), pact, quality))
     return {key: deductions for key, deductions in found.items() if deductions}
+
+
+def _of_outcomes(name: str, pact: Pact, quality: Quality) -> tuple[Deduction, ...]:
+    """Return why the gate would refuse an atom without outcomes."""
+    refused = refused_words(pact, (name,), lambda _: quality).get(name, {})
+    suggestion = str(EDIT(name, "--outcome 'What can be observed.'"))
+    return tuple(Deduction(0, "", why, suggestion) for why in refused.values())[:1]
 
 
 def _of_sentence(quality: Quality) -> Iterator[Deduction]:

@@ -5,8 +5,10 @@ from datetime import date
 
 import pytest
 
+from pactkeeper.advice import Advice
 from pactkeeper.errors import UsageError
-from pactkeeper.operators.guard import approve_change, guard_tests
+from pactkeeper.operators.check import Row
+from pactkeeper.operators.guard import _of_cause, approve_change, guard_tests
 from pactkeeper.operators.view import StateView
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.repo.repositories import git
@@ -302,6 +304,14 @@ from shop import square
 def test_squares(one, result):
     assert square(one) == result
 """
+
+
+def test_a_finding_without_a_line_is_placed_in_its_file_alone():
+    rows = [
+        Row("PK610", "warning", path, line, "test", "", "changed", Advice(""), "")
+        for path, line in (("a.py", 3), ("b.py", 0), ("c.py", 4), ("c.py", 0))
+    ]
+    assert _of_cause(rows).detail[-1] == "and 3 more of this kind: b.py; c.py:4"
 
 
 def test_all_cases_of_a_line_are_approved_at_once(shop):

@@ -199,7 +199,8 @@ def _of_cause(rows: Sequence[Row]) -> Row:
     for row in sorted(rows, key=_order):
         if row is not first:
             lines.setdefault(row.path, []).append(row.line)
-    places = (f"{path}:{', '.join(map(str, dict.fromkeys(found)))}" for path, found in lines.items())
+    numbers = {path: ", ".join(str(line) for line in dict.fromkeys(found) if line) for path, found in lines.items()}
+    places = (f"{path}:{said}" if said else path for path, said in numbers.items())
     more = f"and {len(rows) - 1:,} more of this kind: {'; '.join(places)}"
     return replace(first, detail=(*first.detail, more))
 

@@ -138,3 +138,14 @@ def test_a_module_in_place_of_the_one_that_passes_a_tested_name_on_is_an_error(p
     others = {**product, "src/shop.ts": passing, "src/all.ts": "export { price } from './price';"}
     before, after = body(TEST), body(TEST, before=f"vi.mock({mocked});\n")
     assert became(before, after, others=others) == said
+
+
+@pytest.mark.parametrize(("there", "said"), [("./core", True), ("./faked", False)])
+def test_an_import_that_leads_to_no_file_is_told_from_one_of_the_tests(there, said):
+    before, after = (body(TEST, before=f"import {{ price }} from '{place}';\n") for place in ("../src/core", there))
+    files = {**VITEST, "src/core.ts": "export const price = (n) => n * 2;"}
+    faked = {**files, "test/faked.ts": "export { price } from 'prices';"}
+    found = between({**files, "test/a.test.ts": before}, {**faked, "test/a.test.ts": after})
+    assert loudest(found).startswith("error")
+    message = f"{there!r} leads to no file, and it asserts of what it imports from there: 'price'"
+    assert (message in {one.message for one in found}) is said

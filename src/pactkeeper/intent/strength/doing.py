@@ -189,9 +189,13 @@ def _stand_ins(pair: Paired, subjects: Iterable[str], around: Around) -> Iterato
     """Yield a change for each name that the test asserts of if it stands for something else than before."""
     old, new = pair.was, pair.now
     both = {last_name(part) for part in parts_in(*(fact.claim for fact in new.facts))}.intersection(subjects)
-    for name in sorted(both & (old.imported or both) & set(new.doubles) - set(old.doubles)):
-        yield change_of("mocked", pair, f"something of the tests stands for {name!r}, which it asserts of", new=name)
-    for name, one, two in _from_elsewhere(old, new, both - set(new.doubles)):
+    then, doubles = (dict(one.partition(" ")[::2] for one in strength.doubles) for strength in (old, new))
+    for name in sorted(both & (old.imported or both) & doubles.keys() - then.keys()):
+        message = f"something of the tests stands for {name!r}, which it asserts of"
+        if doubles[name]:
+            message = f"{doubles[name]!r} leads to no file, and it asserts of what it imports from there: {name!r}"
+        yield change_of("mocked", pair, message, new=name)
+    for name, one, two in _from_elsewhere(old, new, both - doubles.keys()):
         grave = around.files.stands_in(name, (pair.before, one), (pair.after, two))
         if grave is not None:
             message = f"{name!r}, which it asserts of, comes from another module now"

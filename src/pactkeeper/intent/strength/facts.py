@@ -81,11 +81,11 @@ class Strength:
 
     `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, `setup` those in
     fixtures and hooks, and `handing` those that are handed a function, as they are written; `mocks` is what it
-    replaces, and `doubles` are names that belong to the test side. `fixed` are constants that something outside of its
-    body sets to another value; `sources` are the whole dotted names of what its file imports. `tries` is
-    how many examples a property is tried with, if the test says so. `unread` are reasons why something may be
-    missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's;
-    `runner` and `relay` are of whose own `it` declares the test, see `Program`.
+    replaces, and `doubles` are names that belong to the test side, each with a space and its module behind it if that
+    leads to no file. `fixed` are constants that something outside of its body sets to another value; `sources` are the
+    whole dotted names of what its file imports. `tries` is how many examples a property is tried with, if the test says
+    so. `unread` are reasons why something may be missing from `facts`; `judge` is the file whose own `expect` decides
+    about them, if it is no package's; `runner` and `relay` are of whose own `it` declares the test, see `Program`.
     """
 
     facts: tuple[Fact, ...] = ()

@@ -157,12 +157,16 @@ def _called(project: Project, module: Module, links: Sequence[Link], depth: int 
     return found or _own(project, module, head, depth)
 
 
-def own_names(module: Module) -> Iterator[str]:
-    """Yield the names in a file that belong to the test side: its own classes, and what it imports from there."""
+def own_names(project: Project, module: Module) -> Iterator[str]:
+    """Yield the names in a file that belong to the test side: its own classes, and what it imports from there.
+
+    Behind a name comes a space and what it is imported from, if that leads to no file.
+    """
     for name, (source, _) in module.imports.items():
         path = posixpath.normpath(posixpath.join(posixpath.dirname(module.path), source))
         if source.startswith(".") and (is_test_side(path) or _FAKE.match(source)):
-            yield name
+            found = resolve(module.path, source, project.read)
+            yield name if found is not None else f"{name} {source}"
     classes = (node for node in children(module.root) if node.type == "class_declaration")
     yield from (text(node.child_by_field_name("name")) for node in classes)
 

@@ -119,7 +119,7 @@ class _File:
         self.declarers = Declarers(self.side.project, self.module)
         self.only = any(map(self._runs, only_nodes(self.module.root)))
         self.judge = judge_of(self.side.project, self.module)
-        self.doubles = tuple(sorted({*own_names(self.module)}))
+        self.doubles = tuple(sorted({*own_names(self.side.project, self.module)}))
         imports = self.module.imports.items()
         self.sources = tuple(
             sorted({f"{source}.{name}" for local, (source, there) in imports for name in (local, there)})

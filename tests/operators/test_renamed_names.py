@@ -219,7 +219,8 @@ MOVED = "tests/test_more.py"
 def test_moved_debt_stays_debt_through_later_edits(indebted, pruned):
     indebted.git("mv", FILE, MOVED)
     if pruned:
-        run(indebted, change_debt, "prune")
+        change = run(indebted, change_debt, "prune")
+        assert (change.moved, change.lines) == (len(change.changed), len(indebted.world().pact.debt.by_test))
         assert f"{MOVED}::test_adds_nothing" in indebted.read("pact/debt.txt")
         assert FILE not in indebted.read("pact/debt.txt")
     save(indebted)

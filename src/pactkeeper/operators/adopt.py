@@ -195,11 +195,12 @@ def _chosen(snapshot: Snapshot, folder: Folder) -> Folder:
 
 @dataclass(frozen=True, slots=True)
 class DebtChange:
-    """The test ids whose lines were added or removed, and how many lines remain."""
+    """The test ids whose lines were added, removed or `moved` to other names, and how many lines there are now."""
 
     changed: tuple[str, ...]
     lines: int
     entry: WriteEntry | None
+    moved: int = 0
 
 
 def change_debt(
@@ -220,7 +221,9 @@ def change_debt(
         after = _renewed(snapshot, world, remove_debt(before or b"", changed), gone=changed)
     edit = FileEdit(snapshot.folder.path(DEBT_FILE), before, after)
     entry = apply(workspace.place, (edit,), _note(workspace, f"debt {action}", list(changed), reason=reason))
-    return DebtChange(changed, sum("::" in line for line in after.decode().splitlines()), entry)
+    total = sum("::" in line for line in after.decode().splitlines())
+    kept = len(world.pact.debt.by_test) - len(changed)
+    return DebtChange(changed, total, entry, total - kept if action == "prune" else 0)
 
 
 def _renewed(snapshot: Snapshot, world: World, kept: bytes, *, gone: Collection[str]) -> bytes:

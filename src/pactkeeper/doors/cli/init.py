@@ -114,7 +114,8 @@ def prune() -> None:
 
     with workspace() as (opened, _):
         change = change_debt(opened, "prune")
-    say(f"removed {count(len(change.changed), 'line')}; {change.lines:,} now")
+    renamed = f"renamed {count(change.moved, 'line')}, " if change.moved else ""
+    say(f"{renamed}removed {count(len(change.changed) - change.moved, 'line')}; {change.lines:,} now")
 
 
 @click.command()

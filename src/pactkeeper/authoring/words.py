@@ -15,12 +15,12 @@ from pactkeeper.intent.quality.examined import MISSING, Examined, directives, ex
 
 _HEAD: Final = """\
 # Say in one sentence what each test is for, behind its number. A filled line is accepted; an empty one stays open.
-# `=` takes the sentence marked a, `=b` the one marked b. Lines that begin with # are for reading.
+# `=` takes the sentence a), `=b` takes b). Lines that begin with # are for reading.
 # {count} without words{more}.
 """
 _LINE: Final = re.compile(r"\d+ ?>(.*)")
 _TEST: Final = "# test    "
-_DRAFT: Final = re.compile(r"# {7}[a-h] (.+)")
+_DRAFT: Final = re.compile(r"# {7}[a-h]\) (.+)")
 _LETTERS: Final = "abcdefgh"
 _COLUMNS: Final = ("test", "sentence", "drafts", "why", "checks", "place")
 _UNSEEN: Final = "none was recognised; read the test, or what it calls"
@@ -49,7 +49,7 @@ def sheet(rows: Sequence[Open], *, left: int = 0) -> str:
 def _block(number: int, row: Open) -> str:
     shown = [f"| {one}" for one in row.lines] or [f"checks  {one}" for one in row.checks or (_UNSEEN,)]
     said = [f"at      {row.place}", f"why     {row.why}", *shown]
-    said += [f"      {letter} {one}" for letter, one in zip(_LETTERS, row.drafts, strict=False)]
+    said += [f"      {letter}) {one}" for letter, one in zip(_LETTERS, row.drafts, strict=False)]
     head = f"\n{_TEST}{_in_one_line(row.test)}\n"
     return head + "".join(f"# {_in_one_line(one)}\n" for one in said) + f"{number} > \n"
 

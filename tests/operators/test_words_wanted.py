@@ -91,7 +91,7 @@ def test_advice_asks_for_an_outcome_where_a_test_shows_none(vague):
         patch = give_words(workspace, {ONE: "A sum of two numbers is accepted."}).patch
         ((_, (one,)),) = advise(workspace, patch).items()
     assert "no outcome says what can be observed" in one.why
-    assert one.suggestion.startswith("pk atom edit IA-")
+    assert one.suggestion.startswith("add one to IA-")
 
 
 def test_a_test_that_is_not_there_stops_the_write(vague):

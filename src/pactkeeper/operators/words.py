@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from textwrap import dedent
 from typing import Any, Final
 
-from pactkeeper.advice import EDIT
 from pactkeeper.authoring.words import Open, Refinement, refine
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.observing import tagged
@@ -110,8 +109,7 @@ def advise(workspace: Workspace, patch: Patch) -> Mapping[tuple[str, str], tuple
 def _of_outcomes(name: str, pact: Pact, quality: Quality) -> tuple[Deduction, ...]:
     """Return why the gate would refuse an atom without outcomes."""
     refused = refused_words(pact, (name,), lambda _: quality).get(name, {})
-    suggestion = str(EDIT(name, "--outcome 'What can be observed.'"))
-    return tuple(Deduction(0, "", why, suggestion) for why in refused.values())[:1]
+    return tuple(Deduction(0, "", why, f"add one to {name}") for why in refused.values())[:1]
 
 
 def _of_sentence(quality: Quality) -> Iterator[Deduction]:

@@ -32,7 +32,7 @@ def test_own_words_are_kept_as_a_persons(shop):
 
 
 def test_an_agents_words_that_the_test_speaks_against_are_refused(shop):
-    with pytest.raises(InputError, match="7"):
+    with pytest.raises(InputError, match=r"'7' is not in the source.*; if it holds as it is: pk accept .* --confirm"):
         accept(shop, ADDS, intent="Adding two numbers gives 7.", by="agent", confirmed=False)
 
     accept(shop, ADDS, intent="Adding two numbers gives 3.", by="agent", confirmed=False)

@@ -63,7 +63,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     if words.intent is not None and words.atom is None:
         _refuse_committed(world, {entries[0].test.id: words.intent})
     if words.intent is not None and not words.confirmed:
-        _refuse_doubted(workspace, entries[0], words.intent)
+        _refuse_doubted(workspace, entries[0], words.intent, words.atom)
     lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
     each = len(entries) <= len(names)  # whoever names each test, and no file of them, may give it a second atom
     named = words.moved or (words.atom and each)
@@ -90,11 +90,13 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     return apply_patch(workspace, patch, decisions, dry_run=dry_run)
 
 
-def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str) -> None:
+def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str, atom: str | None) -> None:
     """Raise InputError if the test contradicts the sentence, as for an agent's answer to a question."""
     doubts = doubts_about(workspace, {entry.test.id: sentence}).get(entry.test.id, ())
     if doubts:
-        raise InputError(f"the sentence for {entry.test.id!r} is not taken: {'; '.join(doubts)}")
+        named = [quoted(entry.test.id), *(("--atom", atom) if atom else ())]
+        keep = "; if it holds as it is: " + UNLIKE(*named, "--intent", quoted(sentence), "--confirm")
+        raise InputError(f"the sentence for {entry.test.id!r} is not taken: {'; '.join(doubts)}" + keep)
 
 
 def _refuse_outdated(

@@ -324,6 +324,10 @@ AROUND = {
 @pytest.fixture
 def resting(shop):
     """The shop with a committed test that asserts through a helper and a fixture of other files."""
+    return rested(shop)
+
+
+def rested(shop):
     for path, text in AROUND.items():
         shop.write(path, text)
     shop.decide(shop.reconcile().patch, "accept")
@@ -362,10 +366,13 @@ def moved_along(shop):
     return "PK114" in {row.code for row in run(shop, check_repo, StateView()).findings}
 
 
+@pytest.mark.parametrize(("carrier", "told"), [("comment", "PK115"), ("sidecar", "PK101")])
 @pytest.mark.parametrize(
     ("path", "old", "new"), [("tests/helpers.py", "assert x == 3", "assert x > 0"), (FILE, "", "")], ids=["looser", ""]
 )
-def test_only_a_moved_test_whose_helpers_say_as_much_is_followed(resting, path, old, new):
+def test_only_a_moved_test_whose_helpers_say_as_much_is_followed(shop, path, old, new, carrier, told):
+    shop.write("pact/pact.toml", f'[pact]\nformat = 1\n[links]\nwrite = "{carrier}"\n')
+    resting = rested(shop)
     resting.replace(path, old, new)
     follows = not old
     assert moved_along(resting) is follows
@@ -374,8 +381,10 @@ def test_only_a_moved_test_whose_helpers_say_as_much_is_followed(resting, path, 
         run(resting, accept_tests, (), AcceptedWords(moved=True))
         assert codes(resting) == []
     else:
-        with pytest.raises(UsageError, match="none of these tests moved"):
+        with pytest.raises(UsageError, match=r"prove less than before they moved[^+]*- [^+]*3\n *\+ [^+]*> 0"):
             run(resting, accept_tests, (), AcceptedWords(moved=True))
+        (row,) = [row for row in run(resting, check_repo, StateView()).findings if row.subject == moved]
+        assert (row.code, any("> 0" in line for line in row.detail)) == (told, True)
         with pytest.raises(RefusedError, match="proves less of"):
             run(resting, accept_tests, (moved,), AcceptedWords(atom=next(iter(resting.world().pact.committed_ids))))
         assert "detachTest" not in {op.verb for op in resting.reconcile().patch.ops}

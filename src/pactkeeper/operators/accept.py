@@ -22,6 +22,7 @@ from pactkeeper.reconcile.codes import quoted
 from pactkeeper.reconcile.links import facets
 from pactkeeper.reconcile.looking import carrier_for, changed_tests, infer_tests
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
+from pactkeeper.reconcile.replacing import in_place_of
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace
@@ -189,6 +190,11 @@ def _moved(world: World, entries: Sequence[LinkedTest]) -> tuple[LinkedTest, ...
     """Return the tests that continue the record of a deleted one; raises UsageError if there are none."""
     found = moves(world.linked, world.pact, world.gone)
     moved = tuple(entry for entry in entries if entry.test.id in found)
+    unlike = [entry for entry in entries if entry.unlike and entry.weaker]
+    lesser = [one for one in unlike if one.test.body_hash == world.pact.links[one.unlike].body]
+    if lesser and not moved:
+        meant = "say what holds now: " + in_place_of(lesser[0], world.pact)
+        raise UsageError(_proves_less("than before they moved", meant, lesser))
     if not moved:
         raise UsageError("none of these tests moved; pk check lists those that did")
     return moved

@@ -94,7 +94,16 @@ def _orphan(entry: LinkedTest, pact: Pact, moved_from: str, helps: LinkedTest | 
     elif helps is not None:
         atom = next(link.atom for link in helps.links if link.state == "suspect")
         message, fix = f"it asserts a part of what {helps.test.id} did", _together(helps, atom)
-    return located("PK101", test.id, message, path=test.file, line=test.name_line, fix=fix, basis=test.body_hash)
+    return located(
+        "PK101",
+        test.id,
+        message,
+        path=test.file,
+        line=test.name_line,
+        fix=fix,
+        basis=test.body_hash,
+        detail=facets(entry.weaker) if entry.weaker else (),
+    )
 
 
 def _continuing(entry: LinkedTest, before: LinkRecord, pact: Pact) -> tuple[str, Advice]:

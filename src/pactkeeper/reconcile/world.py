@@ -95,10 +95,10 @@ class World:
             if record.asserts and record.named and self.weigh is not None:
                 near = [e for e in new if e.test.id not in found and self._may_continue(e, record)]
                 lost = _lost([one.test for one in near], record, self.weigh)
-                less = {name for name, found in lost.items() if any(one.kind not in IN_DOUBT for one in found)}
-                same = [one for one in near if one.test.body_hash == record.body]
-                lesser |= {one.test.id: replace(one, unlike=record.test) for one in same if one.test.id in less}
-                if any(lost[one.test.id] and one.test.id not in less for one in same):
+                bodies = (one for one in near if one.test.body_hash == record.body)
+                same = [replace(one, weaker=lost[one.test.id], unlike=record.test) for one in bodies]
+                lesser |= {one.test.id: one for one in same if one.proves_less}
+                if any(one.weaker and not one.proves_less for one in same):
                     continue  # that one moved, with more entries in its tables
                 near.sort(key=lambda e: leaf(e.test.id) != leaf(record.test))
                 found |= {one.test.id: one for one in self._heirs_of(record, near, lost, self.weigh)}
@@ -136,7 +136,7 @@ class World:
         closest = sorted((one for one in weighed if one.expects_otherwise), key=lambda one: len(one.weaker))
         asking = self._asking_the_same(record, free)
         found = closest[:1] or (asking if len(asking) == 1 else [])
-        return [replace(one, weaker=(), unlike=record.test) for one in found]
+        return [replace(one, unlike=record.test) for one in found]
 
     def _asking_the_same(self, record: LinkRecord, entries: Sequence[LinkedTest]) -> list[LinkedTest]:
         """Return tests that assert of what a function returns of which a vanished one did."""

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.authored import supersede_atom
@@ -11,7 +12,9 @@ from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.commit import Ask, prepare_commit
 from pactkeeper.operators.decide import pending_of
 from pactkeeper.operators.findings import Aside, put_aside
+from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
+from pactkeeper.reconcile.request import Request
 from tests.operators.atoms import commit, declare, run
 from tests.operators.conftest import ADDS, FILE
 
@@ -460,12 +463,49 @@ def test_nobody_puts_the_lost_proof_of_a_committed_atom_aside(committed):
         run(committed, put_aside, f"PK115 {ADDS}", Aside("It is meant."))
 
 
-def test_a_proven_weakening_is_not_taken_along_with_everything_else(linked):
-    linked.replace(FILE, "== 3", "is not None")
+UNASKED = """
+[pact]
+format = 1
+[[policy.rule]]
+name = "everything"
+permission = "auto"
+why = "nobody looks"
+risks = ["annotate"]
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), [("== 3", "is not None"), ("assert add(1, 2) == 3", "add(1, 2)")])
+def test_a_proven_weakening_is_not_taken_along_with_everything_else(linked, old, new):
+    linked.write("pact/pact.toml", UNASKED)
+    linked.git("add", "-A")
+    linked.git("commit", "-qm", "Let it")
+    linked.replace(FILE, old, new)
     with linked.open() as workspace:
-        pending = pending_of(workspace, linked.reconcile().patch)
-    assert ADDS in {item.group for item in pending.open}
-    assert ADDS not in {item.group for item in pending.sound}
+        made = reconcile_repo(workspace, Request(everything=True, auto_apply=True))
+        pending = pending_of(workspace, made.patch)
+    assert (made.applied, pending.sound, [item.group for item in pending.open]) == (None, (), [ADDS])
+    assert left_out(pending) == (
+        f"1 test that would be recorded with less proof; if that is intended: pk accept {ADDS} --weaker"
+    )
+
+
+def outcomes(shop):
+    return shop.world().pact.atoms[atom_of(shop)].outcomes
+
+
+@pytest.mark.parametrize("by", ["accept", "reconcile"])
+def test_a_draft_says_again_what_its_restored_test_asserts(linked, by):
+    before = outcomes(linked)
+    linked.replace(FILE, *LOOSE)
+    run(linked, accept_tests, (ADDS,), AcceptedWords(weaker=True))
+    assert outcomes(linked) != before
+    linked.replace(FILE, *reversed(LOOSE))
+    if by == "accept":
+        run(linked, accept_tests, (ADDS,), AcceptedWords())
+    else:
+        linked.decide(run(linked, reconcile_repo, Request()).patch, "accept")
+    assert outcomes(linked) == before
+    assert linked.reconcile().patch.ops == ()
 
 
 TABLE = """\

@@ -26,6 +26,7 @@ from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.reconcile.worth import (
     DOUBTED,
+    LESSER,
     WEAK,
     Doubts,
     Inferred,
@@ -163,7 +164,11 @@ class Proposer:
         """Confirm the links of a test that asserts other things than when it was reviewed, and proves no less."""
         evidence = (mechanical(one, "it proves all that was reviewed, and what it asserts now is recorded"),)
         for link in one.entry.links:
-            yield self._attach(one, link.atom, evidence=evidence, confidence="1.00")
+            draft = None if self.world.pact.is_committed(link.atom) else self.world.pact.atoms.get(link.atom)
+            restated = [] if draft is None else self._restated(one, draft, confidence="1.00")
+            yield from restated
+            needed = tuple(op.id for op in restated)
+            yield self._attach(one, link.atom, evidence=evidence, confidence="1.00", depends_on=needed)
 
     def _gives_way(self, link: Link, atom: str) -> bool:
         """Whether a link to the atom replaces this one: it was abandoned, superseded, or is about to be."""
@@ -373,6 +378,9 @@ class Proposer:
                 yield self._attach(one, link.atom, evidence=(mechanical(one, note),), confidence="1.00")
             elif link.state == "suspect":
                 yield from self._for_suspect(one, link, successors)
+        if one.entry.state == "unratified":
+            renewed = list(self.renew(one))
+            yield from renewed if any(op.verb == "updateAtom" for op in renewed) else ()
 
     def _for_suspect(self, one: Inferred, link: Link, successors: list[tuple[str, str]]) -> Iterator[Op]:
         said, atom = one.inference, self.world.pact.atoms[link.atom]
@@ -387,8 +395,8 @@ class Proposer:
             changed = what_changed(one.entry.test, one.entry.record)
             note = f"{changed} changed since the link was reviewed; {found}"
             lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in one.entry.weaker)
-            doubted = one.entry.lost_proof or (committed and one.entry.weaker)
-            sure = DOUBTED if doubted else UNSURE if lost else "1.00"
+            doubted = committed and one.entry.weaker
+            sure = LESSER if one.entry.lost_proof else DOUBTED if doubted else UNSURE if lost else "1.00"
             restated = [] if committed else self._restated(one, atom, confidence=sure)
             yield from restated
             yield self._attach(
@@ -465,9 +473,9 @@ class Proposer:
             "reasoning": said.reasoning,
             **self._score(said),
         }
-        update = self._rewrite(one, atom, words, one.confidence)
+        sure = LESSER if one.entry.lost_proof else one.confidence
+        update = self._rewrite(one, atom, words, sure)
         yield update
-        sure = DOUBTED if one.entry.lost_proof else None
         yield self._attach(one, atom.id, evidence=evidence_of(one), confidence=sure, depends_on=(update.id,))
 
     def _rewrite(self, one: Inferred, atom: Atom, words: Mapping[str, JsonValue], confidence: str) -> Op:

@@ -29,7 +29,8 @@ from pactkeeper.ledger.question import Answer, Answerer, Question
 from pactkeeper.reconcile.world import World
 
 WEAK: Final[AmbiguityReason] = "weak_words"  # a commitment would refuse them, whatever they score
-DOUBTED: Final = "0.40"  # confidence of a link to an atom whose values the test doesn't hold, or no longer proves
+DOUBTED: Final = "0.40"  # confidence of a link to an atom whose values the test doesn't hold
+LESSER: Final = "0.30"  # confidence of ops by which a test would be recorded as proving less than was reviewed
 MOST_NAMED = 5  # objections that a question repeats
 
 
@@ -62,17 +63,25 @@ def is_poor(op: Op, threshold: int) -> bool:
 
 
 def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
-    """Return the ids of doubted links and of wording below the threshold, and of all that can't be applied without."""
+    """Return the ids of what isn't accepted unread, and of all that can't be applied without.
+
+    That is wording below the threshold, doubted links, and what records less than was reviewed.
+    """
     every = tuple(ops)
-    poor: set[str] = {one.id for one in every if is_poor(one, threshold) or is_doubted(one)}
+    poor: set[str] = {one.id for one in every if is_poor(one, threshold) or is_doubted(one) or is_lesser(one)}
     while more := {one.id for one in every if one.id not in poor and not poor.isdisjoint(one.depends_on)}:
         poor |= more
     return frozenset(poor)
 
 
 def is_doubted(op: Op) -> bool:
-    """Whether an op links a test to an atom whose values it doesn't hold, or proves less of than was reviewed."""
+    """Whether an op links a test to an atom whose values it doesn't hold."""
     return op.verb == "attachTestToAtom" and op.confidence == DOUBTED
+
+
+def is_lesser(op: Op) -> bool:
+    """Whether an op records that a test proves less than was reviewed, or rewords its atom by that."""
+    return op.verb in {"attachTestToAtom", "updateAtom"} and op.confidence == LESSER
 
 
 MOST_DOUBTS: Final = 20  # per run; beyond that, proposals follow the rules alone

@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+from pactkeeper.advice import WEAKER
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.canonical import JsonValue
@@ -28,7 +29,8 @@ from pactkeeper.operators.sitting import (
     worded,
 )
 from pactkeeper.published.ops import op_lines, texts_of
-from pactkeeper.reconcile.worth import is_doubted
+from pactkeeper.reconcile.codes import quoted
+from pactkeeper.reconcile.worth import is_doubted, is_lesser
 from pactkeeper.workspace import Workspace
 
 KEYS: Final = "[a]ccept  [r]eject  [e]dit  accept whole [s]uite  [n]ot now  [b]ack  [u]ndo  [q]uit"
@@ -193,10 +195,15 @@ def print_item(item: ReviewItem) -> None:
 
 def left_out(pending: Pending) -> str:
     """Say what `--all` does not accept, and how to accept it."""
+    lesser = [item.group for item in pending.open if any(map(is_lesser, item.ops))]
+    less = WEAKER(*map(quoted, lesser), "--weaker")
+    parts = [f"{count(len(lesser), 'test')} that would be recorded with less proof; if that is intended: {less}"]
+    others = pending.left_out - len(lesser)
     doubted = any(is_doubted(op) for item in pending.open for op in item.ops)
-    few = f"{count(pending.left_out, 'test')} whose words a commitment would refuse"
-    few += ", whose values differ from the atom's, or that prove less than was reviewed" if doubted else ""
-    return f"{few}; improve or accept them one by one: pk review"
+    few = f"{count(others, 'test')} whose words a commitment would refuse"
+    few += " or whose values differ from the atom's" if doubted else ""
+    parts.append(f"{few}; improve or accept them one by one: pk review")
+    return "; ".join(part for part, number in zip(parts, (len(lesser), others), strict=True) if number)
 
 
 def evidence_lines(item: ReviewItem) -> Iterator[str]:

@@ -393,6 +393,40 @@ def test_only_a_moved_test_whose_helpers_say_as_much_is_followed(shop, path, old
         assert "detachTest" not in {op.verb for op in resting.reconcile().patch.ops}
 
 
+MADE = """import { expect, it } from 'vitest';
+import { table } from './table.js';
+
+it('makes a table', () => {
+  expect(table({ a: 1 })).toMatchInlineSnapshot(`{ a: 1 }`);
+});
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "told"),
+    [("expect(table({ a: 1, b: 2 })).toMatchInlineSnapshot(`{ a: 1, b: 2 }`)", []), ("expect(table({ a: 1 })).toBeDefined()", ["PK115"])],
+    ids=["another row", "looser"],
+)  # fmt: skip
+def test_a_moved_test_whose_input_and_result_changed_proves_what_it_did_at_the_base(shop, new, told):
+    shop.write("web/package.json", '{"devDependencies": {"vitest": "^3.0.0"}}\n')
+    shop.write("web/a.test.js", MADE)
+    save(shop)
+    run(shop, accept_tests, ("web/a.test.js::makes a table",), AcceptedWords(intent="A table has all rows."))
+    commit(shop, *(link.atom for link in shop.world().by_id["web/a.test.js::makes a table"].links))
+    save(shop)
+    shop.git("mv", "web/a.test.js", "web/b.test.js")
+    run(shop, accept_tests, (), AcceptedWords(moved=True))
+    shop.replace("web/b.test.js", "expect(table({ a: 1 })).toMatchInlineSnapshot(`{ a: 1 }`)", new)
+    save(shop)
+    found = run(shop, check_repo, StateView(at="HEAD", since="HEAD~1")).findings
+    assert [row.code for row in found if row.code == "PK115"] == told
+
+
+def save(shop):
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Save")
+
+
 def accompanied(shop):
     """Link a second test, which proves next to nothing, to the committed atom."""
     shop.write(FILE, shop.read(FILE) + TRIVIAL)

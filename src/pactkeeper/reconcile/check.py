@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.advice import ACCEPT
 from pactkeeper.catalog.schema import DEBT_FILE
@@ -240,19 +240,22 @@ def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], unlike: LinkedTest |
     )
 
 
+_MOST_LOST: Final = 3
+
+
 def forgotten_proofs(world: World, earlier: Pact, commit: str) -> Iterator[Located]:
     """Yield what proved committed atoms at an earlier commit and is neither noted nor proven any more."""
     for record, atom, lost in world.forgotten(earlier):
-        shown = "; ".join(lost[:3])
         yield located(
             "PK115",
             record.test,
-            f"at {commit[:12]} it proved {atom}, which is committed; no test proves as much now: {shown}",
+            f"at {commit[:12]} it proved {atom}, which is committed; no test proves as much now",
             path=world.pact.atoms[atom].path,
             line=world.pact.atoms[atom].line,
             fix="restore it, or " + declaring(atom, world.pact),
             basis="forgotten",
             about=atom,
+            detail=[f"- {one}" for one in lost[:_MOST_LOST]],
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -204,12 +204,15 @@ class World:
         held = [*self.weigh.strengths(beside).values()]
         return compared({entry.test: entry.record}, self.weigh, held)[entry.test.id]
 
-    def unproven(self, record: LinkRecord, atom: str) -> tuple[str, ...]:
-        """Return the assertions by which a record proved an atom and which none of the atom's tests proves now."""
+    def unproven(self, record: LinkRecord, atom: str, known: Container[str] = ()) -> tuple[str, ...]:
+        """Return the assertions by which a record proved an atom and which none of the atom's tests proves now.
+
+        Tests that were `known` when it was written are other ones, whatever their name.
+        """
         if self.weigh is None or not record.asserts:
             return ()
         tests = [one.test for one in self.linked if any(x.atom == atom and x.state in LIVE_LINKS for x in one.links)]
-        found = _lost(tests, record, self.weigh)
+        found = _lost(tests, record, self.weigh, known=known)
         lost = [{one.old for one in found[test.id] if one.kind not in IN_DOUBT} for test in tests]
         return tuple(sorted(set.intersection(*lost))) if lost else record.asserts
 
@@ -231,7 +234,7 @@ class World:
             noted = now.named if now is not None and (now.body, now.asserts) == (record.body, record.asserts) else ()
             for atom in self._promises(record):
                 if atom not in noted and earlier.status_of(atom) == "committed":
-                    lost = self.unproven(record, atom)
+                    lost = self.unproven(record, atom, earlier.links)
                     if lost:
                         yield record, atom, lost
 
@@ -285,9 +288,17 @@ class World:
         return source if entry is None or entry.test.body_hash != source.get("bodyHash") else None
 
 
-def _lost(tests: Sequence[Test], record: LinkRecord, weigh: Weigh, beside: Sequence[Strength] = ()) -> Changes:
-    """Return what each test doesn't prove of a review; of one with another name, the whole is asked."""
-    own = {test: record for test in tests if within(test.id) == within(record.test)}
+def _lost(
+    tests: Sequence[Test],
+    record: LinkRecord,
+    weigh: Weigh,
+    beside: Sequence[Strength] = (),
+    *,
+    known: Container[str] = (),
+) -> Changes:
+    """Return what each test doesn't prove of a review; of one with another name, or `known`, the whole is asked."""
+    moved = (test for test in tests if within(test.id) == within(record.test) and test.id not in known)
+    own = {test: record for test in (*moved, *(test for test in tests if test.id == record.test))}
     others = {test: record for test in tests if test not in own}
     return {**compared(own, weigh, beside), **compared(others, weigh, beside, whole=True)}
 

@@ -427,6 +427,42 @@ def save(shop):
     shop.git("commit", "-qm", "Save")
 
 
+ROWS = """from shop import find, kept
+
+ROWS = {"a": [1, 2], "b": [3]}
+
+
+def test_adds_two_numbers():
+    assert find("a", kept(ROWS)) == [1, 2]
+"""
+GIVEN = {
+    "one more row": ('"b": [3]', '"b": [3], "c": [4]', "warning"),
+    "one more of a row": ('"b": [3]', '"b": [3, 4]', "warning"),
+    "a row gone": (', "b": [3]', "", "error"),
+    "another row": ('"b": [3]', '"b": [4]', "error"),
+    "a computed row": ('"b": [3]', '"b": [3], "c": kept([4])', "error"),
+    "another order": ("[1, 2], ", "[2, 1], ", "error"),
+    "what is found": ("kept(ROWS)", "[1, 2]", "error"),
+    "looser": ("== [1, 2]", "is not None", "error"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "told"), GIVEN.values(), ids=GIVEN)
+def test_a_table_with_more_entries_is_another_input_and_no_loss(shop, old, new, told):
+    shop.write(FILE, ROWS)
+    save(shop)
+    shop.decide(shop.reconcile().patch, "accept")
+    commit(shop, atom_of(shop))
+    shop.replace(FILE, old, new)
+    assert found(shop) == [("PK115", told)]
+    if told == "warning":
+        (row,) = [row for row in run(shop, check_repo, StateView()).findings if row.code == "PK115"]
+        assert (row.message.split(" than ")[0], row.fix) == ("it is tried with another input", f"pk accept {ADDS}")
+        run(shop, accept_tests, (ADDS,), AcceptedWords())
+        assert found(shop) == []
+        assert len(shop.world().pact.committed_ids) == len(shop.world().pact.atoms) == 1
+
+
 def accompanied(shop):
     """Link a second test, which proves next to nothing, to the committed atom."""
     shop.write(FILE, shop.read(FILE) + TRIVIAL)

@@ -93,6 +93,11 @@ class LinkedTest:
         return any(change.kind not in IN_DOUBT for change in self.weaker)
 
     @property
+    def only_given_more(self) -> bool:
+        """Whether it asserts what was reviewed, and only the tables that it is tried with have more entries."""
+        return bool(self.weaker) and all(change.kind == "grown" for change in self.weaker)
+
+    @property
     def lost_proof(self) -> bool:
         """Whether it is so much weaker that only a person's explicit word confirms it."""
         return any(change.severity == "error" for change in self.weaker)

@@ -165,10 +165,12 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
     said = "proves" if entry.proves_less else "may prove"
     rest = "; an unlinked test of its file asserts the rest" if entry.unlinked else ""
     hint = "" if proven or entry.unlinked else UNLESS_MEANT
+    less = f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{rest}{hint}"
+    given = f"{first.message} than when {link.atom} was reviewed; what it asserts is as it was"
     return located(
         "PK115",
         test.id,
-        f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{rest}{hint}",
+        given if entry.only_given_more else less,
         path=test.file,
         line=first.line or test.name_line,
         fix=_strengthen(entry, link.atom, pact, proven=proven),

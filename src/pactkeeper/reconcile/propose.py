@@ -387,6 +387,7 @@ class Proposer:
         committed = self.world.pact.is_committed(atom.id)
         waiting = self.world.pact.waiting_for(atom.id) if committed else None
         same = _content("", said.outcomes) == _content("", atom.outcomes) and not one.entry.weaker
+        same = same or one.entry.only_given_more
         readable = one.confidence >= self.threshold and self._made_from(atom, one.entry.test.id)
         if not one.worded and not readable and committed and one.entry.proves_less:
             return  # a committed atom can't be confirmed with less proof; `pk check` says what to do

@@ -297,8 +297,8 @@ def _lost(
     known: Container[str] = (),
 ) -> Changes:
     """Return what each test doesn't prove of a review; of one with another name, or `known`, the whole is asked."""
-    moved = (test for test in tests if within(test.id) == within(record.test) and test.id not in known)
-    own = {test: record for test in (*moved, *(test for test in tests if test.id == record.test))}
+    moved = [test for test in tests if within(test.id) == within(record.test) and test.id not in known]
+    own = {test: record for test in tests if test in moved or test.id == record.test}
     others = {test: record for test in tests if test not in own}
     return {**compared(own, weigh, beside), **compared(others, weigh, beside, whole=True)}
 

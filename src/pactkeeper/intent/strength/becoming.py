@@ -26,7 +26,7 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.faking import answers, is_fake, refusals, with_any_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.identity import only_in_identity
-from pactkeeper.intent.strength.inputs import changed_by, compare_draws, other_input, without_draws
+from pactkeeper.intent.strength.inputs import changed_by, compare_draws, grew, other_input, without_draws
 from pactkeeper.intent.strength.loops import of_all_rows
 from pactkeeper.intent.strength.matching import WATCHING
 from pactkeeper.intent.strength.relations import acts_of
@@ -34,7 +34,6 @@ from pactkeeper.intent.strength.replaced import BUILTIN, called, is_flag, pins
 from pactkeeper.intent.strength.terms import (
     RAISE,
     TEST_SIDE,
-    is_grown,
     is_part,
     last_name,
     negated_term,
@@ -307,9 +306,10 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
     listens = listens and not changed_by(one) - changed_by(two)
+    wide = no_narrower(other, fact) and not _hides_more(one, two)
     sure = no_narrower(other, fact) and (listens or not (other_input(one, two) or _hides_more(one, two)))
-    if not sure and one.subject != two.subject and is_grown(one.subject, two.subject):
-        return facet_change("grown", pair, "the same is asserted of something that has more entries", fact, other)
+    if wide and not sure and grew(one.subject, two.subject, names_of_language(pair.now.imported, script=other.script)):
+        return facet_change("grown", pair, "it is tried with another input", fact, other)
     return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note" if sure else None)
 
 

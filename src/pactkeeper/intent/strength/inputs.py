@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -20,9 +20,19 @@ from pactkeeper.intent.claims import (
     children,
 )
 from pactkeeper.intent.strength.facts import Order
-from pactkeeper.intent.strength.folding import number_of, range_of
+from pactkeeper.intent.strength.folding import is_constant, number_of, range_of
 from pactkeeper.intent.strength.joining import is_path
-from pactkeeper.intent.strength.terms import TAKING, changing, last_name, parts_in, read_through, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import (
+    TAKING,
+    changing,
+    entries_of,
+    last_name,
+    parts_in,
+    read_through,
+    rebuilt,
+    root,
+    terms_of,
+)
 
 _DRAWN = Name("drawn·")
 _MOST_COUNTED = 10_000
@@ -142,6 +152,45 @@ def other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> 
         foreign = one.relation == "raises" and bool(mine) and not any(name.casefold() in known for name in mine)
         return foreign or bool(given - kept)
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys()) or _is_led_through(two, mine, theirs)
+
+
+def grew(old: Expression, new: Expression, language: Container[str]) -> bool:
+    """Whether two terms differ only in tables of literals that calls get, and all earlier entries are still there.
+
+    What a name of the `language` is called with may be put into the result itself.
+    """
+    return old != new and _grew(old, new, language, given=False)
+
+
+def _grew(old: Expression, new: Expression, language: Container[str], *, given: bool) -> bool:
+    if old == new or (given and _keeps_entries(old, new)):
+        return True
+    parts = tuple(zip(children(old), children(new), strict=False))
+    if not parts or rebuilt(old, _hidden) != rebuilt(new, _hidden):
+        return False
+    if isinstance(old, Call):
+        callee = root(old.function)
+        given = given or (isinstance(callee, Name) and callee.name not in language)
+        return old.function == parts[0][1] and all(_grew(*pair, language, given=given) for pair in parts[1:])
+    return all(_grew(*pair, language, given=given) for pair in parts)
+
+
+def _keeps_entries(old: Expression, new: Expression) -> bool:
+    """Whether a mapping or list of literals holds all that another one does, in its order."""
+    if not (isinstance(old, Collection) and isinstance(new, Collection) and old.kind == new.kind):
+        return False
+    if old.kind not in {"mapping", "list"} or not (is_constant(old) and is_constant(new)):
+        return False
+    if old.kind == "list":
+        left = iter(new.items)
+        return all(item in left for item in old.items)
+    entries = iter(entries_of(new.items))
+    kept = ((value, next((two for one, two in entries if one == key), None)) for key, value in entries_of(old.items))
+    return all(found is not None and (value == found or _keeps_entries(value, found)) for value, found in kept)
+
+
+def _hidden(_: Expression) -> Expression:
+    return _DRAWN
 
 
 def _is_led_through(claim: Claim, mine: Mapping[str, object], theirs: Mapping[str, list[tuple[str, ...]]]) -> bool:

@@ -43,23 +43,6 @@ def rebuilt(one: Expression, change: Callable[[Expression], Expression]) -> Expr
     return one if all(map(is_, parts, changed)) else made(one, changed)
 
 
-def is_grown(one: Expression, other: Expression) -> bool:
-    """Whether a form is another one, apart from entries that its displays have besides those they had, in order."""
-    if isinstance(one, Collection) and isinstance(other, Collection) and one.kind == other.kind:
-        there = iter(_entries(other))
-        return all(entry in there for entry in _entries(one))
-    parts = children(other)
-    if one == other or not parts or len(children(one)) != len(parts):
-        return one == other
-    given = iter(parts)
-    return rebuilt(one, lambda _: next(given)) == other and all(map(is_grown, children(one), parts))
-
-
-def _entries(one: Collection) -> Sequence[tuple[Expression, ...]]:
-    pairs = one.kind == "mapping" and len(one.items) % 2 == 0
-    return [*zip(one.items[::2], one.items[1::2], strict=True)] if pairs else [(item,) for item in one.items]
-
-
 def _called(one: Call, parts: tuple[Expression, ...]) -> Call:
     given = zip(parts[1:], one.arguments, strict=True)
     return Call(parts[0], tuple([Argument(value, each.name) for value, each in given]))

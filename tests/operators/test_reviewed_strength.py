@@ -388,6 +388,7 @@ def test_only_a_moved_test_whose_helpers_say_as_much_is_followed(shop, path, old
             run(resting, accept_tests, (), AcceptedWords(moved=True))
         (row,) = [row for row in run(resting, check_repo, StateView()).findings if row.subject == moved]
         assert (row.code, any("> 0" in line for line in row.detail)) == (told, True)
+        assert ("it moved from" in row.message) is (carrier == "sidecar")
         with pytest.raises(RefusedError, match="proves less of"):
             run(resting, accept_tests, (moved,), AcceptedWords(atom=next(iter(resting.world().pact.committed_ids))))
         assert "detachTest" not in {op.verb for op in resting.reconcile().patch.ops}

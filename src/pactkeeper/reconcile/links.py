@@ -89,6 +89,9 @@ def _orphan(entry: LinkedTest, pact: Pact, moved_from: str, helps: LinkedTest | 
         message, fix = _continuing(entry, before, pact)
     elif lost:
         message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
+    elif entry.unlike and pact.links[entry.unlike].body == test.body_hash:
+        message = f"it moved from {entry.unlike}, and proves less than was reviewed"
+        fix = "restore it, or say what holds now: " + in_place_of(entry, pact)
     elif entry.unlike:
         message, fix = f"{message}; it expects something else than {entry.unlike} did", in_place_of(entry, pact)
     elif helps is not None:

@@ -564,17 +564,13 @@ def outcomes(shop):
     return shop.world().pact.atoms[atom_of(shop)].outcomes
 
 
-@pytest.mark.parametrize("by", ["accept", "reconcile"])
-def test_a_draft_says_again_what_its_restored_test_asserts(linked, by):
+def test_a_draft_says_again_what_its_restored_test_asserts(linked):
     before = outcomes(linked)
     linked.replace(FILE, *LOOSE)
     run(linked, accept_tests, (ADDS,), AcceptedWords(weaker=True))
     assert outcomes(linked) != before
     linked.replace(FILE, *reversed(LOOSE))
-    if by == "accept":
-        run(linked, accept_tests, (ADDS,), AcceptedWords())
-    else:
-        linked.decide(run(linked, reconcile_repo, Request()).patch, "accept")
+    run(linked, accept_tests, (ADDS,), AcceptedWords())
     assert outcomes(linked) == before
     assert linked.reconcile().patch.ops == ()
 

@@ -378,9 +378,6 @@ class Proposer:
                 yield self._attach(one, link.atom, evidence=(mechanical(one, note),), confidence="1.00")
             elif link.state == "suspect":
                 yield from self._for_suspect(one, link, successors)
-        if one.entry.state == "unratified":
-            renewed = list(self.renew(one))
-            yield from renewed if any(op.verb == "updateAtom" for op in renewed) else ()
 
     def _for_suspect(self, one: Inferred, link: Link, successors: list[tuple[str, str]]) -> Iterator[Op]:
         said, atom = one.inference, self.world.pact.atoms[link.atom]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 
-from pactkeeper.intent.links import LinkedTest, TestState, has_changed, lost_annotations
+from pactkeeper.intent.links import LinkedTest, TestState, lost_annotations
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
@@ -121,7 +121,7 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     """Select tests by state, then by `changed` (None means all, the full scan) and by paths.
 
     The record of a moved test is examined together with the test, wherever that is now, and a test whose atom was
-    superseded is examined even if unchanged. So is one that asserts more than when its draft was read from it.
+    superseded is examined even if unchanged.
     """
     inside = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]
     wanted = [entry for entry in inside if changed is None or entry.test.id in changed]
@@ -134,8 +134,6 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     infer = [entry for entry in world.linked if entry.test.id in clear]
     waiting = {entry.test.id for entry in wanted if entry.state in TO_CONFIRM}
     waiting |= {one.test.id for one in inside if any(link.state == "superseded" and link.own for link in one.links)}
-    drafts = [one for one in inside if one.state == "unratified" and one.record and has_changed(one.test, one.record)]
-    waiting |= {one.test.id for one in world.outdated(drafts)}
     confirm = [entry for entry in inside if entry.test.id in waiting - damaged]
     left_out = [
         ("rejected_before", sum(entry.state == "rejected" for entry in wanted)),

@@ -29,6 +29,7 @@ from pactkeeper.intent.strength.terms import CAUGHT, changing, last_name, parts_
 from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 
 _FEW_LETTERS: Final = 3
+_PAUSE: Final = "sleep"
 _GLOBALLY: Final = "globalThis."
 _JUDGES: Final = frozenset({"assert", "expect"})
 _FORCE: Final = {Value("string", "force"), Value("boolean", "true")}
@@ -61,9 +62,10 @@ def _steps(pair: Paired, around: Around) -> Iterator[Change]:
     links = {link for one in kept for link in _links(one)}
     kept |= {one for one in old.steps if _links(one) and _links(one) <= links}
     kept |= {Operation(CAUGHT, (one,)) for one in new.acts}
-    gone = [one for one in old.steps if one not in kept and not replaced_by(one) and not opens_to_read(one)]
-    if any(last_name(one) == "sleep" for one in new.acts):
-        gone = [one for one in gone if last_name(one) != "sleep"]  # it still waits, if only for as long as it must
+    waits = any(last_name(one) == _PAUSE for one in new.acts)  # if only for as long as it must
+    idle = (one for one in old.steps if opens_to_read(one) or (waits and last_name(one) == _PAUSE))
+    kept |= {*idle, *filter(replaced_by, old.steps)}
+    gone = [one for one in old.steps if one not in kept]
     before = {last_name(one) for one in gone if _is_sent(one)}
     sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
     sent = [one for one in sent if last_name(one) not in before]

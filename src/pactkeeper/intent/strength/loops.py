@@ -19,7 +19,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.frames import Frame, Held, always_fails, ending, may_return
 from pactkeeper.intent.strength.literals import LISTED
-from pactkeeper.intent.strength.program import Block, Branch, Leave, Loop, Statement
+from pactkeeper.intent.strength.program import Block, Branch, Leave, Loop
 from pactkeeper.intent.strength.substitution import simplified, substitute
 from pactkeeper.intent.strength.terms import last_name, negated_term, rebuilt, terms_of
 
@@ -124,13 +124,13 @@ def taken_from(over: Expression) -> Expression:
     return over if whole is over else taken_from(whole)
 
 
-def waited_for(one: Statement, after: Block) -> Expression | None:
+def waited_for(one: Loop, after: Block) -> Expression | None:
     """Return the condition that a loop waits for: it returns as soon as that holds, and the code after it fails.
 
     None for any other loop, such as one that looks for a member that fulfils a condition.
     """
     fails = always_fails(after)
-    if not isinstance(one, Loop) or one.otherwise or not (fails or _gives(after, "false")):
+    if one.otherwise or not (fails or _gives(after, "false")):
         return None
     match [each for each in one.body if may_return((each,))]:
         case [Branch(condition, then, ())] if ending(then) == "return" and (fails or _gives(then, "true")):

@@ -88,13 +88,10 @@ class Run(Calling):
         for at, statement in enumerate(block):
             if must_raise(statement, block[at + 1 : at + 2]):
                 return self._expected(statement, frame, place)
-            after = block[at + 1 :]
-            if (waited := waited_for(statement, after)) is not None:
-                self._statement(statement, frame, place)
-                self._waited(waited, after, frame, place)
+            if isinstance(statement, Loop) and self._waits(statement, block[at + 1 :], frame, place):
                 return True
             if self._statement(statement, frame, place):
-                self.record.unreached(after)
+                self.record.unreached(block[at + 1 :])
                 return True
             left = left_early(statement)
             if left is not None and truth_of(substitute(left, frame.held)) is None:
@@ -123,12 +120,17 @@ class Run(Calling):
                 self._define(one, frame)
         return False
 
-    def _waited(self, condition: Expression, after: Block, frame: Frame, place: Place) -> None:
-        """Assert that what a loop waits for came to hold, or return whether it did."""
+    def _waits(self, loop: Loop, after: Block, frame: Frame, place: Place) -> bool:
+        """Run a loop that waits for a condition, and assert that it came to hold, or return it; False for any other."""
+        condition = waited_for(loop, after)
+        if condition is None:
+            return False
+        self._loop(loop, frame, place)
         if always_fails(after):
             self._check(Check((Claim("truthy", condition, None),), place.line, place.quote), frame, place)
         else:
             frame.given = substitute(self.given(condition, frame, place), frame.held)
+        return True
 
     def _define(self, one: Define, frame: Frame) -> None:
         if one.value is not None:

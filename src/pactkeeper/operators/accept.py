@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from pactkeeper.advice import ACCEPT, EDIT, SUPERSEDE, UNLIKE, WEAKER, WORDS, Advice, joined
 from pactkeeper.errors import InputError, UsageError
@@ -21,11 +21,13 @@ from pactkeeper.reconcile.asking import contradicted
 from pactkeeper.reconcile.codes import quoted
 from pactkeeper.reconcile.links import facets
 from pactkeeper.reconcile.looking import carrier_for, changed_tests, infer_tests
-from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
+from pactkeeper.reconcile.propose import Inferred, Proposer
 from pactkeeper.reconcile.replacing import in_place_of
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace
+
+_LACKING: Final = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,38 +59,57 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     entries = named_tests(world, names, folder=workspace.folder)
     if words.moved:
         entries = _moved(world, entries if names else world.linked)
-    if words.intent is not None and not _is_sentence(words.intent):
+    if words.intent is not None:
+        _refuse_words(workspace, world, entries, words)
+    wanted, renewing = _wanted(world, entries, names, words)
+    if not words.weaker:
+        _refuse_weaker([_beside_vanished(entry, words.atom, world) for entry in wanted], world, words.atom)
+    inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
+    _refuse_outdated(inferred.values(), snapshot.read, world, words)
+    proposer = _proposer(world, changed_tests(workspace, snapshot, world, base=None))
+    ops = _renewed(proposer, inferred) if renewing else _proposed(proposer, wanted, inferred, words)
+    if not words.confirmed:
+        _refuse_contradicted(contradicted(ops, inferred, snapshot.read, world), words)
+    patch = Patch(workspace.repository.head() or "no commit yet", in_order(ops))
+    decisions = _accepted(workspace, patch, worded=words.intent is not None)
+    return apply_patch(workspace, patch, decisions, dry_run=dry_run)
+
+
+def _refuse_words(workspace: Workspace, world: World, entries: Sequence[LinkedTest], words: AcceptedWords) -> None:
+    """Raise UsageError or InputError if the sentence is none, is not for one test, or is not the test's."""
+    sentence = words.intent or ""
+    if not _is_sentence(sentence):
         raise UsageError(f"--intent {words.intent!r} is not a sentence; say in one line what the test is for")
-    if words.intent and len(entries) != 1:
-        raise UsageError(f"--intent is for one test; {', '.join(names)} name {len(entries)}")
-    if words.intent is not None and words.atom is None:
-        _refuse_committed(world, {entries[0].test.id: words.intent})
-    if words.intent is not None and not words.confirmed:
-        _refuse_doubted(workspace, entries[0], words.intent, words.atom)
-    lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
-    each = len(entries) <= len(names)  # whoever names each test, and no file of them, may give it a second atom
-    named = words.moved or (words.atom and each)
-    wanted = [entry for entry in entries if named or entry.state in lacking]
+    if len(entries) != 1:
+        raise UsageError(f"--intent is for one test, not for {len(entries)}; name one of them: {entries[0].test.id}")
+    if words.atom is None:
+        _refuse_committed(world, {entries[0].test.id: sentence})
+    if not words.confirmed:
+        _refuse_doubted(workspace, entries[0], sentence, words.atom)
+
+
+def _wanted(
+    world: World, entries: Sequence[LinkedTest], names: Sequence[str], words: AcceptedWords
+) -> tuple[list[LinkedTest], bool]:
+    """Return the tests that lack something, or those to record anew if none does; and whether they are recorded anew.
+
+    Whoever names each test, and no file of them, may give it a second atom.
+    """
+    each = len(entries) <= len(names)
+    if words.moved or (words.atom and each):
+        wanted = list(entries)
+    else:
+        wanted = [entry for entry in entries if entry.state in _LACKING]
     renewing = not wanted and words.intent is None
     wanted = list(world.outdated(entries)) if renewing else wanted
     if not wanted:
         states = ", ".join(sorted({entry.state for entry in entries}))
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
-    if not words.weaker:
-        _refuse_weaker([_beside_vanished(entry, words.atom, world) for entry in wanted], world, words.atom)
-    inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
-    _refuse_outdated(inferred.values(), snapshot.read, world, words)
-    changed = changed_tests(workspace, snapshot, world, base=None)
-    proposer = _proposer(world, changed)
-    if renewing:
-        proposals = Proposals(tuple(op for one in inferred.values() for op in proposer.renew(one)), ())
-    else:
-        proposals = _proposals(proposer, wanted, inferred, words)
-    if not words.confirmed:
-        _refuse_contradicted(contradicted(proposals.ops, inferred, snapshot.read, world), words)
-    patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposals.ops))
-    decisions = _accepted(workspace, patch, worded=words.intent is not None)
-    return apply_patch(workspace, patch, decisions, dry_run=dry_run)
+    return wanted, renewing
+
+
+def _renewed(proposer: Proposer, inferred: Mapping[str, Inferred]) -> Sequence[Op]:
+    return [op for one in inferred.values() for op in proposer.renew(one)]
 
 
 def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str, atom: str | None) -> None:
@@ -132,13 +153,13 @@ def _proposer(world: World, changed: frozenset[str]) -> Proposer:
     return Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
 
 
-def _proposals(
+def _proposed(
     proposer: Proposer, wanted: Sequence[LinkedTest], inferred: Mapping[str, Inferred], words: AcceptedWords
-) -> Proposals:
+) -> Sequence[Op]:
     if words.atom is not None and words.intent is not None:
-        return Proposals(tuple(proposer.succeed_named(_worded(inferred[wanted[0].test.id], words), words.atom)), ())
+        return list(proposer.succeed_named(_worded(inferred[wanted[0].test.id], words), words.atom))
     if words.atom is not None:
-        return Proposals(tuple(proposer.attach_named([inferred[one.test.id] for one in wanted], words.atom)), ())
+        return list(proposer.attach_named([inferred[one.test.id] for one in wanted], words.atom))
     confirmed = frozenset() if words.moved else TO_CONFIRM
     worded = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state not in confirmed]
     confirm = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state in confirmed]
@@ -154,7 +175,7 @@ def _proposals(
             "nothing was written: the links of these tests are in an annotation that they share, or in a form "
             "that only people may change; to see where: pk check"
         )
-    return found
+    return found.ops
 
 
 def _beside_vanished(entry: LinkedTest, atom: str | None, world: World) -> LinkedTest:

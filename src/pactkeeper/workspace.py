@@ -258,9 +258,9 @@ class Workspace:
         from pactkeeper.reconcile.weighing import Weigh  # noqa: PLC0415 - already loaded by the caller
 
         def read(tests: Sequence[Test]) -> Mapping[str, Strength]:
-            from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - only where a test changed
+            from pactkeeper.repo.strength.reading import proofs  # noqa: PLC0415 - only where a test changed
 
-            return strengths(snapshot, tests, cache=self.cache)
+            return proofs(snapshot, tests, self.cache)
 
         def resting(changed: Collection[str], files: Collection[str]) -> Collection[str]:
             from pactkeeper.repo.strength.reading import resting_on  # noqa: PLC0415 - likewise

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +25,7 @@ from pactkeeper.intent.tests import Scan, Test, escape_path, file_of, under
 from pactkeeper.repo.cache import Cache, Reads, program_stamp, reads_of, recall, store
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.entries import with_stored
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
@@ -42,33 +43,52 @@ class StrengthReading:
     rests: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How tests are read: under other names, with what runners have stored for their snapshots, kept in which space."""
+
+    same: Mapping[Expression, Expression] = field(default_factory=dict)
+    stored: bool = True
+    space: str = _SPACE
+
+
 def strengths(
     snapshot: Snapshot,
     tests: Iterable[Test],
     *,
     same: Mapping[Expression, Expression] = _NONE,
     cache: Cache | None = None,
-    space: str = _SPACE,
 ) -> Mapping[str, Strength]:
-    """Return the effective strength of every given test, by id; a test whose file can't be read is unread.
+    """Return what every given test asserts in code, by id; a test whose file can't be read is unread.
 
-    `same` maps names to the names they are read as. `cache` keeps what was read, in `space`: once for each file.
+    `same` maps names to the names they are read as. `cache` keeps what was read, once for each file.
     """
-    work = {_key(snapshot, path, members, same): (path, members) for path, members in _by_file(tests).items()}
-    kept = recall(cache, snapshot, space=space, keys=list(work), shape=KeptStrengths) if cache is not None else {}
-    read = {key: _of_file(snapshot, *work[key], same) for key in work if key not in kept}
+    return _kept(snapshot, tests, _Way(same, stored=False), cache)
+
+
+def proofs(
+    snapshot: Snapshot, tests: Iterable[Test], cache: Cache | None = None, *, space: str = _SPACE
+) -> Mapping[str, Strength]:
+    """Return the effective strength of every given test, by id: with what its runner has stored for its snapshots."""
+    return _kept(snapshot, tests, _Way(space=space), cache)
+
+
+def _kept(snapshot: Snapshot, tests: Iterable[Test], way: _Way, cache: Cache | None) -> Mapping[str, Strength]:
+    work = {_key(snapshot, path, members, way): (path, members) for path, members in _by_file(tests).items()}
+    kept = recall(cache, snapshot, space=way.space, keys=list(work), shape=KeptStrengths) if cache is not None else {}
+    read = {key: _of_file(snapshot, *work[key], way) for key in work if key not in kept}
     if cache is not None and read and not snapshot.unstable:
         results = [(key, packed(one.strengths, reads_of(snapshot, one.opened))) for key, one in read.items()]
-        store(cache, results, space=space, keep=_MOST_KEPT)
+        store(cache, results, space=way.space, keep=_MOST_KEPT)
     found: dict[str, Strength] = {}
     for key in work:
         found.update(read[key].strengths if key in read else unpacked(kept[key]))
     return found
 
 
-def _key(snapshot: Snapshot, path: str, tests: Sequence[Test], same: Mapping[Expression, Expression]) -> str:
+def _key(snapshot: Snapshot, path: str, tests: Sequence[Test], way: _Way) -> str:
     """Return what the strengths of these tests depend on besides the files that are read for them."""
-    said = f"{program_stamp()}\0{path}\0{snapshot.identity(path)}\0{tests!r}\0{same!r}"
+    said = f"{program_stamp()}\0{path}\0{snapshot.identity(path)}\0{tests!r}\0{way!r}"
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -76,7 +96,7 @@ def readings(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, Strength
     """Return the effective strength of every given test with the files it rests on: all that its file's tests read."""
     found: dict[str, StrengthReading] = {}
     for path, members in _by_file(tests).items():
-        one = _of_file(snapshot, path, members, _NONE)
+        one = _of_file(snapshot, path, members, _Way())
         opened = sorted(other for other in one.opened if other in snapshot and is_test_side(other))
         rests = (path, *opened) if one.readable else ()
         found.update((name, StrengthReading(strength, rests)) for name, strength in one.strengths.items())
@@ -145,7 +165,7 @@ def as_reviewed(
         tests = scan(past).within(files).tests
         same = tests if read_as is past else scan(read_as).within(files).tests  # a name may be part of a title
         pairs = [pair for pair in zip(tests, same, strict=False) if pair[0].id in names]
-        read = strengths(read_as, [test for _, test in pairs], cache=cache, space=_REVIEWED)
+        read = proofs(read_as, [test for _, test in pairs], cache, space=_REVIEWED)
         found.update((test.id, (test.body_hash, read[other.id])) for test, other in pairs)
     return found
 
@@ -233,18 +253,19 @@ class _FileReading:
     readable: bool = True
 
 
-def _of_file(
-    snapshot: Snapshot, path: str, tests: Sequence[Test], same: Mapping[Expression, Expression]
-) -> _FileReading:
+def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test], way: _Way) -> _FileReading:
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
         unread = Strength(unread=(f"{path} cannot be read",))
         return _FileReading({test.id: unread for test in tests}, readable=False)
     opened: dict[str, bytes | None] = {}
-    programs = language.programs(path, source, tests=tests, read=_once(snapshot, opened))
-    if same:
-        programs = {name: replace(one, constants={**same, **one.constants}) for name, one in programs.items()}
+    read = _once(snapshot, opened)
+    programs = language.programs(path, source, tests=tests, read=read)
+    if way.same:
+        programs = {name: replace(one, constants={**way.same, **one.constants}) for name, one in programs.items()}
     found = {name: strength_of(program) for name, program in programs.items()}
+    if way.stored:
+        found |= {test.id: with_stored(found[test.id], test, read) for test in tests if test.id in found}
     return _FileReading(found, opened.keys() - {path})
 
 

@@ -20,6 +20,7 @@ from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.intent.strength.terms import last_name, terms_of
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.entries import entries
 from pactkeeper.repo.strength.reading import strengths
 from pactkeeper.repo.test_side import CODE, SCRIPTS, is_test_side
 
@@ -28,7 +29,6 @@ _STORED: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
-_ENTRY: Final = re.compile(r"exports\[`[^`\n]{1,2000}`\] = |# name: .{1,2000}")  # of Jest and Vitest, and of syrupy
 _MOST_FILES: Final = 20  # test files read to see whether a changed file is what they expect
 
 
@@ -145,7 +145,7 @@ def _rewritten(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]
     old, new = _lines(before, path), _lines(after, path)
     lost, added = _missing(old, set(new)), _missing(new, set(old))
     if not lost:
-        was, now = (_entries(snapshot, path) for snapshot in (before, after))
+        was, now = (entries(_text(snapshot, path)) for snapshot in (before, after))
         apart = (_apart(was[name], now[name]) for name in was if name in now)
         lost, added = next(filter(any, apart), ("", ""))
     if lost or added:
@@ -163,18 +163,6 @@ def _missing(lines: Iterable[str], others: Collection[str]) -> str:
     return next((line for line in lines if line not in others), "")
 
 
-def _entries(snapshot: Snapshot, path: str) -> Mapping[str, list[str]]:
-    """Return the lines of each entry of a runner's snapshot file, by its name; of other files there are none."""
-    found: dict[str, list[str]] = {}
-    entry: list[str] = []
-    for line in _written(snapshot, path):
-        named = _ENTRY.match(line)
-        if named is not None:
-            entry = found.setdefault(named[0], [])
-        entry.append(line[named.end() :] if named is not None else line)
-    return {name: [line for line in lines if line] for name, lines in found.items()}
-
-
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
     """Return the lines of a stored expectation, without a runner's header and the names of its tests."""
     lines = _written(snapshot, path)
@@ -185,7 +173,7 @@ def _lines(snapshot: Snapshot, path: str) -> list[str]:
 
 
 def _written(snapshot: Snapshot, path: str) -> list[str]:
-    return [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]
+    return [line.strip() for line in _text(snapshot, path).splitlines()]
 
 
 _DATA: Final = (".json", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".jsonl", ".ndjson")

@@ -1,0 +1,82 @@
+"""Snapshot files of test runners: what they store for each test, as facts beside its own assertions.
+
+Jest and Vitest keep `__snapshots__/FILE.snap`, syrupy `__snapshots__/STEM.ambr`, each entry under the name of its test.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from pactkeeper.intent.claims import Claim, Name, Value
+from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.tests import Test
+from pactkeeper.ledger.canonical import digest
+
+_ENTRY: Final = re.compile(r"exports\[`([^`\n]{1,2000})`\] = |# name: (.{1,2000})")
+_BEHIND: Final = re.compile(
+    r"(?:: .*)? \d+|(?:\[.*\])?(?:\.\d+)?", re.DOTALL
+)  # hint and number, or parameters and number
+_LONGEST: Final = 200  # characters of an entry; the digest of a longer one follows
+_SNAPSHOT: Final = re.compile(r"snapshot", re.IGNORECASE)
+
+
+def entries(text: str) -> Mapping[str, list[str]]:
+    """Return the lines of each entry of a snapshot file by its name, without blank ones; other texts have none."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in map(str.strip, text.splitlines()):
+        named = _ENTRY.match(line)
+        if named is not None:
+            lines = found.setdefault(named[1] or named[2], [])
+        lines.append(line[named.end() :] if named is not None else line)
+    return {name: [line for line in lines if line] for name, lines in found.items()}
+
+
+def with_stored(one: Strength, test: Test, read: Callable[[str], bytes | None]) -> Strength:
+    """Add what is stored for a test's snapshots to its facts; `read` gives the bytes of a file, None if there is none.
+
+    A test whose title is made while it runs gets none.
+    """
+    taking = [fact for fact in one.facts if fact.claim.relation == "snapshot" or _SNAPSHOT.search(fact.quote)]
+    if not taking or test.dynamic:
+        return one
+    source = read(_beside(test.file))
+    stored = _entries_in(source) if source is not None else {}
+    values = (lines for name, lines in stored.items() if any(_is_of(name, title) for title in _titles(test)))
+    facts = (_fact(number, lines, taking[0]) for number, lines in enumerate(values, 1))
+    return replace(one, facts=(*one.facts, *facts))
+
+
+@lru_cache(maxsize=16)
+def _entries_in(source: bytes) -> Mapping[str, list[str]]:
+    return entries(source.decode("utf-8", "replace"))
+
+
+def _beside(file: str) -> str:
+    folder, name = posixpath.split(file)
+    stored = f"{name.removesuffix('.py')}.ambr" if name.endswith(".py") else f"{name}.snap"
+    return posixpath.join(folder, "__snapshots__", stored)
+
+
+def _titles(test: Test) -> Iterator[str]:
+    """Yield the names under which runners store a test's snapshots."""
+    joints = (".",) if test.file.endswith(".py") else (" ", " > ")
+    yield from {joint.join((*test.suite, test.name)) for joint in joints}
+
+
+def _is_of(name: str, title: str) -> bool:
+    return name.startswith(title) and _BEHIND.fullmatch(name, len(title)) is not None
+
+
+def _fact(number: int, lines: list[str], taking: Fact) -> Fact:
+    text = "\n".join(lines).removeprefix("`").removesuffix("`;").strip("\n")
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}… ({digest(text)})"
+    return replace(
+        taking, claim=Claim("equals", Name(f"stored snapshot {number}"), Value("string", text)), conditions=()
+    )

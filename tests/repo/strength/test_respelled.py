@@ -41,3 +41,12 @@ def test_a_loop_that_lost_a_member_is_a_loss():
 )
 def test_only_what_the_change_renamed_or_needs_anew_is_the_same(new, spelling, same):
     assert (changes(paired(OLD, body(new)), spelling=spelling) == ()) is same
+
+
+@pytest.mark.parametrize(
+    ("spelling", "same"), [(AS_IT_WAS, True), (Spelling(kept=frozenset({"copy"})), False)], ids=["gone", "kept"]
+)
+def test_a_function_that_changed_lines_mention_is_renamed_only_if_it_is_no_longer_defined(spelling, same):
+    pair = paired(body("assert copy(7) == 3"), body("assert clone(7) == 3"))
+    touched = frozenset({"copy", "clone"})
+    assert (changes(pair, spelling=spelling, touched=touched) == ()) is same

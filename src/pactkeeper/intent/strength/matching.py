@@ -217,8 +217,9 @@ class Spelling:
     """What changed definitions imply for names: which are `gone`, which are `fresh`, and what calls `need` now.
 
     `needs` maps each function or class to its new parameters without a default: name and position. `bases` are pairs of
-    a class and one of its bases, `moving` the words of the product's changed lines. `alike` says whether two terms are
-    the same text, read from files, and `stands` whether a name belongs to the language or to code that didn't change.
+    a class and one of its bases, `moving` the words of the product's changed lines, `kept` what its changed files
+    define before and after. `alike` says whether two terms are the same text, read from files, and `stands` whether a
+    name belongs to the language or to code that didn't change.
     """
 
     gone: frozenset[str] = frozenset()
@@ -226,6 +227,7 @@ class Spelling:
     needs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     bases: frozenset[tuple[str, str]] = frozenset()
     moving: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
     alike: Callable[[Expression, Expression], bool] = field(default=lambda _one, _other: False, compare=False)
     stands: Callable[[str], bool] = field(default=lambda _: False, compare=False)
 
@@ -259,7 +261,8 @@ class Spelling:
         anew = one in self.gone and other in self.fresh
         if one[:1].isupper() or other[:1].isupper():
             return anew and not (self.stands(one) or self.stands(other))
-        return (anew or {one, other} <= self.moving) and not (self.stands(one) and self.stands(other))
+        moved = {one, other} <= self.moving and one not in self.kept
+        return (anew or moved) and not (self.stands(one) and self.stands(other))
 
     def _entries(self, ones: Sequence[Expression], others: Sequence[Expression]) -> bool:
         """Whether the entries are the same, with keys possibly renamed in the changed lines."""

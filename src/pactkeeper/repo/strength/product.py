@@ -74,11 +74,14 @@ def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spel
         for name in known.keys() & found.keys():
             fresh = {each: at for each, at in found[name].items() if each not in known[name]}
             needs.update({name: fresh} if fresh else {})
-    mine, theirs = ({word for path in product_paths(paths) for word in _words(side, path)} for side in (before, after))
+    product = product_paths(paths)
+    mine, theirs = ({word for path in product for word in _words(side, path)} for side in (before, after))
+    one, other = ({name for path in product for name in declared_names(side, path)} for side in (before, after))
     texts = (_text(after, path) for path in paths)
     bases = frozenset(pair for text in texts if "class" in text for pair in _BASES.findall(text))
     gone, anew = (old - new) | (mine - theirs), (new - old) | (theirs - mine)
-    return Spelling(frozenset(gone), frozenset(anew), needs, bases, stands=_Standing(after, frozenset(paths)))
+    standing = _Standing(after, frozenset(paths))
+    return Spelling(frozenset(gone), frozenset(anew), needs, bases, kept=frozenset(one & other), stands=standing)
 
 
 @dataclass(slots=True)
@@ -121,7 +124,12 @@ def _needed(signatures: Iterable[tuple[str, str, str, str]]) -> dict[str, dict[s
 
 
 def _text(snapshot: Snapshot, path: str) -> str:
-    return ((snapshot.read(path) if path in snapshot else None) or b"").decode("utf-8", "replace")
+    return _bytes(snapshot, path).decode("utf-8", "replace")
+
+
+def _bytes(snapshot: Snapshot, path: str) -> bytes:
+    """Return a file's content, empty if there is none."""
+    return (snapshot.read(path) if path in snapshot else None) or b""
 
 
 def _words(snapshot: Snapshot, path: str) -> frozenset[str]:
@@ -252,8 +260,7 @@ def placed_lines(snapshot: Snapshot, path: str) -> Iterator[tuple[int, Placed]]:
 
 
 def _numbered(snapshot: Snapshot, path: str) -> Iterator[tuple[int, bytes]]:
-    source = snapshot.read(path) if path in snapshot else None
-    lines = ((number, line) for number, line in enumerate((source or b"").splitlines(), 1) if line.strip())
+    lines = ((number, line) for number, line in enumerate(_bytes(snapshot, path).splitlines(), 1) if line.strip())
     yield from ((number, line) for number, line in lines if not line.lstrip().startswith(_COMMENT))
 
 
@@ -263,10 +270,16 @@ def _lines(snapshot: Snapshot, path: str) -> list[bytes]:
 
 def defined_names(snapshot: Snapshot, path: str) -> Iterator[str]:
     """Yield what a file defines: functions, classes, methods, and all that it assigns."""
-    source = snapshot.read(path) if path in snapshot else None
-    for found in _DEFINES.finditer(source or b""):
-        name = found[1] or found[2] or found[3]
-        yield name.decode("utf-8", "replace")
+    for found in _DEFINES.finditer(_bytes(snapshot, path)):
+        yield (found[1] or found[2] or found[3]).decode("utf-8", "replace")
+
+
+def declared_names(snapshot: Snapshot, path: str) -> Iterator[str]:
+    """Yield the functions, classes and constants at the top of a file, but nothing inside them."""
+    for found in _DEFINES.finditer(_bytes(snapshot, path)):
+        name = found[1] or found[3]
+        if name and not found[0][:1].isspace():
+            yield name.decode("utf-8", "replace")
 
 
 _PASSED: Final = 3  # modules that pass one another's names on

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.claims import Claim, Name
+from pactkeeper.intent.claims import Claim, Name, Value
 from pactkeeper.intent.strength.facts import Fact, Strength
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.strength.entries import entries, with_stored
@@ -40,7 +40,8 @@ def strength(claim: Claim | None = None, quote: str = "expect(cart()).toMatchSna
 def stored(one: Strength, of: Test, text: str = STORED) -> list[str]:
     paths = {"src/__snapshots__/cart.test.ts.snap": text, "tests/__snapshots__/test_cart.ambr": text}
     found = with_stored(one, of, lambda path: paths[path].encode() if path in paths else None)
-    return [fact.claim.object.text for fact in found.facts if fact not in one.facts]
+    added = [fact.claim.object for fact in found.facts if fact not in one.facts]
+    return [value.text for value in added if isinstance(value, Value)]
 
 
 def test_the_entries_of_a_test_are_facts_and_those_of_other_tests_are_not():

@@ -156,3 +156,10 @@ def test_a_loop_that_declares_tests_is_compared_with_them():
     text = "for (const row of rows) {\n  if (row.slow) continue;\n  seen.push(row);\n  it(row.name, () => {});\n}\n"
     test = Test("tests/fakes.py::row", "tests/fakes.py", (), "row", 4, 4, 4, "javascript", "vitest", "")
     assert told(text, text.replace("row.slow", "row.name"), tests=[test]) == []
+
+
+def test_a_definition_that_is_gone_leaves_its_unchanged_neighbour_alone():
+    same = "def {}():\n    with open({!r}) as file:\n        return read(file)\n\n\n"
+    unused, used = same.format("unused", "a.json"), same.format("used", "b.json")
+    assert told(unused + used, used) == []
+    assert [test for test, *_ in told(unused + used, used.replace("return read", "read"))] == ["tests/fakes.py::used"]

@@ -167,9 +167,18 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word for word in _WORD.findall(code) if word not in _PLAIN)
 
 
-def _rest(lines: Iterable[_Line], others: Iterable[_Line]) -> Iterator[_Line]:
+def _rest(lines: Sequence[_Line], others: Sequence[_Line]) -> Iterator[_Line]:
+    """Yield the lines that the other side doesn't have as often, each held first against its own definition there."""
+    there = Counter((one.path, one.names, one.words) for one in others)
+    here = Counter((one.path, one.names, one.words) for one in lines)
+    same = here & there
     left = Counter(one.words for one in others)
+    left.subtract(one[2] for one in same.elements())
     for one in lines:
+        place = one.path, one.names, one.words
+        if same[place] > 0:
+            same[place] -= 1
+            continue
         left[one.words] -= 1
         if left[one.words] < 0:
             yield one

@@ -24,7 +24,7 @@ def test_methods_that_a_loop_replaces_are_those_that_lines_of_their_own_replace(
     lines = "console.log = vi.fn();\nconsole.warn = vi.fn();\n"
     said = "price(1);\nexpect(console.warn).toHaveBeenCalledTimes(2);"
     assert became(body(loop + said), body(lines + said)) == "silent"
-    assert became(body(said), body(loop + said)).startswith("error")
+    assert became(body(said), body(loop + said)) == "warning mocked"  # only a fake counts its calls
 
 
 def test_a_method_that_a_function_inside_replaces_is_replaced_beside_variables_too():

@@ -23,7 +23,7 @@ from pactkeeper.intent.strength.facts import (
     no_narrower,
     same_value,
 )
-from pactkeeper.intent.strength.faking import answers, is_fake, refusals, with_any_fake, without_fakes
+from pactkeeper.intent.strength.faking import answers, is_fake, refusals, tells_calls, with_any_fake, without_fakes
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.identity import only_in_identity
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, grew, other_input, without_draws
@@ -294,7 +294,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return facet_change("mocked", pair, "a fake refuses less than it did", fact, other, severity="warning")
     about, answering = asked(one), asked(two)
     anew = not is_fake(about) or (answers(answering) and not answers(about))
-    anew = anew and not _is_used(answering, pair.was)
+    anew = anew and not (tells_calls(one) or _is_used(answering, pair.was))
     alone = two.object is None or without_fakes(two.object) == one.object
     listens = alone and without_fakes(two.subject) == one.subject
     if one.relation != "has_type" and is_fake(answering) and anew and not listens:

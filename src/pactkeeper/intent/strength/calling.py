@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value
-from pactkeeper.intent.strength.folding import written
+from pactkeeper.intent.strength.folding import is_nothing, written
 from pactkeeper.intent.strength.frames import (
     SELF,
     Frame,
@@ -23,7 +23,7 @@ from pactkeeper.intent.strength.identity import without_identity
 from pactkeeper.intent.strength.program import Act, Block, Program, Routine, asserts
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.substitution import substitute
-from pactkeeper.intent.strength.terms import has_call, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import has_call, read_through, rebuilt, terms_of
 from pactkeeper.intent.strength.unfailing import ELSEWHERE
 
 DEEPEST: Final = 5  # calls inside of one another that are followed
@@ -158,7 +158,8 @@ class Calling(ABC):
             caller.held.update(own_places(inner.held))
         self.running.discard(own)
         idle = len(self.record.facts) + len(self.record.acts) == before
-        return self.escaped(inner.given, inner) or (None if idle else made)
+        result = None if _is_filled_in(inner.given) else self.escaped(inner.given, inner)
+        return result or (None if idle else made)
 
     def top(self, routine: Routine, place: Place) -> Frame:
         """Return the values of top-level names in a routine's file, computed once because calls don't change them."""
@@ -198,3 +199,9 @@ class Calling(ABC):
         self.record.repeats += 1
         self.block(routine.body, Frame(routine, {**frame.held, **given}, dict(frame.inner)), place.inside())
         self.record.repeats -= 1
+
+
+def _is_filled_in(given: Expression | None) -> bool:
+    """Whether a result is read from what held nothing until something filled it in that isn't followed."""
+    unknown = tuple(read_through(given))[-1] if given is not None else None
+    return isinstance(unknown, Operation) and unknown.operator == "changed" and any(map(is_nothing, unknown.operands))

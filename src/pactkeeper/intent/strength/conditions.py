@@ -6,7 +6,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Operation, Subscript, Value, children
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Subscript,
+    Value,
+    children,
+)
 from pactkeeper.intent.strength.facts import Skipped
 from pactkeeper.intent.strength.folding import COMPARISONS, joined_truth, truth_of, whole_of
 from pactkeeper.intent.strength.program import Skip
@@ -187,6 +198,18 @@ def is_missing(one: Expression) -> bool:
 def reads_environment(condition: Expression) -> bool:
     """Whether a condition depends on variables of the environment, which whoever runs the tests sets."""
     return any(dotted(part) in _ENVIRONMENT for part in terms_of(condition))
+
+
+def needs_package(condition: Expression) -> bool:
+    """Whether a condition can only hold where a package is missing: a name that nothing is imported under."""
+    return any(map(_is_missing_package, _together(condition)))
+
+
+def _is_missing_package(one: Expression) -> bool:
+    match one:
+        case Operation("is", (Name(), Value(kind="none"))):
+            return True
+    return isinstance(one, Opaque) and one.text.startswith("import of ")
 
 
 def asks_for_option(condition: Expression) -> bool:

@@ -19,8 +19,8 @@ from pactkeeper.intent.claims import (
     children,
 )
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, term_text
-from pactkeeper.intent.strength.facts import Strength
-from pactkeeper.intent.strength.faking import is_far_side, of_the_language, refusals, replaced_by
+from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.strength.faking import is_far_side, of_the_language, refusals, replaced_by, tells_calls
 from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.joining import opens_to_read
 from pactkeeper.intent.strength.matching import Match
@@ -151,6 +151,7 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
     """Yield a change if the test itself replaces something its assertions are about, or what it ran until now."""
     pair, old, new = match.pair, match.pair.was, match.pair.now
     parts = parts_in(*(fact.claim for fact in old.facts))
+    of_product = {name for fact in old.facts for name in _asked_of_product(fact)}
     subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
     methods = {part.name for part in parts if isinstance(part, Attribute)}
     made = {f"{last_name(part.value)}().{part.name}" for part in parts if isinstance(part, Attribute)}
@@ -166,7 +167,7 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
             yield change_of("mocked", pair, f"it replaces {target!r}, which judges it", new=target)
         elif name in about - known and (not target.endswith(f"().{name}") or target in made):
             message = f"it replaces {target!r}, which its assertions are about"
-            yield change_of("mocked", pair, message, new=target, severity=severity)
+            yield change_of("mocked", pair, message, new=target, severity=severity if name in of_product else "warning")
         elif name not in known and target in new.fixed and target not in own and _is_of_module(target, new, subjects):
             message = f"it sets {target!r}, a constant of what its assertions are about, to a value of its own"
             yield change_of("mocked", pair, message, new=target)
@@ -180,6 +181,12 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
                 message = f"it replaces {target!r}, which other tests assert of"
             if message:
                 yield change_of("mocked", pair, message, new=target, severity="warning")
+
+
+def _asked_of_product(fact: Fact) -> Iterator[str]:
+    """Yield the names in a claim but those of a fake whose calls it is about: another fake proves nothing."""
+    fake = terms_of(fact.claim.subject) if tells_calls(fact.claim) else frozenset()
+    yield from (last_name(part) for part in parts_in(fact.claim) - fake if isinstance(part, Name | Attribute))
 
 
 def _is_of_class(target: str) -> bool:

@@ -11,6 +11,7 @@ from pactkeeper.intent.claims import (
     Argument,
     Attribute,
     Call,
+    Claim,
     Collection,
     Expression,
     Name,
@@ -116,6 +117,14 @@ def is_fake(one: Expression) -> bool:
     return origin == TEST_SIDE or foreign or _is_written_here(origin) or any(map(_wraps, way))
 
 
+def tells_calls(claim: Claim) -> bool:
+    """Whether a claim is about how something was called, which only a fake can tell."""
+    asked = claim.subject
+    if claim.relation.startswith("called") or last_name(asked).startswith("assert_"):
+        return True
+    return any(isinstance(part, Attribute) and part.name in _RECORDED for part in _way(asked))
+
+
 def _wraps(one: Expression) -> bool:
     """Whether a call puts functions of the test's own in front of an object: a proxy, or what is assigned to it."""
     wrapping = isinstance(one, Call) and last_name(one) in {"Proxy", "assign"}
@@ -167,14 +176,22 @@ def _is_bare(one: Expression) -> bool:
 
 def answers(one: Expression) -> bool:
     """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer."""
+    way = list(_way(one))
+    made, origin = way[:-1], way[-1]
+    if any((isinstance(part, Call) and last_name(part) in _FAKES) or _wraps(part) for part in made):
+        return True
+    return origin == TEST_SIDE or not isinstance(origin, Name) or origin.name in _FAKES
+
+
+def _way(one: Expression) -> Iterator[Expression]:
+    """Yield a term and what it is read from, also as a member of a loop or of a list taken apart."""
+    yield one
     while isinstance(one, Attribute | Subscript | Call) or (isinstance(one, Operation) and one.operator in _READ):
-        if (isinstance(one, Call) and last_name(one) in _FAKES) or _wraps(one):
-            return True
         if isinstance(one, Operation):
             one = one.operands[_READ[one.operator]]
         else:
             one = one.function if isinstance(one, Call) else one.value
-    return one == TEST_SIDE or not isinstance(one, Name) or one.name in _FAKES
+        yield one
 
 
 def _outside_of_options(one: Expression) -> Iterator[Expression]:

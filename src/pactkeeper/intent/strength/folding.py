@@ -152,6 +152,11 @@ def written(one: Expression) -> tuple[Expression, ...] | int | None:
     return int(number) if number is not None and number in range(_MOST_COMBINED) else None
 
 
+def is_nothing(one: Expression) -> bool:
+    """Whether it is no value: None, null or undefined."""
+    return isinstance(one, Value) and one.kind in {"none", "undefined"}
+
+
 def is_spread(one: Expression) -> bool:
     """Whether it represents all members of something else: `*rows`."""
     return isinstance(one, Operation) and one.operator.startswith("spread")

@@ -136,7 +136,8 @@ def _unlike(fact: Fact, match: Match) -> Change:
     if like is not None:
         return facet_change("changed", match.pair, "the test asserts something else of its own values", fact, like)
     timed = called(parts_in(fact.claim))
-    severity: Severity | None = "warning" if timed and timed <= _CLOCKS else None
+    unsure = (timed and timed <= _CLOCKS) or any(operator_of(one) == "unless-raised" for one in fact.conditions)
+    severity: Severity | None = "warning" if unsure else None  # an error might have ended the attempt before it
     return change_of("removed", match.pair, "an assertion is gone", old=shown(fact), line=0, severity=severity)
 
 

@@ -25,7 +25,7 @@ from pactkeeper.intent.strength.change import (
     shown_skip,
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
-from pactkeeper.intent.strength.conditions import covered, reads_environment
+from pactkeeper.intent.strength.conditions import covered, needs_package, reads_environment
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.doing import calls, doings, replacements
 from pactkeeper.intent.strength.facts import (
@@ -327,7 +327,7 @@ def _before(skip: Skipped, pair: Paired) -> Skipped | None:
 
 def _is_chosen(skip: Skipped, old: Strength) -> bool:
     """Whether whoever runs a test, or what it tests, decides that it is skipped; not the platform it runs on."""
-    if skip.condition is None or skip.kind == "xfail":
+    if skip.condition is None or skip.kind == "xfail" or needs_package(skip.condition):
         return False
     asked = {part for part in terms_of(skip.condition) if isinstance(part, Call)}
     return reads_environment(skip.condition) or not asked.isdisjoint({*old.acts, *parts_in(*map(_CLAIM, old.facts))})

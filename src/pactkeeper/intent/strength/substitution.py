@@ -26,7 +26,15 @@ from pactkeeper.intent.claims import (
     children,
     size,
 )
-from pactkeeper.intent.strength.folding import is_constant, is_spread, is_written_out, numbers_of, truth_of, written_out
+from pactkeeper.intent.strength.folding import (
+    is_constant,
+    is_nothing,
+    is_spread,
+    is_written_out,
+    numbers_of,
+    truth_of,
+    written_out,
+)
 from pactkeeper.intent.strength.joining import joined_place, on_path
 from pactkeeper.intent.strength.literals import (
     MOST_NUMBERS,
@@ -81,9 +89,18 @@ def _substituted(one: Expression, held: Environment) -> Expression:
             return _opaque(one, held)
         case Operation(operator="each", operands=(_, _, _, *_)):
             return _each(one, held)
-    made = simplified(rebuilt(one, lambda part: _substituted(part, held)))
+    made = _of_something(one, simplified(rebuilt(one, lambda part: _substituted(part, held))))
     placed = made is not one and isinstance(made, Attribute) and isinstance(root(made), Name)
     return held.get(made, made) if placed else made
+
+
+def _of_something(one: Expression, made: Expression) -> Expression:
+    """Return what is read from a name that held nothing: something has filled it in, or reading it would fail."""
+    match one, made:
+        case Attribute(value=before) | Subscript(value=before), Attribute(value=now) | Subscript(value=now):
+            if is_nothing(now) and now != before:
+                return replace(made, value=Operation("changed", (now,)))
+    return made
 
 
 def _opaque(one: Opaque, held: Environment) -> Expression:

@@ -1,0 +1,72 @@
+"""What doesn't prove a weakening is a warning; what proves one, beside it, is an error."""
+
+import pytest
+
+from tests.repo.strength.edits import body, judged
+
+
+def severities(before: str, after: str) -> list[str]:
+    return [one.severity for one in judged(before, after)]
+
+
+FILLED = """
+def loop(function):
+    cell = [None]
+
+    def run():
+        cell[0] = function()
+
+    start(run)
+    return cell[0].result()
+
+
+def test_it():
+    {}
+"""
+
+
+def test_what_is_read_from_nothing_was_filled_in_meanwhile():
+    asked = FILLED.format("assert loop(fetch).body == b'hello'")
+    assert severities(body("assert fetch().body == b'hello'"), asked) == []
+    assert severities(asked, FILLED.format("assert loop(fetch).body is not None")) == ["error"]
+
+
+SKIPPED = """
+import pytest
+
+def test_it(request):
+    {}
+    assert load(getattr(request, "param", None)) == 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "severity"),
+    [
+        ("brotli is None", "warning"),
+        ("getattr(request, 'param', None) == 'br' and brotli is None", "warning"),
+        ("getattr(request, 'param', None) == 'br'", "error"),
+        ("getattr(request, 'param', None) == 'br' or brotli is None", "error"),
+        ("getattr(request, 'param', None) == 'br' and brotli is not None", "error"),
+    ],
+)
+def test_a_skip_where_a_package_is_missing_says_less_only_there(condition, severity):
+    skip = f"if {condition}:\n        pytest.skip()"
+    assert severities(SKIPPED.format("pass"), SKIPPED.format(skip)) == [severity]
+
+
+FAKED = "with patch('shop.{}') as sell:\n    start()\n    {}.assert_called_once_with('a')"
+
+
+def test_another_fake_of_the_same_name_is_no_proof_and_a_fake_of_what_is_asserted_is():
+    method = body("loop = run()\nstart()\nloop.sell.assert_called_once_with('a')")
+    assert set(severities(method, body(FAKED.format("sell", "sell")))) == {"warning"}
+    plain = body("start()\nassert sell('a') == 1")
+    assert "error" in severities(plain, body("with patch('shop.sell'):\n    start()\n    assert sell('a') == 1"))
+
+
+def test_what_is_asserted_unless_an_error_is_caught_is_not_asserted_for_sure():
+    tried = "{}\nassert total([2]) == 2"
+    attempt = "try:\n    assert load('a') == 1\nexcept ConnectionError:\n    sleep(1)"
+    assert severities(body(tried.format(attempt)), body(tried.format("load('a')"))) == ["warning"]
+    assert severities(body(tried.format("assert load('a') == 1")), body(tried.format("load('a')"))) == ["error"]

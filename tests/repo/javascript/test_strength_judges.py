@@ -149,3 +149,30 @@ def test_an_import_that_leads_to_no_file_is_told_from_one_of_the_tests(there, sa
     assert loudest(found).startswith("error")
     message = f"{there!r} leads to no file, and it asserts of what it imports from there: 'price'"
     assert (message in {one.message for one in found}) is said
+
+
+DURING = "exports.during = (name, day, check) => {{ test(name, () => {{ now(day); try {{ check(); }} {} }}); }};"
+
+
+@pytest.mark.parametrize(
+    ("ending", "check", "said"),
+    [
+        ("finally { now(); }", "() => { expect(price(1)).toBe(1); }", "warning mocked"),
+        ("finally { now(); }", "async () => { expect(await price(1)).toBe(1); }", "error mocked"),
+        ("catch (error) { now(); }", "() => { expect(price(1)).toBe(1); }", "error mocked"),
+    ],
+)
+def test_what_a_function_of_the_tests_calls_at_once_may_be_seen_to_fail(ending, check, said):
+    head, others = "import { price } from '../src/shop';\n", {"test/days.ts": DURING.format(ending)}
+    before, after = f"{head}test('a', {check});\n", f"{head}{DAYS}days.during('a', 3, {check});\n"
+    assert became(before, after, others=others) == said
+
+
+DAYS = "const days = require('./days');\n"
+SETTING = "expect(price(1)).toBe(shop.rate);"
+
+
+def test_what_an_assertion_only_compares_with_may_be_set_but_not_what_it_asks():
+    assert became(body(SETTING), body(f"shop.rate = 5;\n{SETTING}")) != "error mocked"
+    asked = "expect(shop.rate).toBe(price(1));"
+    assert became(body(asked), body(f"shop.rate = 5;\n{asked}")).startswith("error")

@@ -70,3 +70,22 @@ def test_what_is_asserted_unless_an_error_is_caught_is_not_asserted_for_sure():
     attempt = "try:\n    assert load('a') == 1\nexcept ConnectionError:\n    sleep(1)"
     assert severities(body(tried.format(attempt)), body(tried.format("load('a')"))) == ["warning"]
     assert severities(body(tried.format("assert load('a') == 1")), body(tried.format("load('a')"))) == ["error"]
+
+
+ROWS = """
+@pytest.fixture(params=[{}])
+def shop(request):
+    return open_shop(request.param)
+
+
+def test_it(shop):
+    {}
+    assert shop.total([1]) == 1
+"""
+
+
+@pytest.mark.parametrize(("named", "severity"), [("Corner", "warning"), ("Market", "error")])
+def test_a_skip_for_what_is_new_takes_nothing_from_what_was_there(named, severity):
+    skip = f"if shop.__name__ == '{named}':\n        pytest.skip()"
+    before, after = ROWS.format("'shops:Market'", "pass"), ROWS.format("'shops:Market', 'shops:Corner'", skip)
+    assert min(severities(before, after)) == severity

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import filterfalse
 from typing import Final
 
@@ -25,7 +26,7 @@ from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.joining import opens_to_read
 from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import Around, all_parts
-from pactkeeper.intent.strength.terms import CAUGHT, changing, last_name, parts_in, terms_of
+from pactkeeper.intent.strength.terms import CAUGHT, changing, dotted, last_name, parts_in, terms_of
 from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 
 _FEW_LETTERS: Final = 3
@@ -184,9 +185,14 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
 
 
 def _asked_of_product(fact: Fact) -> Iterator[str]:
-    """Yield the names in a claim but those of a fake whose calls it is about: another fake proves nothing."""
-    fake = terms_of(fact.claim.subject) if tells_calls(fact.claim) else frozenset()
-    yield from (last_name(part) for part in parts_in(fact.claim) - fake if isinstance(part, Name | Attribute))
+    """Yield the names in a claim but those of a fake whose calls it is about, and those that it only reads to compare.
+
+    Another fake in its place, or another setting to compare with, proves nothing.
+    """
+    claim = fact.claim
+    asked = replace(claim, object=None) if claim.object is not None and dotted(claim.object) else claim
+    fake = terms_of(claim.subject) if tells_calls(claim) else frozenset()
+    yield from (last_name(part) for part in parts_in(asked) - fake if isinstance(part, Name | Attribute))
 
 
 def _is_of_class(target: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Claim, Name
+from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.becoming import in_another_library
 from pactkeeper.intent.strength.change import (
     DIGEST,
@@ -50,7 +50,8 @@ from pactkeeper.intent.strength.matching import (
     respell,
     stand_by_fixture,
 )
-from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside
+from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
+from pactkeeper.intent.strength.replaced import written as written_in
 from pactkeeper.intent.strength.terms import parts_in, terms_of
 from pactkeeper.intent.tests import leaf
 
@@ -305,7 +306,7 @@ def _skips(pair: Paired) -> Iterator[Change]:
         before = None if skip.always else _before(skip, pair)
         under = "" if skip.always else " under a condition" if before is None else " under another condition"
         message = f"{_AS_SKIPPED[skip.kind]}{under} now"
-        severity: Severity = "error" if skip.always or (_is_chosen(skip, old) and before is None) else "warning"
+        severity: Severity = "error" if skip.always or (_is_chosen(skip, pair) and before is None) else "warning"
         told = "runs" if before is None else shown_skip(before)
         yield change_of("skipped", pair, message, old=told, new=shown_skip(skip), line=skip.line, severity=severity)
 
@@ -325,12 +326,26 @@ def _before(skip: Skipped, pair: Paired) -> Skipped | None:
     return next((one for one in gone if (one.kind, one.origin) == (skip.kind, skip.origin)), None)
 
 
-def _is_chosen(skip: Skipped, old: Strength) -> bool:
+def _is_chosen(skip: Skipped, pair: Paired) -> bool:
     """Whether whoever runs a test, or what it tests, decides that it is skipped; not the platform it runs on."""
-    if skip.condition is None or skip.kind == "xfail" or needs_package(skip.condition):
+    if skip.condition is None or skip.kind == "xfail" or needs_package(skip.condition) or _is_of_new(skip, pair):
         return False
     asked = {part for part in terms_of(skip.condition) if isinstance(part, Call)}
-    return reads_environment(skip.condition) or not asked.isdisjoint({*old.acts, *parts_in(*map(_CLAIM, old.facts))})
+    return reads_environment(skip.condition) or not asked.isdisjoint(_used(pair.was))
+
+
+def _is_of_new(skip: Skipped, pair: Paired) -> bool:
+    """Whether a skip only applies to what has a certain name, by which the test newly uses something."""
+    match skip.condition:
+        case Operation("==" | "===", (_, Value(kind="string") as name)):
+            words = written_in([name])
+            return bool(words) and words <= written_in(_used(pair.now)) and not words & written_in(_used(pair.was))
+    return False
+
+
+def _used(one: Strength) -> frozenset[Expression]:
+    """Return everything that a test calls or asserts of."""
+    return all_parts(one.acts) | parts_in(*map(_CLAIM, one.facts))
 
 
 def _tries(pair: Paired) -> Iterator[Change]:

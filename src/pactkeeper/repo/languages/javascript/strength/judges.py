@@ -177,7 +177,7 @@ class Declarers:
 
     project: Project
     module: Module
-    known: dict[tuple[str, str, int], tuple[str, bool]] = field(default_factory=dict)
+    known: dict[tuple[str, str, int, bool], tuple[str, bool]] = field(default_factory=dict)
 
     def of(self, owners: Sequence[Node]) -> tuple[str, str]:
         """Return what may let a test or suite pass, and what only hands it on to a package: `it of test/own.js`."""
@@ -187,21 +187,34 @@ class Declarers:
 
     def _of_call(self, call: Node) -> tuple[str, bool]:
         links = chain(call)
-        at = next((at for at, each in enumerate(arguments_of(call)) if is_function(bare(each))), None)
+        given = [bare(each) for each in arguments_of(call)]
+        at = next((at for at, each in enumerate(given) if is_function(each)), None)
         if at is None:
             return "", True
         names = (*(link.name for link in links[:2]), "")
-        key = names[0], names[1], at
+        waits = not _is_done_at_once(given[at])
+        key = names[0], names[1], at, waits
         if key not in self.known:
             own = _called(self.project, self.module, links)
             found = own if own is not None and own[0] is not self.module else None
-            relays = found is not None and is_function(found[1]) and _relays(self.project, *found, at)
+            relays = found is not None and is_function(found[1]) and _relays(self.project, *found, at, waits=waits)
             self.known[key] = (f"{names[0]} of {found[0].path}" if found is not None else "", relays)
         return self.known[key]
 
 
-def _relays(project: Project, module: Module, function: Node, at: int) -> bool:
-    """Whether a function hands the callback at this position of its arguments to a package's, come what may."""
+def _is_done_at_once(function: Node) -> bool:
+    """Whether a function gives its caller no promise to wait for."""
+    body = body_of(function)
+    if body is None or body.type != "statement_block" or any(child.type == "async" for child in function.children):
+        return False
+    return all(node.type != "return_statement" for node in descend(body))
+
+
+def _relays(project: Project, module: Module, function: Node, at: int, *, waits: bool) -> bool:
+    """Whether a function hands the callback at this position of its arguments to a package's, come what may.
+
+    What `waits` is seen to fail only where its caller gets what it returns.
+    """
     body, given = body_of(function), parameters_of(function)
     rest = given[-1:] if given and given[-1].type == "rest_pattern" else []
     names = {text(name) for one in given[at : at + 1] or rest for name in names_in(one)}
@@ -212,10 +225,10 @@ def _relays(project: Project, module: Module, function: Node, at: int) -> bool:
         return False
     foreign = {links[0].name for links in calls if _called(project, module, links) is None} - names
     uses = [node for node in nodes if node.type == "identifier" and text(node) in names]
-    return bool(foreign and uses) and all(_is_handed_on(node, foreign) for node in uses)
+    return bool(foreign and uses) and all(_is_handed_on(node, foreign, waits=waits) for node in uses)
 
 
-def _is_handed_on(name: Node, foreign: Collection[str]) -> bool:
+def _is_handed_on(name: Node, foreign: Collection[str], *, waits: bool) -> bool:
     """Whether a function is an argument of a foreign one, or is called where its caller gets what it returns."""
     parent = name.parent
     if parent is not None and parent.type == "spread_element":
@@ -226,6 +239,8 @@ def _is_handed_on(name: Node, foreign: Collection[str]) -> bool:
     if parent.type == "arguments":
         return chain(above)[0].name in foreign
     called = parent.type == "call_expression"
+    if called and not waits and above.type == "expression_statement":
+        return True
     return called and (above.type in _HANDED_BACK or above.child_by_field_name("body") == parent)
 
 

@@ -18,8 +18,25 @@ def test_many_cases_of_one_assertion_are_one_finding_with_a_count(project):
     project.write("tests/test_table.py", TABLE.replace("== result", "> 0"))
     told = project.pk("guard", "--since", "HEAD", code=1).out
     assert told.count("error PK605") == 1
-    assert "and 3 more of this kind: tests/test_table.py:6" in told
+    assert "and 3 more of this kind:\n      tests/test_table.py::test_squares" in told
     assert "weakened: 1 error," in told
+
+
+def test_of_many_tests_a_screenful_is_printed_and_json_has_them_all(project):
+    names = [f"test_{number:02}" for number in range(30)]
+    texts = [f"def {name}():\n    assert add(1, 2) == 3\n" for name in names]
+    project.write("tests/test_many.py", "\n\n".join(["from shop import add", *texts]))
+    project.commit("Add many tests")
+    project.write("tests/test_many.py", project.read("tests/test_many.py").replace("== 3", "> 0"))
+    told = project.pk("guard", "--since", "HEAD", code=1).out
+    assert "test_10" in told
+    assert "test_29" not in told
+    assert "12 more lines; --json prints them" in told
+    (row,) = project.pk("guard", "--since", "HEAD", "--json", code=1).document["findings"]
+    assert all(any(name in line for line in (row["subject"], *row["detail"])) for name in names)
+    table = project.pk("guard", "--since", "HEAD", "--markdown", code=1).out
+    assert "test_10" in table
+    assert ", and 10 more |" in table
 
 
 def test_what_cannot_be_seen_is_one_line(project):

@@ -306,12 +306,32 @@ def test_squares(one, result):
 """
 
 
-def test_a_finding_without_a_line_is_placed_in_its_file_alone():
+def test_findings_of_one_cause_name_each_test_and_the_lines_that_are_known():
     rows = [
-        Row("PK610", "warning", path, line, "test", "", "changed", Advice(""), "")
-        for path, line in (("a.py", 3), ("b.py", 0), ("c.py", 4), ("c.py", 0))
+        Row("PK610", "warning", test.partition("::")[0], line, test, "", "changed", Advice(""), "")
+        for test, line in (
+            ("a.py::one", 3),
+            ("b.py::two", 0),
+            ("c.py::three", 4),
+            ("c.py::three", 9),
+            ("c.py::four", 0),
+        )
     ]
-    assert _of_cause(rows).detail[-1] == "and 3 more of this kind: b.py; c.py:4"
+    told = ("and 4 more of this kind:", "  b.py::two", "  c.py::four", "  c.py::three (at 4, 9)")
+    assert _of_cause(rows).detail == told
+
+
+def test_deleted_tests_of_one_file_are_all_named(shop):
+    texts = [f"def test_{name}():\n    assert add({name!r}, '') == {name!r}\n" for name in ("one", "two", "three")]
+    shop.write("shop.py", "def add(a, b):\n    return a + b\n")
+    shop.write("tests/test_more.py", "\n\n".join(["from shop import add", *texts]))
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add three tests")
+    shop.write("shop.py", "def add(a, b):\n    return b + a\n")
+    shop.write("tests/test_more.py", "")
+    (row,) = (one for one in guarded(shop).findings if one.code == "PK601")
+    listed = {row.subject, *(line.strip() for line in row.detail if line.startswith("  "))}
+    assert listed == {f"tests/test_more.py::test_{name}" for name in ("one", "two", "three")}
 
 
 def test_all_cases_of_a_line_are_approved_at_once(shop):
@@ -320,7 +340,8 @@ def test_all_cases_of_a_line_are_approved_at_once(shop):
     shop.git("commit", "-qm", "Add a table")
     shop.replace("tests/test_table.py", "== result", "> 0")
     (row,) = guarded(shop).findings
-    assert row.detail[-1] == "and 3 more of this kind: tests/test_table.py:6"
+    assert row.detail[-2] == "and 3 more of this kind:"
+    assert row.detail[-1].endswith("(at 6)")
     with shop.open() as workspace:
         assert approve_change(workspace, f"tests/test_table.py:{row.line}", why="ok", until=DAY, since="HEAD") == 4
     shop.git("add", ".pactkeeper")

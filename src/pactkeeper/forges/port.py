@@ -119,6 +119,7 @@ class Forge(Protocol):
 MARK: Final = "<!-- pactkeeper:change -->"
 MOST: Final = 15
 SHORT: Final = 12
+_MOST_DETAIL: Final = 8  # lines of one finding
 _SIGNS: Final = {"error": "❌", "warning": "⚠️", "info": "·"}
 _Item = TypeVar("_Item")
 
@@ -179,7 +180,7 @@ def _atom(one: tuple[str, str]) -> str:
 def _note(note: Annotation) -> str:
     place = code(f"{note.path}:{note.line}" if note.line else note.path)
     lines = [f"{_SIGNS[note.severity]} {code(note.subject)}: {words(note.message)} ({note.code}, {place})"]
-    lines += [f"  - {code(quote)}" for quote in note.detail[:4]]
+    lines += [f"  - {code(quote)}" for quote in note.detail[:_MOST_DETAIL]]
     return "\n".join(lines)
 
 

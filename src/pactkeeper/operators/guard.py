@@ -191,18 +191,19 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
 
 
 def _of_cause(rows: Sequence[Row]) -> Row:
-    """Merge findings with one cause into the first, with the number and places of the others."""
+    """Merge findings with one cause into the first, with the names and lines of the others."""
     if len(rows) == 1:
         return rows[0]
     first = min(rows, key=_order)
-    lines: dict[str, list[int]] = {}
-    for row in sorted(rows, key=_order):
-        if row is not first:
-            lines.setdefault(row.path, []).append(row.line)
-    numbers = {path: ", ".join(str(line) for line in dict.fromkeys(found) if line) for path, found in lines.items()}
-    places = (f"{path}:{said}" if said else path for path, said in numbers.items())
-    more = f"and {len(rows) - 1:,} more of this kind: {'; '.join(places)}"
-    return replace(first, detail=(*first.detail, more))
+    lines: dict[str, list[str]] = {}
+    for row in sorted((row for row in rows if row is not first), key=_order):
+        place = str(row.line or "") if row.subject.startswith(row.path) else f"{row.path}:{row.line}"
+        lines.setdefault(row.subject, []).append(place)
+    more = [f"and {len(rows) - 1:,} more of this kind:"]
+    for subject, places in lines.items():
+        said = ", ".join(dict.fromkeys(filter(None, places)))
+        more.append(f"  {subject}" + (f" (at {said})" if said else ""))
+    return replace(first, detail=(*first.detail, *more))
 
 
 def _not_compared(gap: Gap) -> Row:

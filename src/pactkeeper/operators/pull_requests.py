@@ -66,6 +66,7 @@ from pactkeeper.store.owner import Fence
 from pactkeeper.workspace import Workspace, open_workspace
 
 RULES: Final = ("pact/pact.toml", "pact/invariants.toml", "pact/waivers.toml", "pact/debt.txt", "pact/allowed_signers")
+_MOST_DETAIL: Final = 50  # lines of one finding; forges refuse long texts
 _ORPHAN: Final = "PK101"  # reported as tests without intent
 
 
@@ -214,7 +215,9 @@ def _errors(workspace: Workspace, base: str, head: str) -> tuple[tuple[Row, ...]
 
 
 def _note(row: Row) -> Annotation:
-    return Annotation(row.severity, row.code, row.path, row.line, row.subject, row.message, row.detail)
+    rest = (f"… and {len(row.detail) - _MOST_DETAIL:,} more lines",) if len(row.detail) > _MOST_DETAIL else ()
+    detail = (*row.detail[:_MOST_DETAIL], *rest)
+    return Annotation(row.severity, row.code, row.path, row.line, row.subject, row.message, detail)
 
 
 def _with_fix(row: Row) -> Annotation:

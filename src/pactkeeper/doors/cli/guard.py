@@ -16,6 +16,7 @@ from pactkeeper.doors.cli.output import (
     dim,
     document,
     ensure_writable,
+    first_of,
     mark,
     note,
     place_of,
@@ -33,7 +34,8 @@ from pactkeeper.published.check import GUARD
 DAYS = 30
 MOST_READ = 65_536  # bytes of a hook's input
 _NOTES = 3  # that are printed
-MOST_OF_A_LINE = 200  # characters of the other places where the same happened
+_MOST_DETAIL = 20  # lines of one finding: the other tests where the same happened
+_TOO_MANY = "    … and {} more lines; --json prints them"
 HOOK_BLOCKS = 2  # the exit code that keeps agents from stopping
 
 
@@ -142,13 +144,8 @@ def _print_row(row: Row) -> None:
     place = place_of(row.path, row.line)
     say(f"{bold(place)}: {mark(row.severity)} {row.code}: {row.message}")
     say(f"    {row.subject}  {dim(row.fingerprint)}")
-    for line in row.detail:
-        say(f"    {click.style(_cut(line), fg={'-': 'red', '+': 'green'}.get(line[:1]))}")
-
-
-def _cut(line: str) -> str:
-    more = "… to list them: pk guard --json"
-    return line if len(line) <= MOST_OF_A_LINE else line[:MOST_OF_A_LINE].rpartition(",")[0] + more
+    for line in first_of(row.detail, _MOST_DETAIL, _TOO_MANY):
+        say(f"    {click.style(line, fg={'-': 'red', '+': 'green'}.get(line[:1]))}")
 
 
 def _summary(report: GuardReport) -> str:
@@ -168,7 +165,7 @@ def _hook(report: GuardReport) -> int:
         return 0
     note("This change weakens tests. Restore what they asserted and fix the product instead, or ask the person:")
     for row in errors:
-        note(f"- {row.subject}: {row.message}" + "".join(f"\n    {_cut(line)}" for line in row.detail))
+        note(f"- {row.subject}: {row.message}" + "".join(f"\n    {line}" for line in row.detail[:_MOST_DETAIL]))
     return HOOK_BLOCKS
 
 
@@ -191,8 +188,15 @@ def _print_markdown(report: GuardReport) -> None:
     for row in rows:
         old = next((line[2:] for line in row.detail if line.startswith("- ")), "")
         new = next((line[2:] for line in row.detail if line.startswith("+ ")), "")
-        cells = (row.severity, _code(row.subject), row.message, _code(old), _code(new))
+        cells = (row.severity, _tests(row), row.message, _code(old), _code(new))
         say("| " + " | ".join(cells) + " |")
+
+
+def _tests(row: Row) -> str:
+    """The subject of a finding, and of those with the same cause."""
+    tests = [row.subject, *(line.strip() for line in row.detail if line.startswith("  "))]
+    rest = f", and {len(tests) - _MOST_DETAIL:,} more" if len(tests) > _MOST_DETAIL else ""
+    return ", ".join(map(_code, tests[:_MOST_DETAIL])) + rest
 
 
 def _code(text: str) -> str:

@@ -86,15 +86,6 @@ def _fresh(personal: Personal, stored: tuple[StoredArtifact, ...]) -> tuple[Stor
     return tuple(one for one, at in times if at is None or at >= since)
 
 
-def proposed_actions(personal: Personal) -> ActionProposal:
-    """Return the last proposal without looking again; raises InputError if there never was one."""
-    for history in personal.history():
-        found = find_reconciliation(history)
-        if found is not None:
-            return found
-    raise InputError("nothing was reconciled yet; run: pk transcripts reconcile")
-
-
 def settle_same_work(personal: Personal, named: str, said: str, *, by: str) -> Question:
     """Answer a question of the last reconciliation: yes, no, unsure, or one of its options.
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from pactkeeper.advice import BOARDS
@@ -24,7 +24,7 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.operators.actions import reconcile_transcripts
 from pactkeeper.operators.jobs import add_for_each
 from pactkeeper.personal import Personal
-from pactkeeper.settings.transcripts import transcript_settings
+from pactkeeper.settings.transcripts import Restraint, transcript_settings
 from pactkeeper.store.actions import (
     Suggestion,
     automatic_since,
@@ -93,42 +93,29 @@ def stand_up(
     what was last proposed for that one is done; a team's worker adds a job for each board instead. Raises BusyError if
     another process is carrying actions out.
     """
-    ground, propose = ground_of(personal), reconcile or _reconcile
+    work, propose = _Execution.of(personal), reconcile or _reconcile
     if dry_run:
         proposal = propose(personal)
-        found = sort_proposal(personal, ground, proposal, Fresh(ground))
-        return _standup(personal, ground, proposal, found, ready=found.automatic)
+        found = work.sort(proposal)
+        return work.overview(proposal, found, ready=found.automatic)
     if board:
         name = personal.board(board).name
         with alone(personal, BUSY, f"{ACTIONS} {name}"):
-            return _standup(personal, ground, *_carried(personal, ground, lambda _: _newest(ground), board=name))
+            return work.overview(*work.carry(lambda _: _newest(work.ground), board=name))
     if personal.surroundings.team and personal.surroundings.job:
-        return _stand_up_for_each(personal, ground, propose)
-    with _alone(personal, ground):
-        return _standup(personal, ground, *_carried(personal, ground, propose))
+        return _stand_up_for_each(work, propose)
+    with _alone(personal, work.ground):
+        return work.overview(*work.carry(propose))
 
 
-def _stand_up_for_each(personal: Personal, ground: ExecutionGround, reconcile: Reconcile) -> Standup:
+def _stand_up_for_each(work: _Execution, propose: Reconcile) -> Standup:
     """Do what involves no board, and add a job for each board with something to do."""
-    with alone(personal, BUSY, ACTIONS):
-        proposal, found = _carried(personal, ground, reconcile, board="")
+    with alone(work.personal, BUSY, ACTIONS):
+        proposal, found = work.carry(propose, board="")
     boards = {one.action.board for one in found.automatic}
-    boards |= {one.action.board for one in list_deeds(ground.history, standings=("begun", "undoing"))}
-    add_for_each(personal.surroundings, "board", sorted(boards - {""}))
-    return _standup(personal, ground, proposal, found, ready=found.automatic)
-
-
-def _carried(
-    personal: Personal, ground: ExecutionGround, propose: Reconcile, *, board: str | None = None
-) -> tuple[ActionProposal, Sorted]:
-    """Do what may happen automatically, on one board or all, except what depends on another board."""
-    settle(ground, board)
-    proposal, fresh = propose(personal), Fresh(ground)
-    before = sort_proposal(personal, ground, proposal, fresh)
-    own = [one for one in before.automatic if board in {None, one.action.board}]
-    others = {one.action.id for one in before.automatic if one not in own}
-    do(ground, [one for one in own if not others & set(one.action.op.depends_on)], fresh)
-    return proposal, replace(sort_proposal(personal, ground, proposal, fresh), suppressed=before.suppressed)
+    boards |= {one.action.board for one in list_deeds(work.ground.history, standings=("begun", "undoing"))}
+    add_for_each(work.personal.surroundings, "board", sorted(boards - {""}))
+    return work.overview(proposal, found, ready=found.automatic)
 
 
 def _alone(personal: Personal, ground: ExecutionGround) -> AbstractContextManager[None]:
@@ -143,20 +130,26 @@ def decide_actions(personal: Personal, said: Sequence[StandupVerdict]) -> tuple[
     Applies to the latest reconciliation. Raises InputError for an action that is not waiting there, and RefusedError if
     something else was shown, or if an action depends on one that is not done; then nothing is done.
     """
-    ground = ground_of(personal)
-    with _alone(personal, ground):
-        settle(ground)
-        proposal = _newest(ground)
-        fresh = Fresh(ground)
-        found = sort_proposal(personal, ground, proposal, fresh)
-        wanted = [(one, _waiting(found, one)) for one in said]
-        by = personal.person()
-        at = stamp(personal)
-        decided = [(one, _decided(ruled, one, by=by, at=at)) for one, ruled in wanted]
-        _refuse_early(ground, [ruled for one, ruled in decided if one.yes])
-        refused = [_reject(ground, ruled, at) for one, ruled in decided if not one.yes]
-        done = do(ground, _in_order(proposal, [ruled for one, ruled in decided if one.yes]), fresh)
-        mark_seen(ground.history, [deed.action.id for deed in (*refused, *done)], at=at)
+    work = _Execution.of(personal)
+    history = work.ground.history
+    with _alone(personal, work.ground):
+        settle(work.ground)
+        proposal = _newest(work.ground)
+        waiting = _waiting(work.sort(proposal), said)
+        by, at = personal.person(), stamp(personal)
+        decided = [_decided(ruled, one, by=by, at=at) for one, ruled in zip(said, waiting, strict=True)]
+        accepted = [ruled for one, ruled in zip(said, decided, strict=True) if one.yes]
+        _refuse_early(work.ground, accepted)
+        refused = tuple(
+            Deed(ruled.action, "rejected", at, ruled.decision, reason=one.reason)
+            for one, ruled in zip(said, decided, strict=True)
+            if not one.yes
+        )
+        for deed in refused:
+            save_deed(history, deed)
+        order = {action.id: position for position, action in enumerate(proposal.actions)}
+        done = work.do(sorted(accepted, key=lambda one: order[one.action.id]))
+        mark_seen(history, [deed.action.id for deed in (*refused, *done)], at=at)
     return (*refused, *done)
 
 
@@ -166,17 +159,16 @@ def review_actions(personal: Personal, said: Sequence[StandupVerdict] = (), *, b
     The recommendations are stored and shown to a person with the action; they decide nothing and write to no board.
     Raises what `decide_actions` raises.
     """
-    ground = ground_of(personal)
-    proposal = _newest(ground) if said else find_reconciliation(ground.history)
+    work = _Execution.of(personal)
+    proposal = _newest(work.ground) if said else find_reconciliation(work.ground.history)
     if proposal is None:
         return Standup(stamp(personal))
-    found = sort_proposal(personal, ground, proposal, Fresh(ground))
-    waiting = [(one, _waiting(found, one)) for one in said]
-    for one, ruled in waiting:
+    found = work.sort(proposal)
+    for one, ruled in zip(said, _waiting(found, said), strict=True):
         _refuse_other(ruled, one)
     for one in said:
-        save_suggestion(ground.history, Suggestion(one.action, one.verdict, by, stamp(personal), one.reason))
-    return _standup(personal, ground, proposal, found, ready=found.automatic)
+        save_suggestion(work.ground.history, Suggestion(one.action, one.verdict, by, stamp(personal), one.reason))
+    return work.overview(proposal, found, ready=found.automatic)
 
 
 def see_actions(personal: Personal, actions: Iterable[str]) -> None:
@@ -235,20 +227,23 @@ def _newest(ground: ExecutionGround) -> ActionProposal:
     return found
 
 
-def _waiting(found: Sorted, said: StandupVerdict) -> Ruled:
-    ruled = found.find(said.action)
-    if ruled is None:
-        raise InputError(f"{said.action!r} is not waiting for an answer; to list those that are: " + BOARDS())
-    if said.yes and ruled in found.shown:
-        raise RefusedError(f"{said.action} ({ruled.action.verb}) is never carried out: {ruled.ruling.why}")
-    return ruled
+def _waiting(found: Sorted, said: Iterable[StandupVerdict]) -> list[Ruled]:
+    """Return the action that each verdict is about."""
+    waiting: list[Ruled] = []
+    for one in said:
+        ruled = found.find(one.action)
+        if ruled is None:
+            raise InputError(f"{one.action!r} is not waiting for an answer; to list those that are: " + BOARDS())
+        if one.yes and ruled in found.shown:
+            raise RefusedError(f"{one.action} ({ruled.action.verb}) is never carried out: {ruled.ruling.why}")
+        waiting.append(ruled)
+    return waiting
 
 
 def _decided(ruled: Ruled, said: StandupVerdict, *, by: str, at: str) -> Ruled:
     _refuse_other(ruled, said)
     op = ruled.action.op
-    decision = Decision(op.id, op.shown_hash, said.verdict, by, at, reason=said.reason)
-    return Ruled(ruled.action, ruled.ruling, ruled.needs, decision)
+    return replace(ruled, decision=Decision(op.id, op.shown_hash, said.verdict, by, at, reason=said.reason))
 
 
 def _refuse_other(ruled: Ruled, said: StandupVerdict) -> None:
@@ -262,61 +257,6 @@ def _refuse_early(ground: ExecutionGround, accepted: Sequence[Ruled]) -> None:
     for one in accepted:
         if missing := [name for name in one.action.op.depends_on if name not in ready]:
             raise RefusedError(f"{one.action.id} needs {', '.join(missing)}; accept that as well")
-
-
-def _in_order(proposal: ActionProposal, accepted: Sequence[Ruled]) -> list[Ruled]:
-    order = {action.id: position for position, action in enumerate(proposal.actions)}
-    return sorted(accepted, key=lambda one: order[one.action.id])
-
-
-def _reject(ground: ExecutionGround, ruled: Ruled, at: str) -> Deed:
-    deed = Deed(ruled.action, "rejected", at, ruled.decision, reason=ruled.decision.reason if ruled.decision else "")
-    save_deed(ground.history, deed)
-    return deed
-
-
-def _standup(
-    personal: Personal,
-    ground: ExecutionGround,
-    proposal: ActionProposal,
-    found: Sorted,
-    *,
-    ready: tuple[Ruled, ...] = (),
-) -> Standup:
-    news = list_deeds(ground.history, unseen=True)
-    unclear = list_deeds(ground.history, standings=("begun", "undoing"))
-    done = {_what(deed) for deed in list_deeds(ground.history, standings=("done",))}
-    failed = [deed for deed in news if deed.standing == "failed" and _what(deed) not in done]
-    return Standup(
-        proposal.at,
-        tuple(deed for deed in news if deed.standing == "done"),
-        found.asked,
-        found.shown,
-        ready,
-        (*failed, *unclear),
-        proposal.conflicts,
-        found.suppressed,
-        proposal.patch.questions,
-        proposal.sources,
-        suggestions(ground.history),
-        _alert(personal, ground),
-    )
-
-
-def _what(deed: Deed) -> tuple[str, str]:
-    """Identify the same thing for the same reason, however it was bound to a board's state."""
-    return deed.action.fingerprint, deed.action.artifact
-
-
-def _alert(personal: Personal, ground: ExecutionGround) -> str:
-    midnight = personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00+00:00")
-    most = transcript_settings(personal.surroundings.preferences).restraint.dollars
-    spent = spent_on(calls_since(ground.history, midnight)).money
-    return f"models cost {dollars(spent)} today, more than {dollars(most)}" if spent > most else ""
-
-
-# A repository's health matters to what is missing from it, which was judged when the action was proposed.
-_ASIDE: Final = "git "
 
 
 def ground_of(personal: Personal) -> ExecutionGround:
@@ -346,56 +286,107 @@ def alone(personal: Personal, busy: str, *parts: str) -> Iterator[None]:
         yield
 
 
+# A repository's health matters to what is missing from it, which was judged when the action was proposed.
+_ASIDE: Final = "git "
+
+
 @dataclass(frozen=True, slots=True)
-class Fresh:
-    """The current state of boards, each queried at most once."""
+class _Execution:
+    """One command's work on a person's actions; `look` returns the state of a board, queried at most once."""
 
+    personal: Personal
     ground: ExecutionGround
-    _seen: dict[str, Snapshot] = field(default_factory=dict)
+    look: Callable[[str], Snapshot]
 
-    def snapshot(self, board: str) -> Snapshot:
-        """Return a board's snapshot; empty if it cannot be opened."""
-        if board not in self._seen:
-            self._seen[board] = self._look(board)
-        return self._seen[board]
+    @staticmethod
+    def of(personal: Personal) -> _Execution:
+        ground = ground_of(personal)
+        return _Execution(personal, ground, cache(partial(_seen, ground)))
 
-    def _look(self, name: str) -> Snapshot:
-        at = self.ground.now()
-        try:
-            return self.ground.board(name).snapshot(at=at)
-        except PactkeeperError as error:
-            return Snapshot((), (), Health("unavailable", str(error)), at)
+    @property
+    def midnight(self) -> str:
+        """The beginning of the day in UTC."""
+        return self.personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00+00:00")
+
+    @property
+    def restraint(self) -> Restraint:
+        """The person's limits to what happens automatically."""
+        return transcript_settings(self.personal.surroundings.preferences).restraint
+
+    def sort(self, proposal: ActionProposal) -> Sorted:
+        """Sort the proposal by policy, by earlier outcomes, and by the current state of the boards."""
+        sources = worst(health for name, health in proposal.sources.items() if not name.startswith(_ASIDE))
+
+        def view(board: str) -> SourcesHealth:
+            return SourcesHealth(self.look(board).health if board else COMPLETE, sources, self.ground.routing)
+
+        today = automatic_since(self.ground.history, self.midnight)
+        return sort_actions(proposal, list_deeds(self.ground.history), view, self.restraint, today=today)
+
+    def carry(self, propose: Reconcile, *, board: str | None = None) -> tuple[ActionProposal, Sorted]:
+        """Do what may happen automatically, on one board or all, except what depends on another board."""
+        settle(self.ground, board)
+        proposal = propose(self.personal)
+        before = self.sort(proposal)
+        own = [one for one in before.automatic if board in {None, one.action.board}]
+        others = {one.action.id for one in before.automatic if one not in own}
+        self.do(one for one in own if not others & set(one.action.op.depends_on))
+        return proposal, replace(self.sort(proposal), suppressed=before.suppressed)
+
+    def do(self, ruled: Iterable[Ruled]) -> tuple[Deed, ...]:
+        """Carry actions out in order; one whose dependencies failed is left for later.
+
+        What is bound to the state of a task goes first, before our own comments change the task.
+        """
+        done: list[Deed] = []
+        came_to_nothing: set[str] = set()
+        for one in sorted(ruled, key=lambda one: one.action.verb != "completeTask" or bool(one.action.op.depends_on)):
+            if came_to_nothing & set(one.action.op.depends_on):
+                came_to_nothing.add(one.action.id)
+                continue
+            seen = self.look(one.action.board) if one.action.board else None
+            deed = carry_out(self.ground, Deed(one.action, "begun", self.ground.now(), one.decision), seen)
+            done.append(deed)
+            if deed.standing != "done":
+                came_to_nothing.add(one.action.id)
+        return tuple(done)
+
+    def overview(self, proposal: ActionProposal, found: Sorted, *, ready: tuple[Ruled, ...] = ()) -> Standup:
+        """Show what was done but not seen yet, and what waits."""
+        history = self.ground.history
+        news = list_deeds(history, unseen=True)
+        done = {_what(deed) for deed in list_deeds(history, standings=("done",))}
+        failed = [deed for deed in news if deed.standing == "failed" and _what(deed) not in done]
+        return Standup(
+            proposal.at,
+            tuple(deed for deed in news if deed.standing == "done"),
+            found.asked,
+            found.shown,
+            ready,
+            (*failed, *list_deeds(history, standings=("begun", "undoing"))),
+            proposal.conflicts,
+            found.suppressed,
+            proposal.patch.questions,
+            proposal.sources,
+            suggestions(history),
+            self._alert(),
+        )
+
+    def _alert(self) -> str:
+        most = self.restraint.dollars
+        spent = spent_on(calls_since(self.ground.history, self.midnight)).money
+        return f"models cost {dollars(spent)} today, more than {dollars(most)}" if spent > most else ""
 
 
-def sort_proposal(personal: Personal, ground: ExecutionGround, proposal: ActionProposal, fresh: Fresh) -> Sorted:
-    """Sort the proposal by policy, by earlier outcomes, and by the current state of the boards."""
-    settings = transcript_settings(personal.surroundings.preferences)
-    sources = worst(health for name, health in proposal.sources.items() if not name.startswith(_ASIDE))
-    midnight = personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00")
-
-    def view(board: str) -> SourcesHealth:
-        if not board:
-            return SourcesHealth(COMPLETE, sources, ground.routing)
-        return SourcesHealth(fresh.snapshot(board).health, sources, ground.routing)
-
-    today = automatic_since(ground.history, midnight)
-    return sort_actions(proposal, list_deeds(ground.history), view, settings.restraint, today=today)
+def _seen(ground: ExecutionGround, board: str) -> Snapshot:
+    """Return a board's snapshot; empty if it cannot be opened."""
+    at = ground.now()
+    try:
+        return ground.board(board).snapshot(at=at)
+    except PactkeeperError as error:
+        return Snapshot((), (), Health("unavailable", str(error)), at)
 
 
-def do(ground: ExecutionGround, ruled: Iterable[Ruled], fresh: Fresh) -> tuple[Deed, ...]:
-    """Carry actions out in order; one whose dependencies failed is left for later.
-
-    What is bound to the state of a task goes first, before our own comments change the task.
-    """
-    done: list[Deed] = []
-    came_to_nothing: set[str] = set()
-    for one in sorted(ruled, key=lambda each: each.action.verb != "completeTask" or bool(each.action.op.depends_on)):
-        if came_to_nothing & set(one.action.op.depends_on):
-            came_to_nothing.add(one.action.id)
-            continue
-        seen = fresh.snapshot(one.action.board) if one.action.board else None
-        deed = carry_out(ground, Deed(one.action, "begun", ground.now(), one.decision), seen)
-        done.append(deed)
-        if deed.standing != "done":
-            came_to_nothing.add(one.action.id)
-    return tuple(done)
+def _what(deed: Deed) -> tuple[str, str]:
+    """Identify the same thing for the same reason, however it was bound to a board's state."""
+    return deed.action.fingerprint, deed.action.artifact

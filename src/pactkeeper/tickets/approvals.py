@@ -36,6 +36,7 @@ from pactkeeper.tickets.loose import consulted, heard, is_of, placed, read_text,
 from pactkeeper.tickets.reading import MessageReading
 from pactkeeper.tickets.wording import said_later
 
+_STAND: Final[frozenset[PostKind]] = frozenset({"questions", "preview", "gaps"})
 _LEAVE: Final[frozenset[PostKind]] = frozenset({"failed", "reminder"})  # a preview still counts after these
 
 
@@ -60,6 +61,17 @@ def retired(before: Sequence[Post], after: Post, standing: Approvable) -> Iterat
         text = _of_questions(one, after, standing) if one.asks else _of_preview(one, after, standing.shown)
         if text:
             yield Post(f"{one.key}.past", one.thread, "stale", f"{_kept(one)}{text}", instead=one.key)
+
+
+def standing_post(said: Sequence[Post]) -> Post | None:
+    """Return the latest version of a thread's last post that people can still act on; None if there is none."""
+    gone = {one.instead for one in said if one.kind == "stale"}
+    own = [one for one in said if not one.instead]
+    first = next((one for one in reversed(own) if one.kind in _STAND), None)
+    last = next((one for one in reversed(own) if one.kind != "reminder"), None)
+    if first is None or first.key in gone or first is not last:
+        return None
+    return next((one for one in reversed(said) if one.instead == first.key), first)
 
 
 def _kept(earlier: Post) -> str:

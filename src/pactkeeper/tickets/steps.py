@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal, cast
 
 from pactkeeper.intent import thread_event
 from pactkeeper.intent.thread_event import Blocker, Outcome, Post, PostKind, ThreadEvent, ThreadState, Ticket
@@ -14,13 +14,23 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store import threads
 from pactkeeper.store.thread_posts import finish_events, posts, put_post, take_events, taken_events
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.approvals import Approvable, CountedApproval, Hearing, approval_of, filled, retired, said_since
+from pactkeeper.tickets.approvals import (
+    Approvable,
+    CountedApproval,
+    Hearing,
+    approval_of,
+    filled,
+    retired,
+    said_since,
+    standing_post,
+)
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import ThreadGround, deliver, held_back, remind_later
 from pactkeeper.tickets.loose import DraftJudgement, taken, to_place, without
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
-_STAND: Final = frozenset({"questions", "preview", "gaps"})
+_NOTED: Final = frozenset({"ask", "halted"})  # outcomes that a note tells; the others name a kind of post
+_DRAWN: Final = {"preview": wording.preview, "gaps": wording.gaps}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,7 @@ class ThreadSteps:
         """The run's messages that have words neither marked nor placed yet."""
         events = {one.id for one in self._events}
         loose = {one.said.message for one in self._to_place if one.said.message in events}
-        return tuple(one for one in threads.messages(self.ground.history, self.thread.id) if one.id in loose)
+        return tuple(one for one in self._messages if one.id in loose)
 
     @property
     def _to_place(self) -> tuple[Loose, ...]:
@@ -67,16 +77,23 @@ class ThreadSteps:
         """The current run: the one after the last that was concluded."""
         return self._state.concluded + 1
 
+    @property
+    def _messages(self) -> tuple[ThreadMessage, ...]:
+        return threads.messages(self.ground.history, self.thread.id)
+
+    @property
+    def _asks(self) -> tuple[Ask, ...]:
+        """The questions that wait for an answer."""
+        return threads.pending_asks(self.ground.history, self.thread.id)
+
     def take(self) -> Done:
         """Take the waiting events and store the messages among them."""
         self._judged, self.doubts, self.consulted = None, (), False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
-        events = tuple(
-            self._linked(one)
-            for one in take_events(history, thread, run=self._run, alone=threads.failures(history, thread))
-        )
+        alone = threads.failures(history, thread)
+        events = [self._linked(one) for one in take_events(history, thread, run=self._number, alone=alone)]
         with history.database.begin():
-            known = threads.messages(history, thread)
+            known = self._messages
             new = [one for one in events if one.id not in {message.id for message in known}]
             threads.add_messages(history, thread_event.messages_of(new, after=known[-1].sequence if known else 0))
         kinds: dict[str, JsonValue] = {"events": [f"{one.kind} {one.id}" for one in events]}
@@ -93,10 +110,9 @@ class ThreadSteps:
         """Read the run's messages and apply what they mark and what people place."""
         if self._state.read >= self._run:
             return Done("the messages of this run are already in the draft")
-        before = self._draft
-        read = Hearing(before, self._state.loose)
-        said = {one.id: one for one in threads.messages(self.ground.history, self.thread.id)}
-        asks = threads.pending_asks(self.ground.history, self.thread.id)
+        read = Hearing(self._draft, self._state.loose)
+        said = {one.id: one for one in self._messages}
+        asks = self._asks
         for event in self._events:
             if event.kind == "place" and event.bot:
                 read.suggest(event, asks, [one for one in said.values() if self.ground.rules.counts(one.author)])
@@ -110,22 +126,21 @@ class ThreadSteps:
                 read.hear(self.ground, said.get(event.id), waiting, event)
         self.doubts = tuple(read.doubts)
         reason = f"read {sum(bool(thread_event.text_of(one)) for one in self._events)} messages"
-        return self._changed(before, read.patches, read.answered, reason=reason, loose=read.loose)
+        return self._changed(read.patches, read.answered, reason=reason, loose=read.loose)
 
     def consult(self) -> Done:
         """Ask a model about words that no rule can place."""
         asked, draft = self.unplaced, self._draft
         why = f"a model is asked because rules could not place all of {', '.join(one.id for one in asked)}"
-        answer = self.ground.rules.consult(draft, threads.messages(self.ground.history, self.thread.id), asked)
+        answer = self.ground.rules.consult(draft, self._messages, asked)
         self.consulted = True
         if answer is None:
             return Done(f"{why}; none is configured, so people are asked")
         answer = taken(answer, draft, self._to_place, by="model")
         why += f"; refused: {'; '.join(answer.refused)}" if answer.refused else ""
-        found = answer.patches
-        asks = threads.pending_asks(self.ground.history, self.thread.id)
+        found, asks = answer.patches, self._asks
         answered = {ask: one.said.message for one in found for ask in filled(asks, (one,))}
-        return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))
+        return self._changed(found, answered, reason=why, loose=without(self._state.loose, found))
 
     def validate(self) -> Done:
         """Check the draft for missing fields and contradictions."""
@@ -136,28 +151,27 @@ class ThreadSteps:
     def decide(self) -> Done:
         """Decide the run's outcome, with the reason."""
         outcome, reason = self._decided()
-        return Done(reason, {"outcome": outcome}, outcome=outcome)
+        return Done(reason, {"outcome": outcome}, outcome)
 
     def ask(self) -> Done:
         """Ask the questions; if all of them are waiting already, only point to them."""
         judged, loose = self._judgement(), self._to_place
         if not judged.asks:
-            return self._say("ask", "note", "What should be different?", reason=judged.reason)
+            return self._say("ask", "What should be different?", reason=judged.reason)
         asks = threads.numbered(self.ground.history, self.thread.id, judged.asks)
         self._close_moot(asks)
-        waiting = threads.pending_asks(self.ground.history, self.thread.id)
+        waiting = self._asks
         if all(one in waiting for one in asks):
             text = wording.still_open(self._draft, asks, self._doubted, loose)
-            return self._say("ask", "note", text, reason=judged.reason, unplaced=loose)
+            return self._say("ask", text, reason=judged.reason, unplaced=loose)
         text = wording.questions(asks, self._doubted, loose)
-        return self._say("ask", "questions", text, asks=asks, reason=judged.reason, unplaced=loose)
+        return self._say("ask", text, asks=asks, reason=judged.reason, unplaced=loose)
 
     def _close_moot(self, asks: Sequence[Ask] = ()) -> None:
         """Close all other questions about conflicts, which are no more: a reply is not about them."""
-        history, name = self.ground.history, self.thread.id
         now = {one.id for one in asks}
-        moot = [one.id for one in threads.pending_asks(history, name) if one.topic == "conflict" and one.id not in now]
-        threads.close_asks(history, name, moot, by="", at=self.ground.at())
+        moot = [one.id for one in self._asks if one.topic == "conflict" and one.id not in now]
+        threads.close_asks(self.ground.history, self.thread.id, moot, by="", at=self.ground.at())
 
     @property
     def _doubted(self) -> tuple[Blocker, ...]:
@@ -165,16 +179,17 @@ class ThreadSteps:
 
     def preview(self) -> Done:
         """Show the draft for approval."""
-        draft, judged = self._draft, self._judgement()
         self._close_moot()
-        text = wording.preview(draft, judged.blockers, self._to_place)
-        return self._say("preview", "preview", text, draft=draft, reason=judged.reason, unplaced=self._to_place)
+        return self._show("preview")
 
     def gaps(self) -> Done:
         """Say once what is missing, with nothing to approve."""
-        draft, judged = self._draft, self._judgement()
-        text = wording.gaps(draft, judged.blockers, self._to_place)
-        return self._say("gaps", "gaps", text, draft=draft, reason=judged.reason, unplaced=self._to_place)
+        return self._show("gaps")
+
+    def _show(self, kind: Literal["preview", "gaps"]) -> Done:
+        draft, judged, loose = self._draft, self._judgement(), self._to_place
+        text = _DRAWN[kind](draft, judged.blockers, loose)
+        return self._say(kind, text, draft=draft, reason=judged.reason, unplaced=loose)
 
     def create(self) -> Done:
         """Carry out the approval."""
@@ -184,43 +199,30 @@ class ThreadSteps:
         made = create(self.ground, draft, by=self._events[0].author)
         if made.ticket.state == "created":
             text = wording.created(made.ticket, said_since(self.ground, draft))
-            return self._say("created", "created", text, ticket=made.ticket, reason=f"preflight: {made.preflight}")
+            return self._say("created", text, ticket=made.ticket, reason=f"preflight: {made.preflight}")
         text = wording.failed(made.ticket, refused=made.preflight in {"conflict", "impossible"})
-        return self._say("failed", "failed", text, reason=made.ticket.error)
+        return self._say("failed", text, reason=made.ticket.error)
 
     def stale(self) -> Done:
         """Tell somebody whose approval doesn't count what the current state is."""
         if not self._events:
             return _ENDED
-        event, draft, state = self._events[0], self._draft, self._state
-        refusal = self._approval(event, draft, state).refusal
-        if event.shown == draft.hash and state.outcome == "created":
-            return self._say("stale", "stale", f"{event.author}: {refusal}.", to=event.author, reason=refusal)
-        judged, loose = self._judgement(), self._to_place
-        text = f"{event.author}: {refusal}.\n\n{wording.preview(draft, judged.blockers, loose)}"
-        return self._say("stale", "stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
+        event, draft = self._events[0], self._draft
+        refusal = self._approval(event).refusal
+        text = f"{event.author}: {refusal}."
+        if event.shown == draft.hash and self._state.outcome == "created":
+            return self._say("stale", text, to=event.author, reason=refusal)
+        loose = self._to_place
+        text += f"\n\n{wording.preview(draft, self._judgement().blockers, loose)}"
+        return self._say("stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:
         """Post nothing new, but update the words to place in the post that still stands."""
-        standing = self._standing_post()
-        reason = "nothing changed; the last post is still current"
-        if standing is None or standing.unplaced == self._to_place:
-            return self._say("none", None, reason=reason)
+        standing = standing_post([one.post for one in posts(self.ground.history, self.thread.id)])
         with self.ground.history.database.begin():
-            put_post(self.ground.history, self._with_unplaced(standing), at=self.ground.at())
-            return self._say("none", None, reason=reason)
-
-    def _standing_post(self) -> Post | None:
-        """The latest version of the last post that people can still act on; None if there is none."""
-        said = [one.post for one in posts(self.ground.history, self.thread.id)]
-        gone = {one.instead for one in said if one.kind == "stale"}
-        first = next((one for one in reversed(said) if one.kind in _STAND and not one.instead), None)
-        if first is None or first.key in gone or first.key != self._last_key(said):
-            return None
-        return next((one for one in reversed(said) if one.instead == first.key), first)
-
-    def _last_key(self, said: Sequence[Post]) -> str:
-        return next((one.key for one in reversed(said) if not one.instead and one.kind != "reminder"), "")
+            if standing is not None and standing.unplaced != self._to_place:
+                put_post(self.ground.history, self._with_unplaced(standing), at=self.ground.at())
+            return self._say("none", reason="nothing changed; the last post is still current")
 
     def _with_unplaced(self, post: Post) -> Post:
         """A replacement for a post that shows the words to place now."""
@@ -228,7 +230,7 @@ class ThreadSteps:
         if post.kind == "questions":
             text = wording.questions(post.asks, post.blockers, loose)
         elif draft is not None:
-            text = (wording.preview if post.kind == "preview" else wording.gaps)(draft, post.blockers, loose)
+            text = _DRAWN[post.kind](draft, post.blockers, loose)
         else:
             text = post.text
         first = post.instead or post.key
@@ -237,7 +239,7 @@ class ThreadSteps:
     def halt(self) -> Done:
         """Stop a run that has used up its steps, and say so."""
         text = "I stopped: this took more steps than a run allows. Nothing is lost; say more, or mention me again."
-        return self._say("halted", "note", text, reason="the run used up its steps")
+        return self._say("halted", text, reason="the run used up its steps")
 
     def say(self) -> Done:
         """Deliver posts to the channel."""
@@ -245,45 +247,43 @@ class ThreadSteps:
         return Done(waits or f"{said} posts")
 
     def _decided(self) -> tuple[Outcome, str]:
-        events, state, draft = self._events, self._state, self._draft
+        events = self._events
         if events and events[0].kind == "approve":
-            return self._approved(events[0], draft, state)
+            return self._approved(events[0])
         judged = self._judgement()
         if any(one.kind == "changes" and not one.text.strip() for one in events):
-            self._judged = DraftJudgement(
-                "ask", f"{events[0].author} wants changes but did not say which", "COLLECTING"
-            )
-            return "ask", self._judged.reason
-        if self._is_quiet(events, state):
+            reason = f"{events[0].author} wants changes but did not say which"
+            self._judged = DraftJudgement("ask", reason, "COLLECTING")
+            return "ask", reason
+        if self._is_quiet():
             return "none", "nothing said changes the draft"
-        if state.outcome == "created" and not self._has_changed:
+        if self._state.outcome == "created" and not self._has_changed:
             return "none", "the draft is the same as the ticket"
-        wanted: Outcome = "preview" if judged.decided == "execute" else judged.decided
-        return wanted, judged.reason
+        return "preview" if judged.decided == "execute" else judged.decided, judged.reason
 
-    def _approved(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> tuple[Outcome, str]:
-        found = self._approval(event, draft, state)
+    def _approved(self, event: ThreadEvent) -> tuple[Outcome, str]:
+        found, version = self._approval(event), self._draft.version
         if found.refusal:
             return "stale", found.refusal
         if found.unfinished:
-            return "created", f"version {draft.version} was approved, but not everything that follows is done"
+            return "created", f"version {version} was approved, but not everything that follows is done"
         judged = self._judgement(approved=True)
         if judged.decided == "execute":
-            return "created", f"{found.by} approved version {draft.version} as it was shown"
+            return "created", f"{found.by} approved version {version} as it was shown"
         return judged.decided, f"it could be approved when shown, but now: {judged.reason}"
 
-    def _approval(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> CountedApproval:
+    def _approval(self, event: ThreadEvent) -> CountedApproval:
         if not self.ground.rules.counts(event.author):
             return CountedApproval(event.author, wording.outsider(event.author))
-        return approval_of(event, draft, state, threads.tickets(self.ground.history, self.thread.id))
+        return approval_of(event, self._draft, self._state, threads.tickets(self.ground.history, self.thread.id))
 
-    def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
+    def _is_quiet(self) -> bool:
         """Whether nothing needs a reply and an earlier outcome still stands."""
-        new = {one.id for one in events}
+        new = {one.id for one in self._events}
         is_unclear = any(one.changes and one.said.message in new for one in self._to_place)
-        if any(one.kind in _WORTH_A_WORD for one in events) or self._has_changed or is_unclear:
+        if any(one.kind in _WORTH_A_WORD for one in self._events) or self._has_changed or is_unclear:
             return False
-        return state.outcome != "none" or not self.unplaced
+        return self._state.outcome != "none" or not self.unplaced
 
     @property
     def _has_changed(self) -> bool:
@@ -298,17 +298,11 @@ class ThreadSteps:
         return self._judged
 
     def _changed(
-        self,
-        draft: Draft,
-        patches: Sequence[DraftPatch],
-        answered: Mapping[str, str],
-        *,
-        reason: str,
-        loose: tuple[Loose, ...],
+        self, patches: Sequence[DraftPatch], answered: Mapping[str, str], *, reason: str, loose: tuple[Loose, ...]
     ) -> Done:
         """Save the draft, its patches and the run's progress in one transaction."""
-        history, after = self.ground.history, apply(draft, patches)
-        applied = applied_one_by_one(draft, patches)
+        history, draft = self.ground.history, self._draft
+        after, applied = apply(draft, patches), applied_one_by_one(draft, patches)
         with history.database.begin():
             if after != draft:
                 threads.save_draft(history, after, [one for one, changed in applied if changed], at=self.ground.at())
@@ -322,7 +316,6 @@ class ThreadSteps:
     def _say(  # noqa: PLR0913 - the parts of one post, all named
         self,
         outcome: Outcome,
-        kind: PostKind | None,
         text: str = "",
         *,
         reason: str,
@@ -332,59 +325,56 @@ class ThreadSteps:
         ticket: Ticket | None = None,
         unplaced: tuple[Loose, ...] = (),
     ) -> Done:
-        """Conclude the run in one transaction: its post, its outcome, and its events as finished."""
-        state, run, history = self._state, self._run, self.ground.history
+        """Conclude the run in one transaction: its post, if it has a text, its outcome, and its events as finished."""
+        history, thread, run = self.ground.history, self.thread.id, self._run
         if not self._events:
             return _ENDED
-        key = f"{self.thread.id}.{run}.{outcome}"
+        key = f"{thread}.{run}.{outcome}"
         after = self._after(outcome, reason, key=key)
         blockers = self._doubted if asks else ()
         if self._judged is not None and draft is not None:
             blockers = self._judged.blockers
         with history.database.begin():
-            if kind is not None:
+            if text:
                 approvable = draft is not None and after.shown == draft.hash
                 url = "" if ticket is None else ticket.url
-                post = Post(
-                    key, self.thread.id, kind, text, asks, draft, blockers, approvable=approvable, to=to, url=url
-                )
-                self._put(replace(post, unplaced=unplaced), before=state)
+                kind = "questions" if asks else "note" if outcome in _NOTED else cast("PostKind", outcome)
+                post = Post(key, thread, kind, text, asks, draft, blockers, approvable, to, url, unplaced=unplaced)
+                self._put(post)
             if ticket is not None:
                 threads.save_ticket(history, announced(ticket))
             if asks:
-                threads.put_asks(history, self.thread.id, asks, at=self.ground.at())
-            finish_events(history, self.thread.id)
-            threads.save_state(history, self.thread.id, after)
+                threads.put_asks(history, thread, asks, at=self.ground.at())
+            finish_events(history, thread)
+            threads.save_state(history, thread, after)
             if outcome in {"ask", "preview"}:
-                remind_later(self.ground, self.thread.id, run)
-        return Done(reason, {"phase": after.phase, "version": after.known}, outcome=outcome)
+                remind_later(self.ground, thread, run)
+        return Done(reason, {"phase": after.phase, "version": after.known}, outcome)
 
-    def _put(self, post: Post, *, before: ThreadState) -> None:
+    def _put(self, post: Post) -> None:
         """Store a post, and replace earlier ones that no longer count."""
         at, history = self.ground.at(), self.ground.history
+        authors = {one.id: one.author for one in self._messages}
+        answered = {ask: authors.get(by, "") for ask, by in threads.answered_asks(history, post.thread).items()}
+        standing = Approvable(self._state.shown, frozenset(one.id for one in self._asks), answered)
         earlier = [one.post for one in posts(history, post.thread)]
-        for gone in retired(earlier, post, self._standing(before)):
+        for gone in retired(earlier, post, standing):
             put_post(history, gone, at=at)
         put_post(history, post, at=at)
 
-    def _standing(self, before: ThreadState) -> Approvable:
-        history, thread = self.ground.history, self.thread.id
-        authors = {one.id: one.author for one in threads.messages(history, thread)}
-        answered = {ask: authors.get(by, "") for ask, by in threads.answered_asks(history, thread).items()}
-        return Approvable(before.shown, frozenset(one.id for one in threads.pending_asks(history, thread)), answered)
-
     def _after(self, outcome: Outcome, reason: str, *, key: str) -> ThreadState:
-        state, draft = self._state, self._draft
-        judged = self._judged
-        kept = outcome in {"none", "stale", "failed"}
-        shown = outcome == "preview" and judged is not None and judged.approvable
+        state, draft, judged = self._state, self._draft, self._judged
         new = replace(state, read=self._run, concluded=self._run, known=draft.version, reason=reason)
-        if kept:
-            return new if outcome != "failed" else replace(new, outcome=outcome)
+        if outcome in {"none", "stale"}:
+            return new
+        if outcome == "failed":
+            return replace(new, outcome=outcome)
+        phase: Phase = "COLLECTING" if judged is None else judged.phase
+        shown = outcome == "preview" and judged is not None and judged.approvable
         return replace(
             new,
             outcome=outcome,
-            phase=_phase(outcome, judged),
+            phase="CREATED" if outcome == "created" else phase,
             shown=draft.hash if shown else "",
             version=draft.version if shown else 0,
             preview=key if shown else "",
@@ -402,9 +392,3 @@ class ThreadSteps:
     @property
     def _events(self) -> tuple[ThreadEvent, ...]:
         return taken_events(self.ground.history, self.thread.id)
-
-
-def _phase(outcome: Outcome, judged: DraftJudgement | None) -> Phase:
-    if outcome == "created":
-        return "CREATED"
-    return "COLLECTING" if judged is None else judged.phase

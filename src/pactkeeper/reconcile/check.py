@@ -16,14 +16,9 @@ from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, TestState, gone_reco
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of, hiding
 from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted
-from pactkeeper.reconcile.commitments import (
-    CommitmentFacts,
-    commitment_findings,
-    moved_findings,
-    succession_findings,
-)
+from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, succession_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
-from pactkeeper.reconcile.links import test_findings
+from pactkeeper.reconcile.links import moved_findings, test_findings
 from pactkeeper.reconcile.replacing import declaring, giving_up, in_place_of
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
 from pactkeeper.reconcile.weighing import continued_debt

@@ -11,17 +11,14 @@ from difflib import unified_diff
 from itertools import islice
 from typing import Final
 
-from pactkeeper.advice import ABANDON, COMMIT, EDIT, MOVED, SUPERSEDE, Advice, joined
+from pactkeeper.advice import ABANDON, COMMIT, EDIT, SUPERSEDE, Advice, joined
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import SETTINGS_FILE, commitment_path
 from pactkeeper.intent.atoms import Atom, Commitment, Frozen
 from pactkeeper.intent.commitments import commitment_hash, contradictions
 from pactkeeper.intent.folder import Folder
-from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Examined, Flaw, Unverified, Verified
-from pactkeeper.intent.tests import file_of
-from pactkeeper.ledger.canonical import by_key
 from pactkeeper.reconcile.codes import Located, located, quoted
 from pactkeeper.reconcile.replacing import freezing
 
@@ -77,8 +74,8 @@ def commitment_findings(pact: Pact, known: CommitmentFacts | None) -> Iterator[L
     yield from _history_findings(pact, base)
     if base is not None:
         yield from given_up(pact, base.ids, base.name)
-    if base is not None and base.signers_changed:
-        yield _signers_changed(pact.settings.allowed_signers, base)
+        if base.signers_changed:
+            yield _signers_changed(pact.settings.allowed_signers, base)
 
 
 def _frozen_findings(pact: Pact) -> Iterator[Located]:
@@ -97,31 +94,26 @@ def _frozen_findings(pact: Pact) -> Iterator[Located]:
 
 
 def _missing(name: str, commitment: Commitment) -> Located:
-    words = commitment.words.get(name)
-    return located(
+    return _at(
+        commitment,
         "PK202",
         name,
         f"{commitment.id} froze this atom, which is gone",
-        path=commitment.path,
-        line=commitment.line,
         fix=f"restore the table [{name}]",
         basis=commitment.frozen[name],
-        detail=_difference(words, None),
+        detail=_difference(commitment.words.get(name), None),
     )
 
 
 def _changed(atom: Atom, commitment: Commitment, pact: Pact) -> Located:
-    message = f"differs from what {commitment.id} froze"
     others = (one.id for one in pact.commitments.values() if one.frozen.get(atom.id) == atom.frozen_hash())
     other = next(others, None)
-    if other is not None:
-        message += f"; the current text was frozen by {other}"
-    return located(
+    by = "" if other is None else f"; the current text was frozen by {other}"
+    return _at(
+        atom,
         "PK201",
         atom.id,
-        message,
-        path=atom.path,
-        line=atom.line,
+        f"differs from what {commitment.id} froze{by}",
         fix=f"restore the table [{atom.id}] and declare the change as a new atom with supersedes = {atom.id!r}",
         basis=atom.frozen_hash(),
         detail=_difference(commitment.words.get(atom.id), atom.frozen()),
@@ -151,32 +143,32 @@ def _claims(pact: Pact) -> Iterator[Located]:
         atom = pact.atoms[name]
         old = atom.supersedes
         if old is not None and pact.is_committed(old) and (name, old) not in agreed:
-            yield located(
-                "PK412",
-                name,
-                f"claims to supersede {old}, but none of its commitments does",
-                path=atom.path,
-                line=atom.line,
-                fix=f"remove supersedes from the table [{name}], and declare a successor: "
-                + SUPERSEDE(old, "--intent 'One sentence.'"),
-                basis=old,
-                about=old,
-            )
+            message = f"claims to supersede {old}, but none of its commitments does"
+            fix = f"remove supersedes from the table [{name}], and declare a successor: "
+            fix += SUPERSEDE(old, "--intent 'One sentence.'")
+            yield _at(atom, "PK412", name, message, fix=fix, basis=old, about=old)
 
 
 def _tampered(commitment: Commitment, said: Sequence[str]) -> Located:
-    return _about(
-        "PK401",
-        commitment,
-        f"the file is not as it was committed: {'; '.join(said)}",
-        fix="restore the file from git's history, or remove it and do it again: " + _again(commitment),
-        basis=commitment_hash(commitment),
-    )
+    message = f"the file is not as it was committed: {'; '.join(said)}"
+    fix = "restore the file from git's history, or remove it and do it again: " + _again(commitment)
+    return _at(commitment, "PK401", commitment.id, message, fix=fix, basis=commitment_hash(commitment))
 
 
-def _about(code: str, commitment: Commitment, message: str, *, fix: str, basis: str = "") -> Located:
-    place = commitment.path or commitment_path(commitment.id)
-    return located(code, commitment.id, message, path=place, line=commitment.line, fix=fix, basis=basis)
+def _at(  # noqa: PLR0913 - the parts of one finding, all named
+    place: Atom | Commitment,
+    code: str,
+    subject: str,
+    message: str,
+    *,
+    fix: str,
+    basis: str = "",
+    about: str = "",
+    detail: Sequence[str] = (),
+) -> Located:
+    """Make a finding in the file of an atom or a commitment."""
+    path = place.path or (commitment_path(place.id) if isinstance(place, Commitment) else "")
+    return located(code, subject, message, path=path, line=place.line, fix=fix, basis=basis, about=about, detail=detail)
 
 
 def _again(commitment: Commitment, *options: str) -> Advice:
@@ -202,8 +194,8 @@ def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]
         if isinstance(found, Unverified) and found.flaw != "not checked" and (not answered or found.flaw == "forged"):
             yield _flawed(commitment, found, pact.settings.allowed_signers)
         elif commitment.signature is None and pact.settings.require_signed and not answered:
-            fix = _again(commitment, "--sign KEY")
-            yield _about("PK407", commitment, "it is not signed, and this project requires it", fix=fix)
+            message, fix = "it is not signed, and this project requires it", _again(commitment, "--sign KEY")
+            yield _at(commitment, "PK407", commitment.id, message, fix=fix)
     examined = (known.signatures.get(name) for name in pact.commitments)
     unchecked = [one for one in examined if isinstance(one, Unverified) and one.flaw == "not checked"]
     if unchecked:
@@ -224,7 +216,8 @@ def _flawed(commitment: Commitment, found: Unverified, signers: str) -> Located:
     code, fix = _FLAWS[found.flaw]
     again = _again(commitment, "--sign KEY") if fix.endswith(": ") else ""
     message = f"the signature does not show that {commitment.by} committed: {found.reason}"
-    return _about(code, commitment, message, fix=fix.format(signers=signers) + again, basis=f"{found.flaw} {found.key}")
+    fix, basis = fix.format(signers=signers) + again, f"{found.flaw} {found.key}"
+    return _at(commitment, code, commitment.id, message, fix=fix, basis=basis)
 
 
 def _unchecked(found: Sequence[Unverified], pact: Pact) -> Located:
@@ -244,9 +237,13 @@ def _unchecked(found: Sequence[Unverified], pact: Pact) -> Located:
 
 def _history_findings(pact: Pact, base: Base | None) -> Iterator[Located]:
     """Yield commitments, known from an earlier state or a later commitment, that are missing or changed."""
-    found = {} if base is None else {one.finding.subject: one for one in _since(base, pact)}
-    yield from found.values()
-    told = set(found)
+    told: set[str] = set()
+    if base is not None:
+        for before in base.commitments.values():
+            now = pact.commitments.get(before.id)
+            if now is None or commitment_hash(now) != commitment_hash(before):
+                told.add(before.id)
+                yield _unlike(before, now, base, pact.folder)
     for later in pact.commitments.values():
         for name, hashed in later.after.items():
             earlier = pact.commitments.get(name)
@@ -255,39 +252,23 @@ def _history_findings(pact: Pact, base: Base | None) -> Iterator[Located]:
                 yield _unfounded(later, name, folder=pact.folder, known=earlier)
 
 
-def _since(base: Base, pact: Pact) -> Iterator[Located]:
-    for before in base.commitments.values():
-        now = pact.commitments.get(before.id)
-        if now is None:
-            yield _gone(before, base, pact.folder)
-        elif commitment_hash(now) != commitment_hash(before):
-            yield _altered(before, now, base)
-
-
-def _gone(before: Commitment, base: Base, folder: Folder) -> Located:
-    path = folder.path(commitment_path(before.id))
+def _unlike(before: Commitment, now: Commitment | None, base: Base, folder: Folder) -> Located:
+    """Report a commitment of a base that is missing or changed."""
+    if now is None:
+        code, message = "PK409", f"{base.name} has this commitment of {_listed(before.frozen)}, but it is gone"
+        path, line, text = folder.path(commitment_path(before.id)), 0, ""
+    else:
+        code, message = "PK410", f"differs from its content in {base.name}"
+        path, line, text = now.path, now.line, commitment_text(now)
     return located(
-        "PK409",
+        code,
         before.id,
-        f"{base.name} has this commitment of {_listed(before.frozen)}, but it is gone",
+        message,
         path=path,
-        line=0,
+        line=line,
         fix=f"restore the file {path}",
-        basis=commitment_hash(before),
-        detail=_diff(commitment_text(before).splitlines(), []),
-    )
-
-
-def _altered(before: Commitment, now: Commitment, base: Base) -> Located:
-    return located(
-        "PK410",
-        now.id,
-        f"differs from its content in {base.name}",
-        path=now.path,
-        line=now.line,
-        fix=f"restore the file {now.path}",
-        basis=commitment_hash(now),
-        detail=_diff(commitment_text(before).splitlines(), commitment_text(now).splitlines()),
+        basis=commitment_hash(now or before),
+        detail=_diff(commitment_text(before).splitlines(), text.splitlines()),
     )
 
 
@@ -317,12 +298,11 @@ def given_up(pact: Pact, earlier: Collection[str], base: str) -> Iterator[Locate
     """Yield each committed atom that was abandoned by an act that is not among the `earlier` commitments of a base."""
     for one in pact.commitments.values():
         for name in one.frozen if one.abandons is not None and one.id not in earlier else ():
-            yield located(
+            yield _at(
+                one,
                 "PK413",
                 name,
                 f"since {base}, {one.by} gave up this committed atom: {one.abandons}",
-                path=one.path,
-                line=one.line,
                 fix="approve the change only if the promise may end",
                 basis=one.id,
                 about=one.id,
@@ -350,68 +330,17 @@ def succession_findings(pact: Pact) -> Iterator[Located]:
             yield _contested(name, claimants, pact)
         waiting = pact.waiting_for(name)
         if waiting is not None and pact.status_of(name) == "committed":
-            yield _waiting(name, waiting, pact)
+            message = f"it will replace {name}, which is committed and stays in force until then"
+            fix = freezing(waiting, pact)
+            yield _at(pact.atoms[waiting], "PK131", waiting, message, fix=fix, basis=name, about=name)
 
 
 def _contested(name: str, claimants: tuple[str, ...], pact: Pact) -> Located:
-    counts, other = claimants[0], pact.atoms[claimants[1]]
+    """Report two claims; unfrozen `supersedes` can be removed from a committed atom, a draft is edited or abandoned."""
+    other = claimants[1]
     said = " and ".join(f"{one} ({pact.status_of(one)})" for one in claimants)
-    return located(
-        "PK130",
-        name,
-        f"{said} both claim to replace it; {counts} counts",
-        path=other.path,
-        line=other.line,
-        fix=_settle(other.id, pact),
-        basis=" ".join(sorted(claimants)),
-        about=other.id,
-    )
-
-
-def _settle(other: str, pact: Pact) -> Advice:
-    """Return the remedy: unfrozen `supersedes` can be removed from a committed atom; a draft is edited or abandoned."""
+    fix = EDIT(other, "--no-supersedes") + ", or " + ABANDON(other, "--reason …")
     if pact.is_committed(other):
-        return Advice(f"remove supersedes from one of the two tables, such as {other}; both stay committed")
-    return EDIT(other, "--no-supersedes") + ", or " + ABANDON(other, "--reason …")
-
-
-def _waiting(name: str, waiting: str, pact: Pact) -> Located:
-    atom = pact.atoms[waiting]
-    return located(
-        "PK131",
-        waiting,
-        f"it will replace {name}, which is committed and stays in force until then",
-        path=atom.path,
-        line=atom.line,
-        fix=freezing(waiting, pact),
-        basis=name,
-        about=name,
-    )
-
-
-def moved_findings(moved: Mapping[str, str], tests: Mapping[str, LinkedTest]) -> Iterator[Located]:
-    """Yield one finding for all tests moved between the same places; `moved` maps new ids to old ones."""
-    together = by_key((_places(old, new), new) for new, old in moved.items())
-    for (before, after), names in together.items():
-        first = tests[names[0]].test
-        number = len(names)
-        orphaned = any(not tests[name].links for name in names)
-        yield located(
-            "PK114",
-            after,
-            f"{number} {'test' if number == 1 else 'tests'} moved: {before} → {after}",
-            path=first.file,
-            line=first.name_line,
-            fix=MOVED("--moved", quoted(after)),
-            basis=" ".join(sorted(moved[name] for name in names)),
-            severity=None if orphaned else "warning",
-        )
-
-
-def _places(old: str, new: str) -> tuple[str, str]:
-    """Return the places that describe a move: the files, else the suites, else the tests themselves."""
-    files = (file_of(old), file_of(new))
-    if files[0] != files[1]:
-        return files
-    suites = (old.rpartition("::")[0], new.rpartition("::")[0])
-    return suites if suites[0] != suites[1] else (old, new)
+        fix = Advice(f"remove supersedes from one of the two tables, such as {other}; both stay committed")
+    message, basis = f"{said} both claim to replace it; {claimants[0]} counts", " ".join(sorted(claimants))
+    return _at(pact.atoms[other], "PK130", name, message, fix=fix, basis=basis, about=other)

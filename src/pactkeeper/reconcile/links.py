@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pactkeeper.advice import ACCEPT, DEBT, WEAKER, Advice
+from pactkeeper.advice import ACCEPT, DEBT, MOVED, WEAKER, Advice
 from pactkeeper.intent.links import Link, LinkedTest, LinkState, lost_annotations, what_changed
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.tests import Gap, Test
+from pactkeeper.intent.tests import Gap, Test, file_of
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.reconcile.codes import Located, located, quoted
 from pactkeeper.reconcile.replacing import declaring, freezing, in_place_of, restoring
@@ -251,3 +252,31 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
             return "PK109", f"{link.atom} is not committed", freezing(link.atom, pact)
         case _:
             return None, "", ""
+
+
+def moved_findings(moved: Mapping[str, str], tests: Mapping[str, LinkedTest]) -> Iterator[Located]:
+    """Yield one finding for all tests moved between the same places; `moved` maps new ids to old ones."""
+    together = by_key((_places(old, new), new) for new, old in moved.items())
+    for (before, after), names in together.items():
+        first = tests[names[0]].test
+        number = len(names)
+        orphaned = any(not tests[name].links for name in names)
+        yield located(
+            "PK114",
+            after,
+            f"{number} {'test' if number == 1 else 'tests'} moved: {before} → {after}",
+            path=first.file,
+            line=first.name_line,
+            fix=MOVED("--moved", quoted(after)),
+            basis=" ".join(sorted(moved[name] for name in names)),
+            severity=None if orphaned else "warning",
+        )
+
+
+def _places(old: str, new: str) -> tuple[str, str]:
+    """Return the places that describe a move: the files, else the suites, else the tests themselves."""
+    files = (file_of(old), file_of(new))
+    if files[0] != files[1]:
+        return files
+    suites = (old.rpartition("::")[0], new.rpartition("::")[0])
+    return suites if suites[0] != suites[1] else (old, new)

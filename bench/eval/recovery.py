@@ -103,13 +103,14 @@ def recover(world: World, lost: Mapping[str, Hidden], *, forget: bool = False) -
         for path, tests in world.scan.by_file.items()
     }
     without = World.of(replace(world.scan, by_file=by_file), pact)
-    base = Proposer.of(without, threshold=f"{pact.settings.inference_threshold:.2f}", carrier=lambda _: "sidecar")
+    base = Proposer.of(without, lambda _: "sidecar")
     doubts = Doubts.of(without, {})
     return tuple(_found(without, base, doubts, one) for one in wanted)
 
 
 def _found(world: World, base: Proposer, doubts: Doubts, one: Hidden) -> Found:
-    proposer = replace(base, known=dict(base.known), taken=set(base.taken), doubts=doubts)
+    ops = replace(base.ops, taken=set(base.ops.taken))
+    proposer = replace(base, ops=ops, known=dict(base.known), doubts=doubts)
     doubts.open.clear()
     doubts.compound.clear()
     said = infer(one.evidence)

@@ -26,9 +26,7 @@ def a_world(*atoms, tests=1):
 
 def doubted(world, *inferred, answers=()):
     doubts = Doubts.of(world, {one.question: one for one in answers})
-    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "sidecar")
-    proposer.doubts = doubts
-    return proposer.propose(inferred, (), ())
+    return Proposer.of(world, lambda _: "sidecar", doubts).propose(inferred, (), ())
 
 
 @pytest.mark.parametrize(

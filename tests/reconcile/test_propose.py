@@ -17,7 +17,7 @@ def inferred(world, name, *, intent="A login works.", outcomes=("The status is 2
 
 
 def proposals(world, unlinked=(), linked=(), gone=()):
-    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "sidecar")
+    proposer = Proposer.of(world, lambda _: "sidecar")
     return proposer.propose(list(unlinked), list(linked), list(gone))
 
 
@@ -260,7 +260,7 @@ def test_words_of_a_person_are_never_replaced():
 
 def test_confirmed_link_stays_with_its_carrier():
     world = suspect_world()
-    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "comment")
+    proposer = Proposer.of(world, lambda _: "comment")
     update, attach = proposer.propose([], [inferred(world, "test_login")], ()).ops
     assert (update.verb, attach.payload["carrier"]) == ("updateAtom", "sidecar")
 

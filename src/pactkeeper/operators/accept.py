@@ -66,7 +66,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         _refuse_weaker([_beside_vanished(entry, words.atom, world) for entry in wanted], world, words.atom)
     inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
     _refuse_outdated(inferred.values(), snapshot.read, world, words)
-    proposer = _proposer(world, changed_tests(workspace, snapshot, world, base=None))
+    changed = changed_tests(workspace, snapshot, world, base=None)
+    proposer = Proposer.of(world, carrier_for(world, changed))
     ops = _renewed(proposer, inferred) if renewing else _proposed(proposer, wanted, inferred, words)
     if not words.confirmed:
         _refuse_contradicted(contradicted(ops, inferred, snapshot.read, world), words)
@@ -146,11 +147,6 @@ def _refuse_contradicted(found: Iterable[tuple[Op, Sequence[str]]], words: Accep
         end = "Change the tests, or, if they prove it as they are: " + UNLIKE(*named, "--confirm")
         head = "nothing was written; these tests don't hold what the atom says:"
         raise InputError(joined("\n", (head, *doubted.values(), end)))
-
-
-def _proposer(world: World, changed: frozenset[str]) -> Proposer:
-    threshold = f"{world.pact.settings.inference_threshold:.2f}"
-    return Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
 
 
 def _proposed(
@@ -260,7 +256,7 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
     _refuse_committed(world, sentences)
     entries = [entry for entry in world.linked if entry.test.id in sentences]
     changed = changed_tests(workspace, snapshot, world, base=None)
-    proposer = _proposer(world, changed)
+    proposer = Proposer.of(world, carrier_for(world, changed))
     said = [_worded(one, AcceptedWords(intent=sentences[one.entry.test.id])) for one in infer_tests(snapshot, entries)]
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposer.propose(said, (), ()).ops))
     return apply_patch(workspace, patch, _accepted(workspace, patch, worded=True), dry_run=dry_run)

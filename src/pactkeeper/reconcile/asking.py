@@ -78,7 +78,7 @@ class Interview:
     history: History
     run: str
     now: Callable[[], str]
-    tell: Callable[[Mapping[str, int]], None]
+    tell: Callable[[Counter[str]], None]
     notice: Callable[[str], None]
     counts: Counter[str] = field(default_factory=Counter)
 

@@ -25,7 +25,8 @@ from pactkeeper.intent.structure import RepoStructure, order_files
 from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.ledger.canonical import by_key, digest, from_fields
 from pactkeeper.ledger.op import Op
-from pactkeeper.reconcile.propose import CarrierWord, Inferred, Proposals
+from pactkeeper.reconcile.ops import CarrierWord
+from pactkeeper.reconcile.propose import Inferred, Proposals
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import WORDING, Memory, Selection, leave_known, seen_as, select
 from pactkeeper.reconcile.world import World

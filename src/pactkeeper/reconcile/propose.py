@@ -5,44 +5,39 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
-from typing import Literal
+from typing import Final
 
 from pactkeeper.advice import ACCEPT, EDIT
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
+from pactkeeper.intent.ids import atom_id, normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_changed
-from pactkeeper.intent.quality import QualityVocabulary
-from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.intent.tests import Test
 from pactkeeper.intent.wording.outcomes import is_read
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.codes import quoted
+from pactkeeper.reconcile.ops import SURE, CarrierWord, Ops, instead_of
 from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
-from pactkeeper.reconcile.world import ATOM, TEST, World
+from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import (
     DOUBTED,
     LESSER,
-    WEAK,
     Doubts,
     Inferred,
     evidence_of,
     held_back,
     mechanical,
-    quality_of,
-    refusals,
     sureness,
     told_apart,
 )
 
-__all__ = ["CarrierWord", "Inferred", "Proposals", "Proposer"]
+__all__ = ["Inferred", "Proposals", "Proposer"]
 
-UNSURE = "0.50"  # confidence of a link to a test that proves less than before
-CarrierWord = Literal["annotation", "comment", "sidecar"]
+UNSURE: Final = "0.50"  # confidence of a link to a test that proves less than before
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +56,27 @@ class Proposals:
 
 @dataclass(slots=True)
 class Proposer:
-    """One run: the world, the threshold, how to write links, and the atoms proposed so far.
+    """One run: the world, what makes its ops, and the atoms proposed so far.
 
-    `threshold` is a decimal string of two digits, `carrier` decides where a new link goes. `known` maps content to
-    atoms, each with the op that creates it unless it is in the pact; `taken` are the ids in use; `linked` the number of
-    links per atom. Without `doubts`, rules decide alone.
+    `known` maps content to atoms, each with the op that creates it unless it is in the pact; `moved` maps tests to the
+    vanished records that they continue; `linked` is the number of links per atom. Without atoms in `doubts`, rules
+    decide alone.
     """
 
     world: World
-    threshold: str
-    carrier: Callable[[Test], CarrierWord]
-    known: dict[tuple[str, ...], tuple[str, str | None]] = field(repr=False)
-    taken: set[str] = field(repr=False)
+    ops: Ops = field(repr=False)
+    known: dict[tuple[str, ...], tuple[str, Op | None]] = field(repr=False)
     moved: Mapping[str, str] = field(repr=False)
     linked: Mapping[str, int] = field(repr=False)
-    doubts: Doubts | None = field(default=None, repr=False)
+    doubts: Doubts = field(default_factory=Doubts, repr=False)
 
     @staticmethod
-    def of(world: World, *, threshold: str, carrier: Callable[[Test], CarrierWord]) -> Proposer:
-        """Prepare the look-ups: atoms by content, ids in use, and which vanished record a test continues."""
+    def of(world: World, carrier: Callable[[Test], CarrierWord], doubts: Doubts | None = None) -> Proposer:
+        """Prepare the look-ups; `carrier` decides where a new link goes."""
+        ops = Ops(world, carrier, world.ids_in_use())
         linked = Counter(link.atom for entry in world.linked for link in entry.links)
         moved = moves(world.linked, world.pact, world.gone)
-        return Proposer(world, threshold, carrier, _by_content(world), world.ids_in_use(), moved, linked)
+        return Proposer(world, ops, _by_content(world), moved, linked, doubts or Doubts())
 
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
         """Build all ops of one run; every test is the subject of at most one group.
@@ -95,21 +89,17 @@ class Proposer:
         for one in told_apart(inferred):
             found = list(self._for_unlinked(one))
             ops.extend(found)
-            if not found and not self._in_doubt(one):
+            if not found and one.entry.test.id not in self.doubts.open:
                 unclear.append(self._named(one) if self._says_it_already(one) else one)
-        successors: list[tuple[str, str]] = []
         for one in confirm:
-            ops.extend(self._for_linked(one, successors))
+            ops.extend(self._for_linked(one))
+        successors = ((str(op.payload["oldAtomId"]), op.group) for op in ops if op.verb == "markAtomSuperseded")
         bodies = {entry.test.body_hash for entry in self.world.linked if entry.state in WITHOUT_INTENT}
         kept = {*self.moved.values(), *(name for name in gone if self.world.pact.links[name].body in bodies)}
         kept |= self.world.last_proofs()
-        ops.extend(self._detach(name) for name in gone if name not in kept)
-        open_, compound = ({}, {}) if self.doubts is None else (self.doubts.open, self.doubts.compound)
-        asked = (tuple(open_.values()), tuple(compound.values()))
-        return Proposals(tuple(ops), tuple(unclear), tuple(successors), *asked)
-
-    def _in_doubt(self, one: Inferred) -> bool:
-        return self.doubts is not None and one.entry.test.id in self.doubts.open
+        detached = (self.ops.detach(name) for name in gone if name not in kept)
+        asked = (tuple(self.doubts.open.values()), tuple(self.doubts.compound.values()))
+        return Proposals((*ops, *detached), tuple(unclear), tuple(successors), *asked)
 
     def attach_named(self, tests: Sequence[Inferred], atom: str) -> Iterator[Op]:
         """Link tests to an atom named by a person; one without outcomes gets those of the first test.
@@ -122,15 +112,12 @@ class Proposer:
         known, first = pact.atoms[atom], tests[0]
         shown: list[Op] = []
         if not known.outcomes and first.inference.outcomes and not pact.is_committed(atom):
-            words: dict[str, JsonValue] = {"observableOutcomes": list(first.inference.outcomes)}
-            shown = [self._rewrite(first, known, words, "1.00")]
+            shown = [self.ops.update(first, known, {"observableOutcomes": list(first.inference.outcomes)}, SURE)]
         yield from shown
-        needed = tuple(op.id for op in shown)
         for one in tests:
-            evidence = (mechanical(one, "named by a person"),)
             link = next((link for link in one.entry.links if link.own and self._gives_way(link, atom)), None)
-            place = self._place_of(one.entry, atom, known.supersedes or "") if link is None else _instead_of(link)
-            yield self._attach(one, atom, evidence=evidence, confidence="1.00", depends_on=needed, extra=place)
+            place = self._place_of(one.entry, atom, known.supersedes or "") if link is None else instead_of(link)
+            yield self.ops.confirm(one, atom, "named by a person", needed=shown, extra=place)
 
     def succeed_named(self, one: Inferred, atom: str) -> Iterator[Op]:
         """Replace a committed atom by one in the test's words, and link the test to that; raises UsageError.
@@ -150,7 +137,7 @@ class Proposer:
         yield from self._succeed(one, pact.atoms[atom], link)
         drafts = (link for link in one.entry.links if link.state == "suspect" and not pact.is_committed(link.atom))
         for other in drafts if not one.entry.lost_proof else ():
-            yield self._attach(one, other.atom, evidence=(mechanical(one, "its test was reviewed"),), confidence="1.00")
+            yield self.ops.confirm(one, other.atom, "its test was reviewed")
 
     def _place_of(self, entry: LinkedTest, *atoms: str) -> Mapping[str, str]:
         """Return the payload of an op that takes over the record of the one vanished test of these atoms."""
@@ -162,13 +149,12 @@ class Proposer:
 
     def renew(self, one: Inferred) -> Iterator[Op]:
         """Confirm the links of a test that asserts other things than when it was reviewed, and proves no less."""
-        evidence = (mechanical(one, "it proves all that was reviewed, and what it asserts now is recorded"),)
         for link in one.entry.links:
             draft = None if self.world.pact.is_committed(link.atom) else self.world.pact.atoms.get(link.atom)
-            restated = [] if draft is None else self._restated(one, draft, confidence="1.00")
+            restated = [] if draft is None else self._restated(one, draft, SURE)
             yield from restated
-            needed = tuple(op.id for op in restated)
-            yield self._attach(one, link.atom, evidence=evidence, confidence="1.00", depends_on=needed)
+            note = "it proves all that was reviewed, and what it asserts now is recorded"
+            yield self.ops.confirm(one, link.atom, note, needed=restated)
 
     def _gives_way(self, link: Link, atom: str) -> bool:
         """Whether a link to the atom replaces this one: it was abandoned, superseded, or is about to be."""
@@ -184,10 +170,14 @@ class Proposer:
             return
         lost = [] if one.worded else lost_annotations(one.entry, self.world.pact)
         if lost:
-            yield from self._restore(one, lost)
+            for name in lost:
+                note = "its reviewed annotation is gone from the code"
+                yield self.ops.confirm(one, name, note, extra={"carrier": "comment"})
             return
-        if one.confidence < self.threshold and not one.worded:  # an answer is checked against it when it is accepted
-            yield from self._remembered(one)
+        if not (self._is_sure(one) or one.worded):  # an answer is checked against it when it is accepted
+            made = self._made_from_body(one)
+            if made is not None:  # somebody made it from this test, whatever rules think of it
+                yield self.ops.confirm(one, made, f"{made} was made from this very body")
             return
         atom, creator = self._same_atom(one)
         if atom is None:
@@ -195,28 +185,28 @@ class Proposer:
             return
         note = "says the same as an atom of the pact" if creator is None else "says the same as another new atom"
         evidence = (Evidence(one.strength, test.file, test.name_line, note=note),)
-        yield self._attach(one, atom, evidence=evidence, depends_on=() if creator is None else (creator,))
+        yield self.ops.attach(one, atom, evidence, needed=() if creator is None else (creator,))
+
+    def _is_sure(self, one: Inferred) -> bool:
+        return one.confidence >= f"{self.world.pact.settings.inference_threshold:.2f}"
 
     def _judged(self, one: Inferred) -> Iterator[Op]:
         """Yield ops for what is new to the pact, unless judged otherwise; none while a judgement is pending."""
-        if self.doubts is None or one.by == "person":
-            if not self._says_it_already(one):
-                yield from self._create(one)
-            return
-        realised = self.doubts.realised(one)
+        by_person = one.by == "person"
+        realised = None if by_person else self.doubts.realised(one)
         if realised is not None:
             yield self._realise(one, *realised)
-        elif not self._in_doubt(one) and not self._says_it_already(one):
-            for part in self.doubts.parts(one):
+        elif one.entry.test.id not in self.doubts.open and not self._says_it_already(one):
+            for part in (one,) if by_person else self.doubts.parts(one):
                 yield from self._create(part)
 
     def _realise(self, one: Inferred, atom: Atom, answer: Answer) -> Op:
         test = one.entry.test
         strength: EvidenceKind = "quoted" if answer.answerer == "person" else "model"
         evidence = Evidence(strength, test.file, test.name_line, note=f"{answer.by} says it realises {atom.id}")
-        return self._attach(one, atom.id, evidence=(evidence,), confidence=f"{sureness(answer) / 100:.2f}")
+        return self.ops.attach(one, atom.id, (evidence,), confidence=f"{sureness(answer) / 100:.2f}")
 
-    def _same_atom(self, one: Inferred) -> tuple[str | None, str | None]:
+    def _same_atom(self, one: Inferred) -> tuple[str | None, Op | None]:
         """Return the atom a person words alike, of an equal body and sentence, or made from this body; and its op."""
         said, body = one.inference, one.entry.test.body_hash
         if one.by == "person":
@@ -226,7 +216,7 @@ class Proposer:
             return known
         return (None, None) if one.worded else (self._made_from_body(one), None)
 
-    def _worded_alike(self, said: Inference) -> tuple[str | None, str | None]:
+    def _worded_alike(self, said: Inference) -> tuple[str | None, Op | None]:
         """Return the atom of a person's sentence, and its op: one of equal outcomes, or one that is not committed."""
         alike = self.known.get(_content(said.intent, said.outcomes))
         found = alike or self.known.get(("sentence", normalised_intent(said.intent)))
@@ -250,167 +240,71 @@ class Proposer:
         made = atom_id(test.id, test.body_hash, prefix=pact.settings.atom_prefix)
         return made if pact.is_live(made) else None
 
-    def _remembered(self, one: Inferred) -> Iterator[Op]:
-        """Link a test that rules are unsure of to the atom that somebody made from it."""
-        made = self._made_from_body(one)
-        if made is not None:
-            evidence = (mechanical(one, f"{made} was made from this very body"),)
-            yield self._attach(one, made, evidence=evidence, confidence="1.00")
-
-    def _restore(self, one: Inferred, lost: Sequence[str]) -> Iterator[Op]:
-        """Restore an annotation that was reviewed and has vanished from the code."""
-        evidence = (mechanical(one, "its reviewed annotation is gone from the code"),)
-        for atom in lost:
-            yield self._attach(one, atom, evidence=evidence, confidence="1.00", extra={"carrier": "comment"})
-
     def _follow(self, one: Inferred, old: str) -> Iterator[Op]:
         record = self.world.pact.links[old]
         same = "the same body as" if record.body == one.entry.test.body_hash else "it proves all that was reviewed of"
-        note = f"{same} {old}, which is gone"
-        evidence = (Evidence("mechanical", one.entry.test.file, one.entry.test.name_line, note=note),)
         for atom in record.named:
             kept = {"carrier": "sidecar"} if atom in record.atoms else {}
-            yield self._attach(one, atom, evidence=evidence, confidence="1.00", extra={"replacesTestId": old, **kept})
+            yield self.ops.confirm(one, atom, f"{same} {old}, which is gone", extra={"replacesTestId": old, **kept})
 
     def _create(self, one: Inferred) -> Iterator[Op]:
-        test, said = one.entry.test, one.inference
-        name, refused = self._new_id(test), refusals(said, self.world.pact)
-        create = Op(
-            "createAtom",
-            ATOM + name,
-            None,
-            {
-                "atomId": name,
-                "description": said.intent,
-                "category": said.category,
-                "sourceTest": _source_test(test),
-                "observableOutcomes": list(said.outcomes),
-                "falsifiedBy": list(said.falsified_by),
-                "confidence": one.confidence,
-                "ambiguityReasons": [*said.reasons, *([WEAK] if refused else [])],
-                "reasoning": _but(said.reasoning, refused),
-                "tags": list(said.tags),
-                **self._score(said),
-                **({"relatedDocs": list(one.related_docs)} if one.related_docs else {}),
-            },
-            evidence=evidence_of(one),
-            confidence=one.confidence,
-            group=test.id,
-        )
-        keys = [_content(said.intent, said.outcomes), _of_body(said.intent, test.body_hash)]
+        """Create an atom with the words of a test, and link the test to it."""
+        create = self._new_atom(one)
+        yield create
+        yield self.ops.attach(one, str(create.payload["atomId"]), evidence_of(one), needed=(create,))
+
+    def _new_atom(self, one: Inferred) -> Op:
+        said, create = one.inference, self.ops.create(one)
+        keys = [_content(said.intent, said.outcomes), _of_body(said.intent, one.entry.test.body_hash)]
         if one.by == "person":
             keys.append(("sentence", normalised_intent(said.intent)))
-        self.known.update({key: (name, create.id) for key in keys if key not in self.known})
-        yield create
-        yield self._attach(one, name, evidence=evidence_of(one), depends_on=(create.id,))
+        for key in keys:
+            self.known.setdefault(key, (str(create.payload["atomId"]), create))
+        return create
 
-    def _score(self, said: Inference) -> dict[str, JsonValue]:
-        """Return the quality score of the wording; empty if the rules don't read its language."""
-        quality = quality_of(said, QualityVocabulary.of(self.world.pact.settings))
-        return {"qualityScore": quality.score} if quality.judged else {}
-
-    def _new_id(self, test: Test) -> str:
-        """Return a fresh id in the style the pact asks for."""
-        settings = self.world.pact.settings
-        if settings.id_style == "sequential":
-            name = next_id(self.taken, settings.atom_prefix)
-        else:
-            salted = (f"{test.body_hash}#{number}" for number in count(2))
-            bodies = chain((test.body_hash,), salted)
-            ids = (atom_id(test.id, body, prefix=settings.atom_prefix) for body in bodies)
-            name = next(one for one in ids if one not in self.taken)
-        self.taken.add(name)
-        return name
-
-    def _attach(  # noqa: PLR0913 - the parts of one op, all named
-        self,
-        one: Inferred,
-        atom: str,
-        *,
-        evidence: tuple[Evidence, ...],
-        confidence: str | None = None,
-        depends_on: tuple[str, ...] = (),
-        extra: Mapping[str, str] | None = None,
-    ) -> Op:
-        test = one.entry.test
-        given_up = next((link for link in one.entry.links if link.own and link.state == "abandoned"), None)
-        payload: dict[str, JsonValue] = {
-            "testFilePath": test.file,
-            "testName": test.name,
-            "testLineNumber": test.name_line,
-            "testId": test.id,
-            "suite": list(test.suite),
-            "bodyHash": test.body_hash,
-            "atomId": atom,
-            "carrier": self._carrier(one.entry, atom),
-            **(_instead_of(given_up) if given_up is not None and given_up.atom != atom else {}),
-            **(extra or {}),
-        }
-        return Op(
-            "attachTestToAtom",
-            TEST + test.id,
-            self.world.node_hash(TEST + test.id),
-            payload,
-            evidence=evidence,
-            confidence=confidence or one.confidence,
-            group=test.id,
-            depends_on=depends_on,
-        )
-
-    def _carrier(self, entry: LinkedTest, atom: str) -> CarrierWord:
-        """Return where a link is written: an existing one stays in place, a new one follows the run's carrier."""
-        known = next((link for link in entry.links if link.atom == atom), None)
-        if known is None:
-            return self.carrier(entry.test)
-        return "sidecar" if known.carrier == "sidecar" else "annotation"
-
-    def _replace_link(self, one: Inferred, link: Link, atom: str, *, evidence: tuple[Evidence, ...]) -> Op:
-        """Replace the atom of an existing link, in the same carrier."""
-        return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=_instead_of(link))
-
-    def _for_linked(self, one: Inferred, successors: list[tuple[str, str]]) -> Iterator[Op]:
+    def _for_linked(self, one: Inferred) -> Iterator[Op]:
         for link in one.entry.links:
             if link.state == "superseded" and link.own and link.successor is not None:
                 note = f"{link.atom} is superseded by {link.successor}"
-                yield self._replace_link(one, link, link.successor, evidence=(mechanical(one, note),))
+                yield self.ops.confirm(one, link.successor, note, extra=instead_of(link))
             elif link.state == "inherited":
                 note = f"covered by the {link.scope}'s annotation at line {link.line}"
-                yield self._attach(one, link.atom, evidence=(mechanical(one, note),), confidence="1.00")
+                yield self.ops.confirm(one, link.atom, note)
             elif link.state == "suspect":
-                yield from self._for_suspect(one, link, successors)
+                yield from self._for_suspect(one, link)
 
-    def _for_suspect(self, one: Inferred, link: Link, successors: list[tuple[str, str]]) -> Iterator[Op]:
-        said, atom = one.inference, self.world.pact.atoms[link.atom]
+    def _for_suspect(self, one: Inferred, link: Link) -> Iterator[Op]:
+        entry, atom = one.entry, self.world.pact.atoms[link.atom]
         committed = self.world.pact.is_committed(atom.id)
         waiting = self.world.pact.waiting_for(atom.id) if committed else None
-        same = _content("", said.outcomes) == _content("", atom.outcomes) and not one.entry.weaker
-        same = same or one.entry.only_given_more
-        readable = one.confidence >= self.threshold and self._made_from(atom, one.entry.test.id)
-        if not one.worded and not readable and committed and one.entry.proves_less:
+        same = entry.only_given_more or (_same_outcomes(one, atom) and not entry.weaker)
+        readable = self._is_sure(one) and self._made_from(atom, entry.test.id)
+        if not one.worded and not readable and committed and entry.proves_less:
             return  # a committed atom can't be confirmed with less proof; `pk check` says what to do
         if not one.worded and (same or not readable):
-            found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
-            changed = what_changed(one.entry.test, one.entry.record)
-            note = f"{changed} changed since the link was reviewed; {found}"
-            lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in one.entry.weaker)
-            doubted = committed and one.entry.weaker
-            sure = LESSER if one.entry.lost_proof else DOUBTED if doubted else UNSURE if lost else "1.00"
-            restated = [] if committed else self._restated(one, atom, confidence=sure)
-            yield from restated
-            yield self._attach(
-                one,
-                atom.id,
-                evidence=(mechanical(one, note), *lost, *evidence_of(one)),
-                confidence=sure,
-                depends_on=tuple(op.id for op in restated),
-            )
+            yield from self._confirmed(one, atom, same=same, committed=committed)
         elif waiting is not None:
             yield self._announced(one, link, waiting)
         elif committed:
-            successors.append((atom.id, one.entry.test.id))
             yield from self._succeed(one, atom, link)
         else:
-            yield from self._update(one, atom)
+            confidence = LESSER if entry.lost_proof else one.confidence
+            update = self.ops.reword(one, atom, confidence)
+            yield update
+            yield self.ops.attach(one, atom.id, evidence_of(one), confidence=confidence, needed=(update,))
+
+    def _confirmed(self, one: Inferred, atom: Atom, *, same: bool, committed: bool) -> Iterator[Op]:
+        """Confirm the link of a changed test, which says the `same` or what rules can't compare."""
+        entry = one.entry
+        found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
+        note = f"{what_changed(entry.test, entry.record)} changed since the link was reviewed; {found}"
+        lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in entry.weaker)
+        lesser = DOUBTED if committed else UNSURE
+        sure = LESSER if entry.lost_proof else lesser if lost else SURE
+        restated = [] if committed else self._restated(one, atom, sure)
+        yield from restated
+        evidence = (mechanical(one, note), *lost, *evidence_of(one))
+        yield self.ops.attach(one, atom.id, evidence, confidence=sure, needed=restated)
 
     def _made_from(self, atom: Atom, test: str) -> bool:
         """Whether the atom's wording was read from this test alone, under its present id or one that is gone."""
@@ -427,83 +321,38 @@ class Proposer:
                 "first: " + EDIT(waiting, "--intent 'One sentence.'")
             )
         note = f"its assertions changed, and {waiting} is waiting to replace {link.atom}"
-        return self._replace_link(one, link, waiting, evidence=(mechanical(one, note), *evidence_of(one)))
+        evidence = (mechanical(one, note), *evidence_of(one))
+        return self.ops.attach(one, waiting, evidence, confidence=SURE, extra=instead_of(link))
 
     def _succeed(self, one: Inferred, atom: Atom, link: Link | None) -> Iterator[Op]:
-        create, attach = self._create(one)
-        new = str(create.payload["atomId"])
+        create = self._new_atom(one)
         yield create
-        yield Op(
-            "markAtomSuperseded",
-            ATOM + atom.id,
-            self.world.node_hash(ATOM + atom.id),
-            {"oldAtomId": atom.id, "newAtomId": new, "reason": "the assertions of its test changed"},
-            evidence=evidence_of(one),
-            confidence=one.confidence,
-            group=one.entry.test.id,
-            depends_on=(create.id,),
-        )
-        extra = self._place_of(one.entry, atom.id) if link is None else _instead_of(link)
-        yield self._attach(one, new, evidence=attach.evidence, depends_on=(create.id,), extra=extra)
+        yield self.ops.supersede(one, atom, create)
+        extra = self._place_of(one.entry, atom.id) if link is None else instead_of(link)
+        new = str(create.payload["atomId"])
+        yield self.ops.attach(one, new, evidence_of(one), needed=(create,), extra=extra)
 
-    def _restated(self, one: Inferred, atom: Atom, *, confidence: str) -> list[Op]:
+    def _restated(self, one: Inferred, atom: Atom, confidence: str) -> list[Op]:
         """Replace the outcomes that were read from the test before it changed; the atom's sentence stays."""
-        outcomes = one.inference.outcomes
         others = self.linked.get(atom.id, 0) - 1
         read = bool(atom.outcomes) and all(map(is_read, atom.outcomes))
-        if others or not read or _content("", outcomes) == _content("", atom.outcomes):
+        if others or not read or _same_outcomes(one, atom):
             return []
-        reasoning = "its test asserts something else now; the sentence is as it was"
         words: dict[str, JsonValue] = {
             "description": atom.intent,
-            "observableOutcomes": list(outcomes),
-            "reasoning": reasoning,
+            "observableOutcomes": list(one.inference.outcomes),
+            "reasoning": "its test asserts something else now; the sentence is as it was",
         }
-        return [self._rewrite(one, atom, words, confidence)]
-
-    def _update(self, one: Inferred, atom: Atom) -> Iterator[Op]:
-        said = one.inference
-        words: dict[str, JsonValue] = {
-            "description": said.intent,
-            "category": said.category,
-            "observableOutcomes": list(said.outcomes),
-            "falsifiedBy": list(said.falsified_by),
-            "reasoning": said.reasoning,
-            **self._score(said),
-        }
-        sure = LESSER if one.entry.lost_proof else one.confidence
-        update = self._rewrite(one, atom, words, sure)
-        yield update
-        yield self._attach(one, atom.id, evidence=evidence_of(one), confidence=sure, depends_on=(update.id,))
-
-    def _rewrite(self, one: Inferred, atom: Atom, words: Mapping[str, JsonValue], confidence: str) -> Op:
-        return Op(
-            "updateAtom",
-            ATOM + atom.id,
-            self.world.node_hash(ATOM + atom.id),
-            {"atomId": atom.id, **words},
-            evidence=evidence_of(one),
-            confidence=confidence,
-            group=one.entry.test.id,
-        )
-
-    def _detach(self, name: str) -> Op:
-        record = self.world.pact.links[name]
-        note = "no test has this id, and no gap hides its file"
-        evidence = (Evidence("mechanical", file_of(name), note=note, absent=True),)
-        payload = {"testId": name, "reason": "the test is gone"}
-        precondition = self.world.node_hash(TEST + record.test)
-        return Op("detachTest", TEST + name, precondition, payload, evidence=evidence, group=name)
+        return [self.ops.update(one, atom, words, confidence)]
 
 
-def _instead_of(link: Link) -> dict[str, str]:
-    """Return the payload of an op that replaces a linked atom, in the carrier of the link."""
-    return {"replacesAtomId": link.atom, "carrier": "comment" if link.carrier == "comment" else "sidecar"}
+def _same_outcomes(one: Inferred, atom: Atom) -> bool:
+    return _content("", one.inference.outcomes) == _content("", atom.outcomes)
 
 
-def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, str | None]]:
+def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, Op | None]]:
     """Map live atoms by wording, by body and sentence, and by sentence; the smallest id wins among equal ones."""
-    found: dict[tuple[str, ...], tuple[str, str | None]] = {}
+    found: dict[tuple[str, ...], tuple[str, Op | None]] = {}
     for atom in sorted(world.pact.live_atoms, key=lambda one: one.id, reverse=True):
         record = world.pact.links.get(atom.origin or "")
         keys = [_content(atom.intent, atom.outcomes), ("sentence", normalised_intent(atom.intent))]
@@ -518,20 +367,3 @@ def _of_body(intent: str, body: str) -> tuple[str, ...]:
 
 def _content(intent: str, outcomes: Iterable[str]) -> tuple[str, ...]:
     return (normalised_intent(intent), *sorted(normalised_intent(outcome) for outcome in outcomes))
-
-
-def _source_test(test: Test) -> dict[str, JsonValue]:
-    return {
-        "filePath": test.file,
-        "testName": test.name,
-        "testLineNumber": test.name_line,
-        "testId": test.id,
-        "suite": list(test.suite),
-        "bodyHash": test.body_hash,
-        "framework": test.framework,
-        "language": test.language,
-    }
-
-
-def _but(reasoning: str, refused: Sequence[str]) -> str:
-    return f"{reasoning.rstrip('.')}, but a commitment would refuse it: {refused[0]}." if refused else reasoning

@@ -7,10 +7,11 @@ share, the world and the proposals, is computed once per process and never part 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from functools import cached_property
 
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.driving import fan_out
@@ -36,19 +37,17 @@ from pactkeeper.reconcile.worth import Doubts, is_poor, objections, poor_ops
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.decisions import decisions_of, load_patch, save_decisions, save_patch
 from pactkeeper.store.findings import note_findings
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, chunks
 from pactkeeper.store.questions import answered_questions, save_questions
 from pactkeeper.store.recommendations import save_molecules
 from pactkeeper.store.runs import records_of, save_records, update_run
 from pactkeeper.store.waiting import atoms_created, proposed_by_waiting, undecided_together, waiting_ops
 
-Member = TypeVar("Member")
-
 BATCH = 50  # tests inferred and stored together; at most this many are lost if the process is killed
 AT_ONCE = 2  # one batch is worded in this thread while another's rows are written
 
 
-@dataclass(slots=True)
+@dataclass
 class Steps:
     """One run in this process; `applied` and `failure` are the outcome of its last apply.
 
@@ -69,15 +68,13 @@ class Steps:
     ensure_alone: Callable[[], None] = lambda: None
     stop_if_cancelled: Callable[[], None] = lambda: None
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
-    _looked: Looked | None = field(default=None, repr=False)
-    _drawn: RepoStructure | None = field(default=None, repr=False)
-    _sources: Sources | None = field(default=None, repr=False)
-    _proposals: Proposals | None = field(default=None, repr=False)
-    _patch: Patch | None = field(default=None, repr=False)
-    _interview: Interview | None = field(default=None, repr=False)
-    _groups: tuple[AtomGroup, ...] | None = field(default=None, repr=False)
     _stale: frozenset[str] = frozenset()
     _rejected: int = 0
+
+    def _forget(self, *names: str) -> None:
+        """Have these properties computed anew."""
+        for name in names:
+            self.__dict__.pop(name, None)
 
     def structure(self) -> dict[str, int]:
         """Take the run's snapshot, and report it if the work tree changed since an interrupted start."""
@@ -90,12 +87,10 @@ class Steps:
         drawn = self.drawn
         return {"files": len(drawn.files), "imports": len(drawn.edges), "cycles": len(drawn.components)}
 
-    @property
+    @cached_property
     def drawn(self) -> RepoStructure:
         """Which files import each other."""
-        if self._drawn is None:
-            self._drawn = self.ground.structure(self.looked.snapshot, self.looked.world.pact)
-        return self._drawn
+        return self.ground.structure(self.looked.snapshot, self.looked.world.pact)
 
     def discover(self) -> dict[str, int]:
         """Count what is to be done."""
@@ -115,34 +110,33 @@ class Steps:
         """
         unread = looking.unread_files(self.looked)
         if unread and not last:
-            self._looked = self._drawn = self._sources = None
+            self._forget("looked", "drawn", "sources")
             return {"tests": 0, "documents": 0, "unread": len(unread)}
         if unread:
-            self._looked = self.looked.without(unread)
+            self.looked = self.looked.without(unread)
             self.request = replace(self.request, docs=False)  # an index of changing files would be stale
         documents = self.sources.documents if self.sources is not None else None
         return {"tests": len(self.wanted), "documents": 0 if documents is None else documents.files, "unread": 0}
 
-    @property
+    @cached_property
     def sources(self) -> Sources | None:
         """The sources of test contexts; None if the run uses no documents or has no tests to word."""
-        if self._sources is None and self.request.docs and self.wanted:
-            self._sources = self.closing.enter_context(looking.sources_of(self.ground, self.looked, self.drawn))
-        return self._sources
+        if not (self.request.docs and self.wanted):
+            return None
+        return self.closing.enter_context(looking.sources_of(self.ground, self.looked, self.drawn))
 
-    @property
+    @cached_property
     def looked(self) -> Looked:
         """The world and the tests of this run."""
-        if self._looked is None:
-            follow_journal(self.history, self.ground.state)
-            answered = answering.answered_tests(answered_questions(self.history))
-            known, proposed = known_tests(self.history, self.asker), proposed_by_waiting(self.history)
-            together = undecided_together(self.history)
-            memory = Memory(known, frozenset(op.id for op in proposed), answered, proposed, together)
-            base = self.run.baseline_commit
-            self._looked = looking.look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
-            self._stale = memory.stale(self._looked.world)
-        return self._looked
+        follow_journal(self.history, self.ground.state)
+        answered = answering.answered_tests(answered_questions(self.history))
+        known, proposed = known_tests(self.history, self.asker), proposed_by_waiting(self.history)
+        together = undecided_together(self.history)
+        memory = Memory(known, frozenset(op.id for op in proposed), answered, proposed, together)
+        base = self.run.baseline_commit
+        found = looking.look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
+        self._stale = memory.stale(found.world)
+        return found
 
     @property
     def wanted(self) -> tuple[LinkedTest, ...]:
@@ -160,7 +154,7 @@ class Steps:
         count = total - len(missing)
         tell(count, total)
 
-        async def work(batch: list[LinkedTest]) -> None:
+        async def work(batch: Sequence[LinkedTest]) -> None:
             nonlocal count
             self.stop_if_cancelled()
             found = looking.infer_tests(self.looked.snapshot, batch, sources=self.sources)
@@ -168,22 +162,22 @@ class Steps:
             count += len(batch)
             tell(count, total)
 
-        await fan_out(_batches(missing), work, at_once=AT_ONCE)
-        self._proposals = self._groups = None
+        await fan_out(chunks(missing, BATCH), work, at_once=AT_ONCE)
+        self._forget("proposals", "groups")
         return {"worded": total, "taken_over": total - len(missing), **await self._ask_about_tests(again=again)}
 
-    @property
+    @cached_property
     def interview(self) -> Interview | None:
         """The questions of this run to a model; None if there is none to ask."""
-        if self._interview is None and self.asker is not None:
-            counts, budget = Interview.counted(self.run, self.budget)
-            self._interview = Interview(
-                self.asker, budget, self.history, self.run.id, self._now, self._tell_asked, self.ground.notice, counts
-            )
-        return self._interview
+        if self.asker is None:
+            return None
+        counts, budget = Interview.counted(self.run, self.budget)
+        return Interview(
+            self.asker, budget, self.history, self.run.id, self._now, self._tell_asked, self.ground.notice, counts
+        )
 
-    def _tell_asked(self, counts: Mapping[str, int]) -> None:
-        self.keep(replace(self.run, summary={**self.run.summary, **{key: n for key, n in counts.items() if n}}))
+    def _tell_asked(self, counts: Counter[str]) -> None:
+        self.keep(replace(self.run, summary={**self.run.summary, **+counts}))
 
     async def _ask_about_tests(self, *, again: bool) -> Mapping[str, int]:
         """Ask for wording that rules did not find, and about what they leave to judgement."""
@@ -193,7 +187,7 @@ class Steps:
         words = (answering.question_about(one) for one in found.needs_words)
         better = self._better_words() if again else ()
         asked = await self.interview.ask((*words, *found.doubts, *found.compound, *better), self._shown())
-        self._proposals = None
+        self._forget("proposals")
         return asked
 
     def _better_words(self) -> tuple[Question, ...]:
@@ -217,58 +211,39 @@ class Steps:
         at = self._now()
         save_records(self.history, [looking.record_of(one, self.looked.world, run=self.run.id, at=at) for one in found])
 
-    def _stored(self) -> Mapping[str, TestRecord]:
-        """Return this run's rows that still apply, by test id."""
-        entries = {entry.test.id: entry for entry in self.wanted}
-        world = self.looked.world
-        return {
-            row.test_id: row
-            for row in records_of(self.history, self.run.id)
-            if row.test_id in entries
-            and row.node == seen_as(entries[row.test_id], world)
-            and looking.decode(row.inference, entries[row.test_id]) is not None
-        }
+    def _stored(self) -> frozenset[str]:
+        """Return the tests that this run has words for that still apply."""
+        nodes = {row.test_id: row.node for row in records_of(self.history, self.run.id)}
+        world, found = self.looked.world, self._inferred()
+        return frozenset(name for name, one in found.items() if nodes[name] == seen_as(one.entry, world))
 
-    @property
+    def _inferred(self) -> dict[str, Inferred]:
+        """Return the stored words for the tests of this run, as far as they can be read."""
+        rows = {row.test_id: row.inference for row in records_of(self.history, self.run.id)}
+        entries = (entry for entry in self.wanted if entry.test.id in rows)
+        found = ((entry.test.id, looking.decode(rows[entry.test.id], entry)) for entry in entries)
+        return {name: one for name, one in found if one is not None}
+
+    @cached_property
     def proposals(self) -> Proposals:
         """The ops that follow from the stored inferences, except what was rejected or waits in another run."""
-        if self._proposals is None:
-            self._proposals = self._propose()
-        return self._proposals
-
-    def _propose(self) -> Proposals:
-        looked = self.looked
+        looked, world = self.looked, self.looked.world
         answered = answered_questions(self.history)
         linked = {entry.test.id for entry in looked.selection.confirm}
         worded = answering.worded(self._inferred(), answered, linked=linked)
-        proposer = Proposer.of(
-            looked.world,
-            threshold=f"{looked.world.pact.settings.inference_threshold:.2f}",
-            carrier=looking.carrier_for(looked.world, looked.changed),
-        )
-        proposer.doubts = Doubts.of(looked.world, answering.by_question(answered))
+        doubts = Doubts.of(world, answering.by_question(answered))
+        proposer = Proposer.of(world, looking.carrier_for(world, looked.changed), doubts)
         found = proposer.propose(
             [worded[entry.test.id] for entry in looked.selection.infer],
             [worded[entry.test.id] for entry in looked.selection.confirm],
             looked.selection.gone,
         )
-        found = replace(found, ops=with_doubts(found.ops, worded, looked.snapshot.read, looked.world))
-        kept, again = without_rejected(found, looked.world)
+        found = replace(found, ops=with_doubts(found.ops, worded, looked.snapshot.read, world))
+        kept, again = without_rejected(found, world)
         elsewhere = waiting_ops(self.history) - self._stale
-        fresh = tuple(op for op in kept.ops if op.id not in elsewhere)
         selection = looked.selection.leaving_out("rejected_before", again - self._rejected)
-        self._looked, self._rejected = replace(looked, selection=selection), again
-        return replace(kept, ops=fresh)
-
-    def _inferred(self) -> dict[str, Inferred]:
-        rows = {row.test_id: row for row in records_of(self.history, self.run.id)}
-        found: dict[str, Inferred] = {}
-        for entry in self.wanted:
-            one = looking.decode(rows[entry.test.id].inference, entry)
-            if one is None:
-                raise LookupError(f"{self.run.id} has no words for {entry.test.id!r}")
-            found[entry.test.id] = one
-        return found
+        self.looked, self._rejected = replace(looked, selection=selection), again
+        return replace(kept, ops=tuple(op for op in kept.ops if op.id not in elsewhere))
 
     async def synthesize(self) -> dict[str, int]:
         """Group the new atoms by rules and store the groups as recommendations; grouping never blocks anything.
@@ -280,21 +255,19 @@ class Steps:
         if self.interview is not None and groups and self.request.molecules:
             questions = [ask for one in groups for ask in (molecules.naming(one), molecules.completing(one))]
             asked = await self.interview.ask(questions, self._shown())
-        self._groups = None  # named by the answers
+        self._forget("groups")  # named by the answers
         creators = self._creators()
         save_molecules(
             self.history, [molecules.recommendation(one, creators, self.run.id, self._now()) for one in self.groups]
         )
         return {"molecules": len(groups), **asked}
 
-    @property
+    @cached_property
     def groups(self) -> tuple[AtomGroup, ...]:
         """The groups of new atoms, with their given names."""
-        if self._groups is None:
-            answers = answering.by_question(answered_questions(self.history))
-            found = molecules.grouped(self.proposals.ops, self.looked.world)
-            self._groups = tuple(molecules.completed(one, answers, self.looked.world) for one in found)
-        return self._groups
+        answers = answering.by_question(answered_questions(self.history))
+        found = molecules.grouped(self.proposals.ops, self.looked.world)
+        return tuple(molecules.completed(one, answers, self.looked.world) for one in found)
 
     def _creators(self) -> dict[str, str]:
         return {str(op.payload["atomId"]): op.id for op in self.proposals.ops if op.verb == "createAtom"}
@@ -334,12 +307,12 @@ class Steps:
     def _keep_patch(self, patch: Patch) -> None:
         before = self.run.patch
         save_patch(self.history, self.run.id, patch)
-        self._patch = patch
+        self.patch = patch
         if before not in {None, patch.id}:
             shown = {(op.id, op.shown_hash) for op in patch.ops}
             taken = decisions_of(self.history, str(before))
             save_decisions(self.history, patch.id, [one for one in taken if (one.op, one.shown_hash) in shown])
-        asked = {} if self.interview is None else {key: n for key, n in self.interview.counts.items() if n}
+        asked = {} if self.interview is None else +self.interview.counts
         counts = {**patch.summary, **asked, "molecules": len(self.groups)}
         self.keep(replace(self.run, patch=patch.id, summary=counts))
         self._settle_records(patch)
@@ -363,18 +336,16 @@ class Steps:
         for op in patch.ops:
             first.setdefault(op.group, op.id)
         asked = {question.subject for question in patch.questions}
-        rows = records_of(self.history, self.run.id)
-        for batch in _batches(rows, size=1_000):
+        for batch in chunks(records_of(self.history, self.run.id)):
             save_records(self.history, [_settled(row, first, asked) for row in batch])
 
-    @property
+    @cached_property
     def patch(self) -> Patch:
         """The patch of this run; raises LookupError before `verify`."""
-        if self._patch is None and self.run.patch is not None:
-            self._patch = load_patch(self.history, self.run.patch)
-        if self._patch is None:
+        found = None if self.run.patch is None else load_patch(self.history, self.run.patch)
+        if found is None:
             raise LookupError(f"{self.run.id} has no patch yet")
-        return self._patch
+        return found
 
     def persist(self, word: Mapping[str, JsonValue]) -> dict[str, int]:
         """Apply what was decided, all or none; an error that prevents it is kept for the caller.
@@ -426,14 +397,3 @@ def _settled(row: TestRecord, first: Mapping[str, str], asked: set[str]) -> Test
     if row.test_id in first:
         return replace(row, outcome="proposed", recommendation=first[row.test_id])
     return replace(row, outcome="needs_words" if row.test_id in asked else "settled", recommendation=None)
-
-
-def _batches(members: Iterable[Member], size: int = BATCH) -> Iterator[list[Member]]:
-    batch: list[Member] = []
-    for member in members:
-        batch.append(member)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

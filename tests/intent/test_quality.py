@@ -259,3 +259,15 @@ def test_words_of_a_test_or_of_code_cost_points(intent, criterion, words):
 @pytest.mark.parametrize("intent", ["A prompt is shown.", "The server verifies the token.", "The sum is '1 + 2'."])
 def test_words_of_the_product_cost_nothing(intent):
     assert not cited(intent, "unambiguous") + cited(intent, "observable")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A number is appended to the array when the last part of the path is '-'.",
+        "A list is written with commas and with 'and' before its last entry.",
+    ],
+)
+def test_a_short_quotation_and_a_written_form_lose_no_point(sentence):
+    found = assess(AtomWords(intent=sentence, outcomes=("`assert f() == 1`",)))
+    assert [one for dimension in found.dimensions for one in dimension.deductions] == []

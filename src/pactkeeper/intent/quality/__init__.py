@@ -69,8 +69,9 @@ def _observable(seen: Examined) -> Found:
         yield Deduction(share(name, 5), intent.text, why, "say in a sentence who or what does what")
     if not seen.concrete_outcomes:
         yield from _no_result(seen, name)
-    if any(one.bound and one.kind in _INSIDE for one in directives(intent.text, seen.vocabulary)):
-        yield Deduction(share(name, 1), "", "its implementation cannot be observed from outside", "say what is seen")
+    built = next((one for one in directives(intent.text, seen.vocabulary) if one.bound and one.kind in _INSIDE), None)
+    if built is not None:
+        yield Deduction(share(name, 1), built.text, "cannot be observed from outside", "say what is seen")
     if seen.outcomes and not any(one.states for one in seen.outcomes):
         text = seen.outcomes[0].text
         yield Deduction(

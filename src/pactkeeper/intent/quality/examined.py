@@ -155,7 +155,7 @@ _BUILDING: Final[Mapping[str, str]] = {
         mongo(db)? | mqtt | mysql | next\.?js | nginx | node\.?js | numpy | pandas | postgres(ql)? | protobuf |
         rabbitmq | redis | redux | ruby on rails | s3 | scrypt | sha-?(1|256) | sidekiq | spring boot | sqlalchemy |
         sql server | sqlite | terraform | typeorm | webassembly | webpack | websockets? | aes(-\d+)? | argon2 |
-        golang | (written|implemented|built|programmed) (in|with) \w{1,40} | flask | vue\.js | react native
+        golang | flask | vue\.js | react native
         """,
     "part": r"""
         (adapter|builder|design|factory|observer|strategy) patterns? | binary search | bloom filters? | bubble sort
@@ -197,7 +197,6 @@ def _vague_words(own: tuple[str, ...]) -> re.Pattern[str]:
 
 
 _BUILT: Final = _rows(_BUILDING)
-_BUILT_WITH: Final = re.compile(r"\s(?:in|with)\s", re.IGNORECASE)
 _NEXT_CAPITAL: Final = re.compile(r"\s[A-Z]")
 
 
@@ -214,8 +213,8 @@ def vague_in(masked: str, own: tuple[str, ...]) -> Iterator[tuple[str, int, int]
 def directives_in(masked: str) -> Iterator[tuple[str, int, int, bool]]:
     """Yield each technology and program part with its kind and position, and whether it is a means: `with Redis`."""
     for found in _BUILT.finditer(masked):
-        bound = _MEANS.search(masked[: found.start()].rstrip()) or _BUILT_WITH.search(found.group())
-        yield str(found.lastgroup), found.start(), found.end(), bool(bound)
+        bound = _MEANS.search(masked[: found.start()].rstrip()) is not None
+        yield str(found.lastgroup), found.start(), found.end(), bound
 
 
 _MEASURED: frozenset[VagueKind] = frozenset({"time", "amount", "gain", "judgement"})

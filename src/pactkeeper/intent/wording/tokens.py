@@ -112,11 +112,11 @@ def stopped(text: str) -> str:
 
 
 def masked(text: str, kinds: Sequence[Kind] = ("quoted", "name")) -> str:
-    """Replace everything quoted or taken from code, or tokens of `kinds`, with `x`, letter by letter."""
+    """Replace everything quoted or taken from code, or tokens of `kinds`, with `q`, of which no word consists."""
     found = text
     for token in tokens(text):
         if token.kind in kinds:
-            found = found[: token.start] + "x" * (token.end - token.start) + found[token.end :]
+            found = found[: token.start] + "q" * (token.end - token.start) + found[token.end :]
     return found
 
 

@@ -12,12 +12,10 @@ from typing import Final
 
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.signs import LENIENT, LESS_COVERED, UNREAD, WARNINGS, sign_changes
+from pactkeeper.repo.strength.switches.signs import LESS_COVERED, UNREAD, WARNINGS, sign_changes
 from pactkeeper.repo.test_side import CODE, is_test_side, is_type_test
 
 _GATE: Final = re.compile(r"\Anyc\.|\.thresholds\.|\.coverageThreshold\b|\.fail_under\Z")
-_STRICT: Final = re.compile(r"--((?:strict|disallow|warn|check|no-implicit)-[\w-]{1,60}+)")
-_WORD: Final = re.compile(r"\w++")
 _TYPED: Final = (".ts", ".tsx", ".mts", ".cts")
 _EXPECTED: Final = "@ts-expect-error"
 _SILENCED: Final = re.compile(r"@ts-(?:ignore|nocheck)\b|\bas\s++(?:any|never|unknown)\b|<any>")
@@ -32,11 +30,12 @@ def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
     asked = {change.test.partition(" ")[2] for change in found if change.kind == "stronger"}
     strict = any(key.endswith(".filterwarnings") for key in asked)
     gated = any(_GATE.search(key) for key in asked)
+    moved = _become_settings(found, before, after)
     unread: set[str] = set()
     for change in found:
         if (strict and change.message == WARNINGS) or (gated and change.message == LESS_COVERED):
             continue  # a command's option became a setting
-        if change.message == LENIENT and _became_settings(change, found):
+        if change in moved:
             continue
         if change.message.startswith(UNREAD):
             if change.test in unread:
@@ -45,11 +44,16 @@ def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
         yield change if change.line else replace(change, line=_line(after, change))
 
 
-def _became_settings(change: Change, found: Iterable[Change]) -> bool:
-    """Whether each option that a command lost is set by a file now: `disallow_untyped_defs`, of mypy."""
-    lost = set(_STRICT.findall(change.old)).difference(_STRICT.findall(change.new or change.old))
-    named = {word for one in found if one.kind == "stronger" for word in _WORD.findall(one.new)}
-    return bool(lost) and {word.replace("-", "_") for word in lost} <= named
+def _become_settings(found: Iterable[Change], before: Snapshot, after: Snapshot) -> list[Change]:
+    """Return the changes of commands whose options files set now, or did before."""
+    commands = [
+        one for one in found if one.kind == "switched_off" and one.old and one.new and " --" in one.old + one.new
+    ]
+    if not commands:
+        return []
+    from pactkeeper.repo.strength.switches.spelling import are_settings  # noqa: PLC0415 - most changes don't need it
+
+    return are_settings(commands, before, after)
 
 
 def _asked(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:

@@ -24,6 +24,7 @@ from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import rule_of
 from pactkeeper.repo.strength.switches.scripts import may_be_script
 from pactkeeper.repo.strength.switches.signs import UNREAD
+from pactkeeper.repo.strength.switches.spelling import given_anew
 from pactkeeper.repo.strength.switches.tools import (
     TSCONFIG,
     Setting,
@@ -41,6 +42,8 @@ _OPTIONS: Final = "pytest.addopts"
 _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
 _OF_ALL: Final = frozenset({"ci", HOOKS, AGENTS})
 _SHOWN: Final = 120
+_LEAVING_OUT: Final = ("mypy.", "ruff.", "flake8.", "pylint.")  # whose options may ask for less
+_OPTIONAL: Final = (*_LEAVING_OUT, "pytest.", "coverage.", "nyc.")
 _CI: Final = "ci"
 _NO_RECURSION: Final = "pytest.norecursedirs"
 _PROJECTS: Final = "vitest.projects"
@@ -66,6 +69,9 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
             continue  # settings next to those in use, until a command names them
         one, two = old.facts(olds[group]), new.facts(news[group] or _successors(olds[group], changed, after))
         one = carried(one, two)
+        if group == ("", ""):
+            options = _with_options(two, one, after, before, of=_LEAVING_OUT)
+            one, two = options, _with_options(one, two, before, after, of=_OPTIONAL)
         broken = [path for path in changed if path in news[group] and path in new.broken]
         for path in broken:
             yield _unreadable(path, new.broken[path], known=path in old.broken)
@@ -73,6 +79,15 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
             both = [path for path in after.paths if path.startswith(group[0]) and path in before]
             for change in _compared(one, two, both, group[0]):
                 yield replace(change, severity="warning") if _chooses_none(change, before) else change
+
+
+def _with_options(
+    old: Mapping[str, Setting], new: Mapping[str, Setting], before: Snapshot, after: Snapshot, *, of: tuple[str, ...]
+) -> dict[str, Setting]:
+    """Return the settings of one state with those of the other that options of commands ask for there alone."""
+    lost = {key for key in old.keys() - new.keys() if key.startswith(of)}
+    given = given_anew(before, after) if lost else {}
+    return {**new, **{key: given[key] for key in sorted(lost & given.keys())}}
 
 
 def _successors(gone: Sequence[str], changed: Iterable[str], after: Snapshot) -> list[str]:
@@ -114,8 +129,8 @@ def _compared(
         if one is not None and two is not None and one.value == two.value:
             continue
         for verdict, message, severity in _verdicts(key, one, two, searched if key == _NO_RECURSION else within):
-            del verdict
-            told[(key.partition(".")[0], message, severity)].append((key, one, two))
+            group = key if verdict == "stronger" else key.partition(".")[0]
+            told[(group, message, severity)].append((key, one, two))
     for (_, message, severity), rows in told.items():
         yield _told(message, severity, rows)
 

@@ -35,9 +35,9 @@ _WRAPPERS: Final = re.compile(
     r"nyc|c8)(?: |\Z)"
 )
 _MEASURING: Final = ("c8", "nyc")
-_MEASURED: Final = ("lines", "branches", "functions", "statements")
+MEASURED: Final = ("lines", "branches", "functions", "statements")
 _GATE: Final = re.compile(
-    rf"(?<= )(--check-coverage(?=[ =])|--(?:{'|'.join(_MEASURED)})(?=[ =]\d))(?:[= ]([\d.]++|true|false))?"
+    rf"(?<= )(--check-coverage(?=[ =])|--(?:{'|'.join(MEASURED)})(?=[ =]\d))(?:[= ]([\d.]++|true|false))?"
 )
 _MOST_OPTIONS: Final = 40
 RUNNERS: Final = ("npm", "pnpm", "yarn", "make", "just", "task", "invoke", "poe", "bun")
@@ -211,7 +211,7 @@ def _gates(words: Sequence[str]) -> Iterator[str]:
     """Yield the coverage that a measuring program asks for, as options; `--100` asks for all of it."""
     whole = " ".join(words[:_MOST_OPTIONS])
     if re.search(r"(?<= )--100(?= )", whole):
-        yield from ("--check-coverage", *(f"--{part}=100" for part in _MEASURED))
+        yield from ("--check-coverage", *(f"--{part}=100" for part in MEASURED))
     for found in _GATE.finditer(whole):
         yield f"{found[1]}={found[2]}" if found[2] else found[1]
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from pactkeeper.ledger.documents import whole_escapes
-from pactkeeper.repo.strength.switches.commands import GUARDS, Check
+from pactkeeper.repo.strength.switches.commands import GUARDS, Check, check_of
 from pactkeeper.repo.strength.switches.scripts import Scripts, checks
 
 HOOKS: Final = "pre-commit"
@@ -55,13 +55,20 @@ def pre_commit_hooks(path: str, data: object, scripts: Scripts) -> Iterator[Chec
                 skipped = _is_skipped(whole.get("ci"), str(hook.get("id")))
                 never = isinstance(stages, list) and not any(str(one).startswith(_STAGES) for one in stages)
                 ran = _ran(path, hook, whole, source=repository, scripts=scripts)
-                known = [Check("lint", f"hook {hook.get('id')}", (), "", path)]
+                known = [Check("lint", f"hook {hook.get('id')}", (), "", path, runs=_named(hook, path))]
                 found = [one for one in ran if one.aspect == GUARDS] or known + [one for one in ran if one.through]
                 found = [replace(one, ignored=f"stages: {stages}") for one in found] if never else found
                 elsewhere = "not on pre-commit.ci" if skipped else ""
                 yield from (
                     replace(one, condition=", ".join(filter(None, (one.condition, elsewhere)))) for one in found
                 )
+
+
+def _named(hook: dict[str, object], path: str) -> tuple[Check, ...]:
+    """Return the check that a hook is named for, with its arguments: that of mypy."""
+    given = hook.get("args")
+    found = check_of([str(hook.get("id")), *map(str, given if isinstance(given, list) else ())])
+    return (replace(found, path=path),) if found is not None else ()
 
 
 def _is_skipped(service: object, name: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Severity
-from pactkeeper.repo.strength.switches.commands import CALLED, GUARDS, SCRIPT, Check, parsed
+from pactkeeper.repo.strength.switches.commands import ASPECTS, CALLED, GUARDS, SCRIPT, Check, parsed
 from pactkeeper.repo.strength.switches.given import (
     BY_NAME,
     HANDING,
@@ -138,6 +138,8 @@ def option_changes(program: str, old: Options, new: Options) -> Iterator[tuple[S
 
 def _means(option: Option, name: str, program: str) -> bool:
     programs = _ELSEWHERE.get(name)
+    if option.message == _FEWER and ASPECTS.get(program, "tests") != "tests":
+        return False
     return re.match(option.names, name) is not None and (programs is None or program.partition(" ")[0] in programs)
 
 
@@ -246,7 +248,10 @@ def _family(
             check.program.startswith(BY_NAME) or check.program in left or takes_files(check, beside, paths)
             for check in some
         )
-        unsure = all(_is_called(check) and not check.known for check in some)
+        hooked = {
+            inner.program for other in elsewhere if not other.ignored for inner in other.runs if aspect != "tests"
+        }
+        unsure = all((_is_called(check) and not check.known) or check.program in hooked for check in some)
         severity: Severity = "warning" if aspect == "lint" or (named and left) or unsure else "error"
         change = _change(some[0], None, f"{_CALLED.get(aspect, aspect)} are no longer run here", severity)
         yield replace(change, old="; ".join(dict.fromkeys(check.text for check in some)))

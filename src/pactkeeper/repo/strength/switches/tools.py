@@ -88,7 +88,7 @@ _SYNONYMS: Final = (
     ("jest.coverageThreshold.global.statements", "nyc.lines"),
     ("jest.testMatch", "vitest.include", "mocha.spec"),
     ("jest.testPathIgnorePatterns", "vitest.exclude", "mocha.exclude"),
-    ("coverage.run.source", "coverage.run.source_pkgs"),
+    ("coverage.run.source", "coverage.run.source_pkgs", "coverage.run.include"),
     ("jest.collectCoverage", "vitest.coverage.enabled"),
     ("jest.collectCoverageFrom", "vitest.coverage.include", "nyc.include"),
     ("jest.coveragePathIgnorePatterns", "vitest.coverage.exclude", "nyc.exclude"),
@@ -186,7 +186,7 @@ class Settings:
                 if not (ruled and key.startswith("pytest.")):
                     found.setdefault(key, Setting(value, path, key))
             ruled = ruled or runs
-        return _expanded(found)
+        return expanded(found)
 
     def _of(self, path: str, depth: int = 0) -> dict[str, Value]:
         source = self.snapshot.read(path)
@@ -238,7 +238,7 @@ def _unfolded(found: dict[str, Setting]) -> None:
         found["pytest.addopts"] = replace(options, value=tuple(word for word in words if word not in _FLAGS))
 
 
-def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:
+def expanded(found: dict[str, Setting]) -> dict[str, Setting]:
     """Replace settings that imply several others by those, unless they are set individually."""
     _unfolded(found)
     needed = [(key, one) for key, one in found.items() if key.startswith("deps.python.")]

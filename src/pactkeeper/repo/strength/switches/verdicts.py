@@ -155,6 +155,7 @@ def shrinks(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 def measured(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Like `shrinks`, except for items without remaining files: a renamed package is measured under its new name."""
+    old, new = (value and tuple(item.removesuffix("/*") for item in items(value)) for value in (old, new))
     verdict, kept = shrinks(old, new, seen), set(items(new))
     lost = [item.removeprefix("./").replace(".", "/") for item in items(old) if item not in kept]
     places = tuple(f"{root}{item}/" for item in lost for root in ("", "src/", "lib/"))

@@ -177,7 +177,7 @@ class Declarers:
 
     project: Project
     module: Module
-    known: dict[tuple[str, str, int, bool], tuple[str, bool]] = field(default_factory=dict)
+    known: dict[tuple[str, str, int], Own | None] = field(default_factory=dict)
 
     def of(self, owners: Sequence[Node]) -> tuple[str, str]:
         """Return what may let a test or suite pass, and what only hands it on to a package: `it of test/own.js`."""
@@ -192,14 +192,17 @@ class Declarers:
         if at is None:
             return "", True
         names = (*(link.name for link in links[:2]), "")
-        waits = not _is_done_at_once(given[at])
-        key = names[0], names[1], at, waits
+        key = names[0], names[1], at
         if key not in self.known:
             own = _called(self.project, self.module, links)
-            found = own if own is not None and own[0] is not self.module else None
-            relays = found is not None and is_function(found[1]) and _relays(self.project, *found, at, waits=waits)
-            self.known[key] = (f"{names[0]} of {found[0].path}" if found is not None else "", relays)
-        return self.known[key]
+            self.known[key] = own if own is not None and own[0] is not self.module else None
+        found = self.known[key]
+        if found is None:
+            return "", False
+        waits = not _is_done_at_once(given[at])
+        return f"{names[0]} of {found[0].path}", is_function(found[1]) and _relays(
+            self.project, *found, at, waits=waits
+        )
 
 
 def _is_done_at_once(function: Node) -> bool:

@@ -50,3 +50,21 @@ def test_a_function_that_changed_lines_mention_is_renamed_only_if_it_is_no_longe
     pair = paired(body("assert copy(7) == 3"), body("assert clone(7) == 3"))
     touched = frozenset({"copy", "clone"})
     assert (changes(pair, spelling=spelling, touched=touched) == ()) is same
+
+
+PRICES = "assert {'a': price('a'), 'b': price('b')} == {'a': 1, 'b': 2}"
+MADE = "assert {key: price(key) for key in ['a', 'b']} == {'a': 1, 'b': 2}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "less"),
+    [
+        (PRICES, MADE, MADE.replace(", 'b'", "").replace(", 'b': 2", "")),
+        (MADE, "assert {key: price(key) for key in ['a', 'b']} == dict([('a', 1), ('b', 2)])", "assert price('a')"),
+        ("assert read() == b'late'", "assert read() == 'late'.encode()", "assert read()"),
+        ("assert read() == 'late'.encode('utf-8')", "assert read() == b'late'", "assert read()"),
+    ],
+)
+def test_a_mapping_made_of_rows_and_bytes_made_of_a_text_are_those_written_out(before, after, less):
+    assert judged(body(before), body(after)) == []
+    assert judged(body(after), body(less)) != []

@@ -146,6 +146,8 @@ def _of_method(one: Call, method: Attribute) -> Expression | None:
             return _sliced(items, [whole_of(each.value) for each in given])
         case Value(kind="string", text=text), "split", ():
             return Collection("list", tuple(Value("string", word) for word in text.split()))
+        case Value(kind="string", text=text), "encode", () | (Argument(Value("string", "utf-8" | "utf8")),):
+            return Value("bytes", text)
         case (Collection(kind="mapping", items=items), name, ()) | (
             Name("Object"),
             name,

@@ -158,7 +158,9 @@ def _call(one: Call) -> Expression:
     given = one.arguments
     listed = [members(each.value) for each in given]
     if any(made is not each.value for made, each in zip(listed, given, strict=True)):
-        return Call(one.function, tuple(Argument(made, each.name) for made, each in zip(listed, given, strict=True)))
+        return _call(
+            Call(one.function, tuple(Argument(made, each.name) for made, each in zip(listed, given, strict=True)))
+        )
     if any(map(is_written_out, listed)):
         spread = (Argument(value, each.name) for each in given for value in written_out((each.value,)))
         return Call(one.function, tuple(spread))

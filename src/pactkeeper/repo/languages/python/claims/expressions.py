@@ -327,20 +327,26 @@ def _comparison(node: Node, scope: Scope, depth: int) -> Expression:
 
 
 def _conditional(node: Node, scope: Scope, depth: int) -> Expression:
-    parts = tuple(expression(child, scope, depth + 1) for child in node.named_children if child.type != "comment")
-    return Operation("if-else", parts)
+    return Operation("if-else", _each_part(node, scope, depth))
 
 
 def _comprehension(node: Node, scope: Scope, depth: int) -> Expression:
     clauses = [child for child in node.named_children if child.type == "for_in_clause"]
     body = node.child_by_field_name("body")
-    if len(clauses) != 1 or body is None or body.type == "pair":
+    if len(clauses) != 1 or body is None:
         return Opaque(text_of(node))
     variable, over = clauses[0].child_by_field_name("left"), clauses[0].child_by_field_name("right")
-    parts = [expression(body, scope, depth + 1), _target(variable, scope, depth), expression(over, scope, depth + 1)]
+    pair = body.type == "pair"
+    element = Collection("tuple", _each_part(body, scope, depth)) if pair else expression(body, scope, depth + 1)
+    parts = [element, _target(variable, scope, depth), expression(over, scope, depth + 1)]
     conditions = [child for child in node.named_children if child.type == "if_clause"]
     parts += [_inner(child, scope, depth) for child in conditions]
-    return Operation("each", tuple(parts))
+    each = Operation("each", tuple(parts))
+    return Call(Name("dict"), (Argument(each),)) if pair else each
+
+
+def _each_part(node: Node, scope: Scope, depth: int) -> tuple[Expression, ...]:
+    return tuple(expression(child, scope, depth + 1) for child in node.named_children if child.type != "comment")
 
 
 def _target(node: Node | None, scope: Scope, depth: int) -> Expression:
@@ -388,6 +394,7 @@ _READERS: Mapping[str, _Reader] = {
     "list_comprehension": _comprehension,
     "generator_expression": _comprehension,
     "set_comprehension": _comprehension,
+    "dictionary_comprehension": _comprehension,
     "list_splat": _applied("spread"),
     "dictionary_splat": _applied("spread-mapping"),
 }

@@ -538,3 +538,28 @@ def test_a_script_that_runs_what_two_others_did_takes_their_place():
 def test_tests_that_are_only_watched_from_now_on_are_no_longer_run(line):
     old, new = ({"package.json": json.dumps({"scripts": {"test": one}})} for one in ("vitest run", line))
     assert severities(old, new) == {"error"}
+
+
+DIVIDED = """
+on: [push, pull_request]
+jobs:
+  test:
+    strategy:
+      matrix:
+        select: {}
+    steps:
+      - run: pytest -m "${{{{ matrix.select }}}}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ("[io, not io]", set()),
+        ("[io, not (io)]", set()),
+        ("[not io]", {"error"}),
+        ("[io, not io and not slow]", {"error"}),
+    ],
+)
+def test_jobs_of_a_matrix_that_divide_the_tests_leave_none_out(values, said):
+    assert severities(ci("run: pytest"), {CI: DIVIDED.format(values)}) - {"note"} == said

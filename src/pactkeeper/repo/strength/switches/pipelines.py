@@ -23,10 +23,11 @@ from pactkeeper.repo.strength.switches import tox
 from pactkeeper.repo.strength.switches.commands import Aspect, Check, split
 from pactkeeper.repo.strength.switches.flow import SWALLOWS, place
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
+from pactkeeper.repo.strength.switches.matrices import matrices
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
 from pactkeeper.repo.strength.switches.scripts import Scripts, checks, exported, named_checks
 from pactkeeper.repo.strength.switches.verdicts import TESTS
-from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, heeded, matrices, walk
+from pactkeeper.repo.strength.switches.workflows import Around, branches_of, filters_of, heeded, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

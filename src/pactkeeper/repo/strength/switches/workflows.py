@@ -10,13 +10,12 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice, product
 from typing import Final
 
-from pactkeeper.repo.strength.switches.commands import CALLED, VARIABLES, Check, aspect_of_environment, aspect_of_name
+from pactkeeper.repo.strength.switches.commands import CALLED, VARIABLES, Check, aspect_of_name
 from pactkeeper.repo.strength.switches.flow import place
 from pactkeeper.repo.strength.switches.guarding import deciding, guarded, touched
-from pactkeeper.repo.strength.switches.reading import Value
+from pactkeeper.repo.strength.switches.matrices import Job, empty_axis, jobs_of, undivided, written_out
 from pactkeeper.repo.strength.switches.scripts import Scripts, checks, exported
 
 _COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command", "commands", "test_script")
@@ -113,7 +112,7 @@ def _of_jobs(script: str, jobs: Sequence[Job], read: Callable[[str], Iterator[Ch
     plain, found = list(read(script)), [list(read(one)) for one in written_out(script, jobs)]
     known: set[tuple[str, str]] = set()
     if {(one.aspect, one.program) for one in plain} == {(one.aspect, one.program) for some in found for one in some}:
-        found = [plain]
+        found = [[undivided(one, [some[at] for some in found if at < len(some)]) for at, one in enumerate(plain)]]
     for some in found:
         yield from (one for one in some if (one.aspect, one.program) not in known)
         known |= {(one.aspect, one.program) for one in some}
@@ -297,97 +296,3 @@ def _effective(check: Check, calls: Sequence[Check], called: Collection[str], se
 
 def _target(call: Check) -> str:
     return posixpath.normpath(call.program.removeprefix(CALLED))
-
-
-_MOST: Final = 1024  # combinations; GitHub makes no more than 256 jobs of a matrix
-_LISTED: Final = ("include", "exclude")
-_USED: Final = re.compile(r"\$\{\{\s*+matrix\.([\w.-]{1,100}+)\s*+\}\}")
-Job = Mapping[str, object]
-
-
-def jobs_of(strategy: object) -> list[Job]:
-    """Return the jobs of a matrix, each as what its axes hold; none if only running it would tell.
-
-    https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
-    """
-    jobs, added = _made(_matrix(strategy))
-    return [*jobs, *added]
-
-
-def _made(matrix: Job) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """Return the jobs that the axes of a matrix make, and those that its rows add."""
-    axes = {name: axis for name, axis in matrix.items() if isinstance(axis, list) and name not in _LISTED}
-    found = [dict(zip(axes, one, strict=True)) for one in islice(product(*axes.values()), _MOST)] if axes else []
-    included, excluded = ([one for one in _items(matrix.get(name)) if isinstance(one, dict)] for name in _LISTED)
-    jobs = [one for one in found if not any(_has(one, out) for out in excluded)]
-    added: list[dict[str, object]] = []
-    for one in included:
-        fitting = [job for job in jobs if _has(job, {name: one[name] for name in axes.keys() & one.keys()})]
-        for each in fitting:
-            each.update(one)
-        added += [] if fitting else [dict(one)]
-    return jobs, added
-
-
-def empty_axis(strategy: object) -> str:
-    """Return why a matrix makes no job at all: an axis without a value, or nothing that isn't excluded."""
-    matrix = _matrix(strategy)
-    listed = {name: axis for name, axis in matrix.items() if isinstance(axis, list) and name not in _LISTED}
-    empty = next((name for name, axis in listed.items() if not axis), None)
-    if empty is not None:
-        return f"matrix: {empty}: []"
-    return "matrix: every job is excluded" if listed and not jobs_of(strategy) else ""
-
-
-def matrices(data: object) -> Iterator[tuple[str, Value]]:
-    """Yield every axis of a matrix with those of its values that some job has, and the jobs that its rows add."""
-    if isinstance(data, list):
-        for item in data:
-            yield from matrices(item)
-    for key, value in data.items() if isinstance(data, dict) else ():
-        if key == "matrix" and isinstance(value, dict):
-            jobs = jobs_of({key: value})
-            for name, axis in value.items():
-                if isinstance(axis, list) and name not in _LISTED:
-                    had = [job.get(name) for job in jobs]
-                    yield name, tuple(str(item) for item in axis if item in had)
-            if "include" in value:
-                yield from _added(_made(value)[1])
-        else:
-            yield from matrices(value)
-
-
-def _added(rows: Sequence[Job]) -> Iterator[tuple[str, Value]]:
-    """Yield the jobs that rows add, and those of them that may run tests: no name in them says lint or types."""
-    values = [[str(value) for value in row.values() if not isinstance(value, dict | list)] for row in rows]
-    testing = [some for some in values if all(aspect_of_environment(one) == "tests" for one in some)]
-    for name, listed in (("include", values), ("include.tests", testing)):
-        yield name, tuple(", ".join(some) for some in listed)
-
-
-def written_out(script: str, jobs: Sequence[Job]) -> list[str]:
-    """Return what each job makes of a script that uses its matrix; only the script itself if it doesn't."""
-    if not jobs or _USED.search(script) is None:
-        return [script]
-    return list(dict.fromkeys(_USED.sub(partial(_value, job), script) for job in jobs))
-
-
-def _value(job: Job, found: re.Match[str]) -> str:
-    """Return what stands in place of an expression in the script of a job."""
-    held: object = job
-    for name in found[1].split("."):
-        held = held.get(name) if isinstance(held, dict) else None
-    return found[0] if held is None or isinstance(held, dict | list) else str(held)
-
-
-def _matrix(strategy: object) -> Job:
-    matrix = strategy.get("matrix") if isinstance(strategy, dict) else None
-    return matrix if isinstance(matrix, dict) else {}
-
-
-def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _has(job: Job, part: Job) -> bool:
-    return all(job.get(name) == value for name, value in part.items())

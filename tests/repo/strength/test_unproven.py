@@ -89,3 +89,16 @@ def test_a_skip_for_what_is_new_takes_nothing_from_what_was_there(named, severit
     skip = f"if shop.__name__ == '{named}':\n        pytest.skip()"
     before, after = ROWS.format("'shops:Market'", "pass"), ROWS.format("'shops:Market', 'shops:Corner'", skip)
     assert min(severities(before, after)) == severity
+
+
+@pytest.mark.parametrize(
+    ("condition", "severity"),
+    [
+        ("http.__version__ >= '2'", "warning"),
+        ("not http.__version__ < '2'", "warning"),
+        ("http.__version__()", "error"),
+    ],
+)
+def test_what_is_asserted_with_one_version_of_a_package_is_asserted_there(condition, severity):
+    before, after = "assert total([1]) == 1", f"if {condition}:\n    assert total([1]) == 1"
+    assert severities(body(before), body(after)) == [severity]

@@ -212,6 +212,15 @@ def _is_missing_package(one: Expression) -> bool:
     return isinstance(one, Opaque) and one.text.startswith("import of ")
 
 
+def asks_for_version(condition: Expression) -> bool:
+    """Whether a condition only compares the version of something installed with one that is written out."""
+    plain = condition.operands[0] if isinstance(condition, Operation) and condition.operator == "not" else condition
+    if not isinstance(plain, Operation) or len(plain.operands) != _PAIR or plain.operator not in COMPARISONS:
+        return False
+    left, right = plain.operands
+    return last_name(left) == "__version__" and not isinstance(left, Call) and isinstance(right, Value)
+
+
 def asks_for_option(condition: Expression) -> bool:
     """Whether a condition is an option of pytest's command, which is off unless a command names it."""
     return isinstance(condition, Call) and last_name(condition) == "getoption"

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache, partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import BusyError, InputError, UsageError
 from pactkeeper.personal import HISTORY, Asking, Personal, asker_of, personal_history, watching_of
-from pactkeeper.repo.cache import Cache, FileCache, Marks, program_stamp
+from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
-from pactkeeper.repo.identity import identity
+from pactkeeper.repo.identity import identity, person
 from pactkeeper.repo.memory import SETTLED, Memory
 from pactkeeper.repo.pact_folder import OnDisk, folder_of, refuse_no_files
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
@@ -29,10 +28,8 @@ if TYPE_CHECKING:
     from pactkeeper.health.tree import SweepPlaces
     from pactkeeper.intent.folder import Folder
     from pactkeeper.intent.pact import Pact
-    from pactkeeper.intent.strength.change import Change
-    from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.intent.structure import RepoStructure
-    from pactkeeper.intent.tests import Scan, Test
+    from pactkeeper.intent.tests import Scan
     from pactkeeper.ledger.model import ModelSetup
     from pactkeeper.models.asking import ModelAsker
     from pactkeeper.reconcile.weighing import Weigh
@@ -40,7 +37,6 @@ if TYPE_CHECKING:
     from pactkeeper.repo.discovery import Discovery
     from pactkeeper.store.history import History
 
-NO_MAIL = "no-mail"
 CHECKPOINTS = "checkpoints.db"
 
 
@@ -257,56 +253,7 @@ class Workspace:
         """Return what reads the strength of tests, both in this snapshot and as last reviewed."""
         from pactkeeper.reconcile.weighing import Weigh  # noqa: PLC0415 - already loaded by the caller
 
-        def read(tests: Sequence[Test]) -> Mapping[str, Strength]:
-            from pactkeeper.repo.strength.reading import proofs  # noqa: PLC0415 - only where a test changed
-
-            return proofs(snapshot, tests, self.cache)
-
-        def resting(changed: Collection[str], files: Collection[str]) -> Collection[str]:
-            from pactkeeper.repo.strength.reading import resting_on  # noqa: PLC0415 - likewise
-
-            return resting_on(snapshot, changed, files)
-
-        def reader() -> str:
-            from pactkeeper.repo.strength.reading import reader  # noqa: PLC0415 - likewise
-
-            return reader()
-
-        known: dict[tuple[str, bool, frozenset[tuple[str, str]]], tuple[str, Strength] | None] = {}
-
-        def past(wanted: Mapping[str, Mapping[str, str]], *, renamed: bool) -> Mapping[str, tuple[str, Strength]]:
-            from pactkeeper.repo.strength.reading import as_reviewed  # noqa: PLC0415 - likewise
-
-            def scan(then: Snapshot) -> Scan:
-                return self.scans(snapshot, then, pact)[1]
-
-            keys = {name: (name, renamed, frozenset(files.items())) for name, files in wanted.items()}
-            new = {name: wanted[name] for name, key in keys.items() if key not in known}
-            read = as_reviewed(snapshot, new, scan, self.cache, renamed=renamed) if new else {}
-            known.update((keys[name], read.get(name)) for name in new)
-            return {name: one for name, key in keys.items() if (one := known[key]) is not None}
-
-        @cache
-        def below() -> Snapshot | None:
-            found = snapshot.commit or self.repository.head()
-            return None if found is None else commit(self.repository, found)
-
-        def committed(path: str) -> str:
-            state = below()
-            return "" if state is None or path not in state else state.identity(path)
-
-        def proven() -> Marks:
-            there = "shallow" if self.repository.shallow else "whole"  # a text that git lacks may come later
-            state = (snapshot.listing_hash(pact=False), repr(pact.settings), program_stamp(), there)
-            return Marks(self.cache, "proven", "\0".join(state))
-
-        def switched(tests: Mapping[str, Test], wanted: Mapping[str, Mapping[str, str]]) -> Iterable[Change]:
-            from pactkeeper.repo.strength.reviewed import switched_off  # noqa: PLC0415 - likewise
-
-            return switched_off(snapshot, tests, wanted, lambda past: self.scans(snapshot, past, pact))
-
-        then, under_names = partial(past, renamed=False), partial(past, renamed=True)
-        return Weigh(read, snapshot.identity, resting, reader, then, under_names, committed, proven, switched)
+        return Weigh(snapshot, pact.settings, self.cache, lambda past: self.scans(snapshot, past, pact))
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths relative to the root; the root itself means no filter."""
@@ -384,32 +331,14 @@ class Workspace:
     def person(self) -> str:
         """Name who decides: git's user name and e-mail address, read once, and the program acting for them, if any.
 
-        Without a name in git's configuration, it is the one in git's environment variables, as for a commit. Raises
-        UsageError if git knows nobody.
+        Raises UsageError if git knows nobody.
         """
         if not self._asked:
-            name, mail = self._named_in_settings()
-            known = f"{name} <{mail}>" if name and mail else name or self._named_for_commits(mail) or mail
+            known = person(self.repository)
             if not known:
                 raise UsageError("a decision needs a name: git config user.name 'Your Name'")
             self._asked.append(known)
         return f"{self.acting} for {self._asked[0]}" if self.acting else self._asked[0]
-
-    def _named_for_commits(self, mail: str) -> str:
-        """`Name <mail>` from GIT_AUTHOR_NAME or GIT_COMMITTER_NAME; empty if git would have to guess."""
-        no_guess = ("-c", "user.useConfigOnly=true", "-c", f"user.email={mail or NO_MAIL}")
-        for variable in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
-            said = self.repository.run(*no_guess, "var", variable, accept=(0, 128))
-            known, end, _ = said.decode("utf-8", "replace").rpartition("> ")
-            if end:
-                return f"{known}>".removesuffix(f" <{NO_MAIL}>")
-        return ""
-
-    def _named_in_settings(self) -> tuple[str, str]:
-        output = self.repository.run("config", "-z", "--get-regexp", r"^user\.(name|email)$", accept=(0, 1))
-        lines = (line.partition("\n") for line in output.decode("utf-8", "replace").split("\0"))
-        known = {key: value.strip() for key, _, value in lines}  # the last one counts
-        return known.get("user.name", ""), known.get("user.email", "")
 
 
 def _stat(place: Path) -> os.stat_result | None:

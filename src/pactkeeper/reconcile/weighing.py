@@ -8,45 +8,100 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, TestState
-from pactkeeper.intent.pact import LinkRecord, Pact, files_of, reader_of, shaken, unnamed_conftests
-from pactkeeper.intent.tests import Test, file_of, leaf, within
+from pactkeeper.intent.pact import LinkRecord, Pact, Settings, files_of, reader_of, shaken, unnamed_conftests
+from pactkeeper.intent.tests import Scan, Test, file_of, leaf, within
 from pactkeeper.ledger.canonical import by_key, digest
+from pactkeeper.repo.cache import Cache, Marks, program_stamp
+from pactkeeper.repo.snapshot import Snapshot, commit
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.claims import Claim
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
-    from pactkeeper.repo.cache import Marks
 
     Changes = Mapping[str, tuple[Change, ...]]
     Past = Callable[[Mapping[str, Mapping[str, str]]], Mapping[str, tuple[str, Strength]]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Weigh:
-    """Look-ups of what tests prove now, the current id of a file's content, and which files depend on others.
+    """Reads what the tests of a snapshot prove, and what they proved in earlier states of their files.
 
-    `reader` names the reader of test strengths; `then` returns the body and strength of tests in an earlier state of
-    their files (id → path → digits), as read by this reader, except those whose text git lacks. `renamed` returns them
-    under the names that the product has now, except where it renamed nothing since. `committed` is the id of a file's
-    content in the commit that is checked, or below the working tree. `proven` remembers
-    which reviewed tests were found to prove as much as at review in this state of the code. `switched_off` yields what
-    keeps tests, given by their reviewed id, from judging since such an earlier state.
+    `scans` finds the tests of the snapshot and of another one. What reads tests is imported only where one changed.
     """
 
-    strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
-    identity: Callable[[str], str]
-    resting_on: Callable[[Collection[str], Collection[str]], Collection[str]]
-    reader: Callable[[], str]
-    then: Past
-    renamed: Past
-    committed: Callable[[str], str]
-    proven: Callable[[], Marks]
-    switched_off: Callable[[Mapping[str, Test], Mapping[str, Mapping[str, str]]], Iterable[Change]]
+    snapshot: Snapshot
+    settings: Settings
+    cache: Cache
+    scans: Callable[[Snapshot], tuple[Scan, Scan]]
+    _known: dict[tuple[str, bool, frozenset[tuple[str, str]]], tuple[str, Strength] | None] = field(
+        default_factory=dict, repr=False
+    )
+
+    def strengths(self, tests: Sequence[Test]) -> Mapping[str, Strength]:
+        """Return what tests prove now, by id."""
+        from pactkeeper.repo.strength.reading import proofs  # noqa: PLC0415 - only where a test changed
+
+        return proofs(self.snapshot, tests, self.cache)
+
+    def resting_on(self, changed: Collection[str], files: Collection[str]) -> Collection[str]:
+        """Return which of these files may depend on changed ones."""
+        from pactkeeper.repo.strength.reading import resting_on  # noqa: PLC0415 - likewise
+
+        return resting_on(self.snapshot, changed, files)
+
+    def reader(self) -> str:
+        """Name the present reader of test strengths."""
+        from pactkeeper.repo.strength.reading import reader  # noqa: PLC0415 - likewise
+
+        return reader()
+
+    def then(self, wanted: Mapping[str, Mapping[str, str]]) -> Mapping[str, tuple[str, Strength]]:
+        """Return the body and strength of tests in an earlier state of their files (id → path → digits).
+
+        They are as read by this reader; those whose text git lacks are left out.
+        """
+        return self._past(wanted, renamed=False)
+
+    def renamed(self, wanted: Mapping[str, Mapping[str, str]]) -> Mapping[str, tuple[str, Strength]]:
+        """Return the same under the names that the product has now, except where it renamed nothing since."""
+        return self._past(wanted, renamed=True)
+
+    def _past(self, wanted: Mapping[str, Mapping[str, str]], *, renamed: bool) -> Mapping[str, tuple[str, Strength]]:
+        from pactkeeper.repo.strength.reading import as_reviewed  # noqa: PLC0415 - likewise
+
+        keys = {name: (name, renamed, frozenset(files.items())) for name, files in wanted.items()}
+        new = {name: wanted[name] for name, key in keys.items() if key not in self._known}
+        if new:
+            read = as_reviewed(self.snapshot, new, lambda past: self.scans(past)[1], self.cache, renamed=renamed)
+            self._known.update((keys[name], read.get(name)) for name in new)
+        return {name: one for name, key in keys.items() if (one := self._known[key]) is not None}
+
+    @cached_property
+    def _below(self) -> Snapshot | None:
+        found = self.snapshot.commit or self.snapshot.repository.head()
+        return None if found is None else commit(self.snapshot.repository, found)
+
+    def committed(self, path: str) -> str:
+        """Return the id of a file's content in the commit that is checked, or below the working tree; "" for none."""
+        return "" if self._below is None or path not in self._below else self._below.identity(path)
+
+    def proven(self) -> Marks:
+        """Remember which reviewed tests were found to prove as much as at review in this state of the code."""
+        there = "shallow" if self.snapshot.repository.shallow else "whole"  # a text that git lacks may come later
+        state = (self.snapshot.listing_hash(pact=False), repr(self.settings), program_stamp(), there)
+        return Marks(self.cache, "proven", "\0".join(state))
+
+    def switched_off(self, tests: Mapping[str, Test], wanted: Mapping[str, Mapping[str, str]]) -> Iterable[Change]:
+        """Yield what keeps tests, given by their reviewed id, from judging since such an earlier state."""
+        from pactkeeper.repo.strength.reviewed import switched_off  # noqa: PLC0415 - likewise
+
+        return switched_off(self.snapshot, tests, wanted, self.scans)
 
 
 def weaker_since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> tuple[Changes, Changes]:
@@ -233,7 +288,7 @@ def weaker_since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh
     """Return what became weaker in each test that is debt and changed, or depends on a file that did."""
     marks, readers, bodies = pact.debt.baselines, pact.debt.readers, pact.debt.by_test
     own = [entry for entry in linked if entry.state in {"debt", "changed_debt"} and entry.test.id in marks]
-    changed = shaken(pact.debt.grounds, weigh.identity) if own else ()
+    changed = shaken(pact.debt.grounds, weigh.snapshot.identity) if own else ()
     files = weigh.resting_on(changed, {entry.test.file for entry in own}) if changed else ()
     tests = [entry.test for entry in own if entry.state == "changed_debt" or entry.test.file in files]
     if not tests:

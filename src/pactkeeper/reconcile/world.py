@@ -51,7 +51,7 @@ class World:
     @staticmethod
     def of(scan: Scan, pact: Pact, weigh: Weigh | None = None) -> World:
         """Join a scan with the pact of the same snapshot; `weigh` reads what tests changed since review prove."""
-        stirred = frozenset() if weigh is None else moved_ground(pact.links.values(), weigh.identity)
+        stirred = frozenset() if weigh is None else moved_ground(pact.links.values(), weigh.snapshot.identity)
         linked = link_tests(scan.tests, pact, stirred=stirred)
         changed, off = ({}, {}) if weigh is None else weaker_since_review(linked, weigh)
         unlinked: Mapping[str, tuple[str, ...]] = {}

@@ -1,4 +1,7 @@
-"""A repository's identity in a history shared by several: the same in every clone of one place, and in no fork."""
+"""A repository's identity in a history shared by several, and the name of the person who works in it.
+
+The identity is the same in every clone of one place, and in no fork.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from pactkeeper.repo.git import Repository
 from pactkeeper.repo.named_file import read_named
 
 _FILE = "repository"
+_NO_MAIL = "no-mail"
 _ID = re.compile(rb"[\w.:/@-]{1,200}", re.ASCII)
 
 
@@ -72,3 +76,26 @@ def _kept(place: Path, name: str) -> str:
     finally:
         draft.unlink()
     return name
+
+
+def person(repository: Repository) -> str:
+    """Return the name and the e-mail address in git's configuration, `Name <mail>`; empty if git knows nobody.
+
+    Without a name there, it is the one in git's environment variables, as for a commit.
+    """
+    output = repository.run("config", "-z", "--get-regexp", r"^user\.(name|email)$", accept=(0, 1))
+    lines = (line.partition("\n") for line in output.decode("utf-8", "replace").split("\0"))
+    known = {key: value.strip() for key, _, value in lines}  # the last one counts
+    name, mail = known.get("user.name", ""), known.get("user.email", "")
+    return f"{name} <{mail}>" if name and mail else name or _named_for_commits(repository, mail) or mail
+
+
+def _named_for_commits(repository: Repository, mail: str) -> str:
+    """Return `Name <mail>` from GIT_AUTHOR_NAME or GIT_COMMITTER_NAME; empty if git would have to guess."""
+    no_guess = ("-c", "user.useConfigOnly=true", "-c", f"user.email={mail or _NO_MAIL}")
+    for variable in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+        said = repository.run(*no_guess, "var", variable, accept=(0, 128))
+        known, end, _ = said.decode("utf-8", "replace").rpartition("> ")
+        if end:
+            return f"{known}>".removesuffix(f" <{_NO_MAIL}>")
+    return ""

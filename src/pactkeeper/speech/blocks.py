@@ -19,7 +19,18 @@ from pactkeeper.speech.labels import (
 )
 from pactkeeper.speech.languages import phrases_of
 from pactkeeper.speech.replying import is_small_talk
-from pactkeeper.speech.spans import Span, TextLine, clean, is_scenario, lines, scenario_at, sentences, span
+from pactkeeper.speech.spans import (
+    Span,
+    TextLine,
+    clean,
+    is_reference,
+    is_scenario,
+    lines,
+    listed,
+    scenario_at,
+    sentences,
+    span,
+)
 
 BlockKind = Literal["labelled", "scenario", "pair", "swap", "anew", "item", "sentence"]
 MOST_BLOCKS: Final = 300  # per message; a longer one is pasted from elsewhere, and the rest becomes one sentence
@@ -31,6 +42,7 @@ _PAIR: Final = re.compile(
 )
 _SWAP: Final = re.compile(r"(?P<old>[^\n]{1,200}?)\s+(?:->|→|=>|⇒)\s+(?P<new>[^\n]{1,300})")
 _ARROW: Final = re.compile(r"\s(?:->|→|=>|⇒)\s")
+_NAMED: Final = re.compile(r"(?P<key>[^\W\d_][^:：\n]{0,48}?)\s*[:：]\s+(?P<value>\S[^\n]{0,300})")
 _STRUCK: Final = re.compile(r"~{1,2}(?P<old>[^~\n]{1,200})~{1,2}\s*(?P<new>[^\n]{0,300})")
 _STOPS: Final = (".", "!", "?", ":", "…")
 _WRAPPED: Final = 60  # length from which a program may have wrapped the line
@@ -135,31 +147,34 @@ class _Reader:
         if line.kind == "quote":
             self.quoted = f"{self.quoted}\n{line.text}".strip()
             return 1, []
-        if self._is_item_of_section(line):
-            return self._item(at)
+        if self.section is not None and self._is_item_of(self.section, line):
+            return self._item(self.section, at)
         label = self._label_at(at)
         if label is not None and (label.field or label.alone or line.kind == "heading"):
             return self._label(at, label)
         if line.kind == "heading":
             return 1, list(self._heading(line, at))
-        if self.section is not None and (found := self._under(self.section.label, at)):
+        if self.section is not None and (found := self._under(self.section, at)):
             return found
         if not (line.kind == "text" and line.text.startswith("(") and line.text.endswith(")")):  # a remark in a list
             self.section = None
         return 1, list(self._free(line))
 
-    def _under(self, label: Label, at: int) -> tuple[int, list[Block]] | None:
+    def _under(self, section: _Section, at: int) -> tuple[int, list[Block]] | None:
         """Read a line of text that the label above applies to; None if it no longer applies."""
-        line = self.lines[at]
+        line, label = self.lines[at], section.label
         if not label.field:
             return (1, []) if is_nothing(line.text) else None
-        if not self._holds():
-            return None
+        if section.items or not label.alone or (section.parted and not section.level):
+            return None  # it applies right below it, or anywhere below its heading
         cut = next(inner_labels(line.text, labelled=False), 0)
         if cut:
             before = span(self.source, line.start, line.start + cut)
             return 1, [*self._labelled(label, before, before.start), *self._free(self._from(line, cut))]
-        return None if is_unknown_label(line.text) else self._paragraph(at)
+        return None if is_unknown_label(line.text) else self._paragraph(section, at)
+
+    def _whole(self, line: TextLine) -> Span:
+        return span(self.source, line.start, line.end)
 
     def _from(self, line: TextLine, cut: int) -> TextLine:
         """Return the part of a line from one of its characters on."""
@@ -177,16 +192,15 @@ class _Reader:
         named = label_of(line.text, heading=True)
         return named if named is not None and named.field in _LISTS else None
 
-    def _is_item_of_section(self, line: TextLine) -> bool:
+    def _is_item_of(self, section: _Section, line: TextLine) -> bool:
         """Whether an item belongs to the list under the current label."""
-        if line.kind != "item" or self.section is None or line.indent <= self.section.indent:
+        if line.kind != "item" or line.indent <= section.indent:
             return False
-        return self.section.level > 0 or self.section.items or not self.section.parted or self.section.label.alone
+        return section.level > 0 or section.items or not section.parted or section.label.alone
 
-    def _item(self, at: int) -> tuple[int, list[Block]]:
+    def _item(self, section: _Section, at: int) -> tuple[int, list[Block]]:
         """Read an item under a label, with its indented continuation lines."""
-        section, line, last = self.section, self.lines[at], at
-        assert section is not None  # noqa: S101 - the caller checked
+        line, last = self.lines[at], at
         section.items, section.parted = True, False
         for following in self.lines[at + 1 :]:
             if following.kind != "text" or following.indent <= line.indent:
@@ -205,7 +219,7 @@ class _Reader:
         self.section = opened = _Section(label, line.level, indent)
         if label.alone and label.intent == "remove":
             self.section = None
-            return 1, [_gone(label, span(self.source, line.start, line.end))]
+            return 1, [_gone(label, self._whole(line))]
         if label.alone:
             return 1, []
         found = list(self._values(line, label))
@@ -250,7 +264,7 @@ class _Reader:
             yield self._said(label, span(self.source, whole.start, first.end), first)
             yield from (self._sentence(one) for one in more)
         elif label.field in _LISTS and label.intent == "say" and not label.number:
-            parts = _parts(self.source, said, label.field)
+            parts = listed(self.source, said, label.field)
             for at, one in enumerate(parts):
                 yield self._said(label, span(self.source, whole.start if not at else one.start, one.end), one)
         else:
@@ -265,20 +279,12 @@ class _Reader:
         key = "" if pair is None else pair["key"].strip()
         words = said if pair is None else pair["value"].strip()
         at = label.number or (0 if pair else number)
-        casual = label.casual and not all(map(_is_reference, said.replace(",", " ").split()))
+        casual = label.casual and not all(map(is_reference, said.replace(",", " ").split()))
         return Block("labelled", whole, words, label.field, at, key, intent=label.intent, casual=casual)
 
-    def _holds(self) -> bool:
-        """Whether a label still applies to a line of text: right below it, or anywhere below its heading."""
-        section = self.section
-        if section is None or section.items or not section.label.alone or not section.label.field:
-            return False
-        return section.level > 0 or not section.parted
-
-    def _paragraph(self, at: int) -> tuple[int, list[Block]]:
+    def _paragraph(self, section: _Section, at: int) -> tuple[int, list[Block]]:
         """Read the text under a label: one value for a single field up to its end, one per line for a list."""
-        section, last = self.section, at
-        assert section is not None  # noqa: S101 - the caller checked
+        last = at
         while last + 1 < len(self.lines) and self._goes_on(section, last + 1):
             last += 1
         while self.lines[last].kind == "blank":
@@ -294,7 +300,7 @@ class _Reader:
         if follows is not None and follows.kind == "item":
             self.section = section
             return last - at + 1, [block for line in own for block in self._sentences(line)]
-        values = (span(self.source, line.start, line.end) for line in own)
+        values = (self._whole(line) for line in own)
         return last - at + 1, [self._said(section.label, one, one) for one in values]
 
     def _goes_on(self, section: _Section, at: int) -> bool:
@@ -315,7 +321,7 @@ class _Reader:
         self.section = None
         is_first = not any(one.text for one in self.lines[:at])
         below = (label_of(one.text, heading=one.kind == "heading") for one in self.lines[at + 1 :] if one.text)
-        whole = span(self.source, line.start, line.end)
+        whole = self._whole(line)
         may_be_title = is_first and any(one and one.field for one in below)
         yield Block("sentence", whole, clean(whole.text), "title" if may_be_title else "")
 
@@ -338,14 +344,14 @@ class _Reader:
             yield from self._sentences(before)
             yield from self._free(self._from(line, cut), casual=not is_small_talk(before.text))
         elif line.kind == "item":
-            whole = span(self.source, line.start, line.end)
+            whole = self._whole(line)
             marked = self._marked(whole, line.number) or _changing(whole)
             yield marked or Block("item", whole, clean(whole.text), number=line.number)
         else:
             yield from self._sentences(line)
 
     def _sentences(self, line: TextLine) -> Iterator[Block]:
-        whole = span(self.source, line.start, line.end)
+        whole = self._whole(line)
         said = tuple(sentences(self.source, whole))
         for one in said if _ARROW.search(whole.text) else (whole,):
             marked = self._marked(one, line.number)
@@ -383,34 +389,3 @@ def _changing(whole: Span) -> Block | None:
 
 def _gone(label: Label, whole: Span) -> Block:
     return Block("labelled", whole, "", label.field, label.number, intent="remove")
-
-
-def _parts(source: str, said: Span, field: str) -> tuple[Span, ...]:
-    """Split a list on one line: at semicolons, criteria by sentence, ids and links at commas."""
-    marks = ";"
-    if field in {"dependencies", "evidence_links"}:
-        words = said.text.replace(",", " ").split()
-        marks = ",; " if words and all(map(_is_reference, words)) else ";"
-    found = [one for one in _split(source, said, marks) if one.text]
-    if field != "acceptance_criteria" or is_scenario(clean(said.text)):
-        return tuple(found)
-    return tuple(one for part in found for one in sentences(source, part))
-
-
-def _split(source: str, said: Span, marks: str) -> Iterator[Span]:
-    start = said.start
-    for at in range(said.start, said.end):
-        if source[at] in marks and (source[at] != ";" or source[at + 1 : at + 2].isspace()):
-            yield span(source, start, at)
-            start = at + 1
-    yield span(source, start, said.end)
-
-
-_REFERENCE: Final = re.compile(
-    r"<?https?://\S+>?|#\d+|[A-Z][A-Z0-9]{0,9}-\d+|[\w.-]{1,60}/[\w.-]{1,60}#\d+|(?:and|und|et|y|&)"
-)
-_NAMED: Final = re.compile(r"(?P<key>[^\W\d_][^:：\n]{0,48}?)\s*[:：]\s+(?P<value>\S[^\n]{0,300})")
-
-
-def _is_reference(word: str) -> bool:
-    return _REFERENCE.fullmatch(word) is not None

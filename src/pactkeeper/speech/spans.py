@@ -279,3 +279,34 @@ def _whole(*, capital: bool) -> re.Pattern[str]:
     given, when, then = (_any(name, capital=capital) for name in ("given", "when", "then"))
     whole = rf"(?:{given})\s[^\n]{{1,300}}?\b(?:{when})\s[^\n]{{1,300}}?\b(?:{then})\s[^\n]+"
     return re.compile(whole, re.NOFLAG if capital else re.IGNORECASE)
+
+
+_REFERENCE: Final = re.compile(
+    r"<?https?://\S+>?|#\d+|[A-Z][A-Z0-9]{0,9}-\d+|[\w.-]{1,60}/[\w.-]{1,60}#\d+|(?:and|und|et|y|&)"
+)
+
+
+def is_reference(word: str) -> bool:
+    """Whether a word is a link or the id of a task, or joins two of them."""
+    return _REFERENCE.fullmatch(word) is not None
+
+
+def listed(source: str, said: Span, field: str) -> tuple[Span, ...]:
+    """Split a list on one line: at semicolons, criteria by sentence, ids and links at commas."""
+    marks = ";"
+    if field in {"dependencies", "evidence_links"}:
+        words = said.text.replace(",", " ").split()
+        marks = ",; " if words and all(map(is_reference, words)) else ";"
+    found = [one for one in _split(source, said, marks) if one.text]
+    if field != "acceptance_criteria" or is_scenario(clean(said.text)):
+        return tuple(found)
+    return tuple(one for part in found for one in sentences(source, part))
+
+
+def _split(source: str, said: Span, marks: str) -> Iterator[Span]:
+    start = said.start
+    for at in range(said.start, said.end):
+        if source[at] in marks and (source[at] != ";" or source[at + 1 : at + 2].isspace()):
+            yield span(source, start, at)
+            start = at + 1
+    yield span(source, start, said.end)

@@ -58,8 +58,8 @@ def read_everything() -> None:
 def make_the_rest() -> None:
     """Make what no reader of the campaign makes."""
     from pactkeeper.chat.commits import _alone  # noqa: PLC0415 - likewise
-    from pactkeeper.chat.here import _begun_by  # noqa: PLC0415 - likewise
     from pactkeeper.chat.routing import _commons  # noqa: PLC0415 - likewise
+    from pactkeeper.chat.spelling import _begun_by  # noqa: PLC0415 - likewise
     from pactkeeper.chat.words import forms_of  # noqa: PLC0415 - likewise
     from pactkeeper.health.parsers.seen import _below  # noqa: PLC0415 - likewise
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise

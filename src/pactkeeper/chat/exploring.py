@@ -22,11 +22,12 @@ from pactkeeper.chat.commits import (
     say_revisions,
 )
 from pactkeeper.chat.committed import people_of
-from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of, repairs, respelled, spelled
+from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of
 from pactkeeper.chat.history import whole
 from pactkeeper.chat.knowing import named_days
 from pactkeeper.chat.routing import answering
 from pactkeeper.chat.searching import Looked, Passage
+from pactkeeper.chat.spelling import repairs, respelled, spelled
 from pactkeeper.chat.subjects import atoms_about
 from pactkeeper.chat.words import Question, beside, forms_of, small_words, terms_in, terms_of
 from pactkeeper.flows.driving import State

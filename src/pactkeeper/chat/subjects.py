@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.advice import ACCEPT
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.blocks import Block
-from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, spelled
+from pactkeeper.chat.here import Given, Here, Writing, atom_line, place_line, place_of
 from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.spelling import nearest, spelled
 from pactkeeper.chat.words import forms_of, terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow

@@ -1,7 +1,7 @@
 import pytest
 
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.repo.excerpts import LONGEST_LINE, MOST_CHARACTERS, excerpt, expression, hits, listed
+from pactkeeper.operators.files import LONGEST_LINE, MOST_CHARACTERS, excerpt, expression, hits, listed
 
 
 def found(pattern, data, **how):

@@ -2,7 +2,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import KnowledgeItem, Mark, Provenance
-from pactkeeper.store.knowledge import add_items, add_mark, find_item, list_items, search_items
+from pactkeeper.store.conversations import add_items, add_mark, find_item, list_items, search_items
 from tests.store.rows import AT, LATER
 
 CAME = Provenance("We chose SQLite because it needs no server.", AT, "cv-1", "ar-1", "u1", 0, 3, 46)

@@ -29,9 +29,8 @@ from pactkeeper.repo.git import Repository
 from pactkeeper.repo.origin import origin_url
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import find_reconciliation, list_deeds, save_reconciliation, save_settlement, settlements
-from pactkeeper.store.conversations import StoredArtifact, list_artifacts, list_conversations
+from pactkeeper.store.conversations import StoredArtifact, add_items, list_artifacts, list_conversations, list_items
 from pactkeeper.store.history import History
-from pactkeeper.store.knowledge import add_items, list_items
 from pactkeeper.transcripts.reconciling import (
     GIT,
     BoardView,

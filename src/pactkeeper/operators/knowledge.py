@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import ItemKind, KeptItem, KnowledgeItem, Mark, Provenance, Standing
 from pactkeeper.personal import Personal
+from pactkeeper.store.conversations import MOST, add_items, add_mark, find_item, list_items, search_items
 from pactkeeper.store.history import History
-from pactkeeper.store.knowledge import MOST, add_items, add_mark, find_item, list_items, search_items
 from pactkeeper.transcripts.reconciling import instant
 
 

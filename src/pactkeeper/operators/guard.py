@@ -1,4 +1,8 @@
-"""The verb `guard_tests`: what a change did to the tests; it needs neither a pact nor a history."""
+"""The verb `guard_tests`: what a change did to the tests; it needs neither a pact nor a history.
+
+People approve weakenings, bound to the old and new content. A change can't approve itself: only an approval in the
+commit it starts from counts.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.advice import NOTHING, Advice
 from pactkeeper.errors import CatalogError, InputError, MissingBaseline, Problem, UsageError
+from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
@@ -159,7 +164,6 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
     paths: Sequence[str],
 ) -> GuardReport:
     from pactkeeper.intent.strength.change import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
-    from pactkeeper.repo.strength.approvals import approvals  # noqa: PLC0415 - likewise
 
     granted = approvals(base)
     today = workspace.now().date()
@@ -220,7 +224,6 @@ def _order(row: Row) -> tuple[int, str, int, str]:
 def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[str, ...]]) -> Row:
     """Convert one change for doors."""
     from pactkeeper.intent.strength.change import beside  # noqa: PLC0415 - `pk --help` loads none of this
-    from pactkeeper.repo.strength.approvals import fingerprint  # noqa: PLC0415 - likewise
 
     promised = atoms.get(change.before, ()) or atoms.get(change.test, ())
     detail = [f"{sign} {facet}" for sign, facet in zip("-+", beside(change.old, change.new), strict=True) if facet]
@@ -239,13 +242,7 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
 
     Raises UsageError if nothing is reported there, or all of it is already recorded.
     """
-    from pactkeeper.repo.strength.approvals import (  # noqa: PLC0415 - `pk --help` loads none of this
-        PLACE,
-        Approval,
-        approval_text,
-    )
-
-    place = workspace.repository.root / PLACE
+    place = workspace.repository.root / APPROVALS
     kept = place.read_text(encoding="utf-8") if place.exists() else ""
     base = workspace.snapshot(_base(workspace, StateView(), since))
     found = _named(_judged(workspace, base, workspace.snapshot())[0], name)
@@ -257,7 +254,7 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
         if f'["{said}"]' not in kept
     ]
     if not texts:
-        raise UsageError(f"{PLACE} records {name!r} already; change `why` or `until` there")
+        raise UsageError(f"{APPROVALS} records {name!r} already; change `why` or `until` there")
     place.parent.mkdir(exist_ok=True)
     with place.open("a", encoding="utf-8") as stream:
         stream.write("\n".join(["", *texts] if kept else texts))
@@ -274,3 +271,57 @@ def _named(judgement: Judgement, name: str) -> Mapping[str, Change]:
         if any(name in {row.fingerprint, f"{row.path}:{row.line}"} for row in rows):
             found.update((row.fingerprint, one) for row, one in zip(rows, group, strict=True))
     return found
+
+
+_KEYS: Final = frozenset({"subject", "old", "new", "why", "by", "until"})
+_DIGITS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Who accepted a change, why, and until when the approval is valid."""
+
+    fingerprint: str
+    by: str
+    why: str
+    until: date
+
+
+def fingerprint(change: Change) -> str:
+    """Return what identifies a change: the kind, the test, and the facet on both sides, but no line numbers."""
+    said = f"{change.kind}\0{change.test}\0{change.old}\0{change.new}"
+    return f"g1:{sha256(said.encode()).hexdigest()[:_DIGITS]}"
+
+
+def approvals(base: Snapshot) -> Mapping[str, Approval]:
+    """Return the approvals of a commit by fingerprint; raise InputError for a file that can't be read."""
+    source = base.read(APPROVALS) if APPROVALS in base else None
+    if source is None:
+        return {}
+    from pactkeeper.ledger.documents import read_toml  # noqa: PLC0415 - most commits approve nothing
+
+    try:
+        tables = read_toml(source.decode())
+    except ValueError as error:
+        raise InputError(f"{APPROVALS} of {base.name}: {error}; correct it there") from error
+    return {name: _approval(name, table) for name, table in tables.items()}
+
+
+def _approval(name: str, table: object) -> Approval:
+    if not isinstance(table, dict) or not set(table) <= _KEYS or not isinstance(table.get("until"), date):
+        raise InputError(
+            f"{APPROVALS}: {name!r} needs `by`, `why` and `until` (a date), and knows {', '.join(sorted(_KEYS))}"
+        )
+    return Approval(name, str(table.get("by", "")), str(table.get("why", "")), table["until"])
+
+
+def approval_text(change: Change, approval: Approval) -> str:
+    """Format one table of the file."""
+    rows = {"subject": change.test, "old": change.old, "new": change.new, "why": approval.why, "by": approval.by}
+    lines = [f'["{approval.fingerprint}"]', *(f"{key} = {_string(value)}" for key, value in rows.items())]
+    return "\n".join([*lines, f"until = {approval.until.isoformat()}", ""])
+
+
+def _string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in escaped) + '"'

@@ -118,7 +118,7 @@ def scan_repo(workspace: Workspace, view: StateView) -> ScanReport:
 
 
 def _scan(workspace: Workspace, view: StateView) -> tuple[ScanReport, bool]:
-    from pactkeeper.operators.fresh_looks import row_of, sight  # noqa: PLC0415 - not needed for an unchanged repository
+    from pactkeeper.operators.gathering import row_of, sight  # noqa: PLC0415 - not needed for an unchanged repository
 
     seen = sight(workspace, replace(view, paths=()))
     return ScanReport(seen.snapshot, tuple(row_of(entry) for entry in seen.linked), seen.gaps), True
@@ -134,7 +134,7 @@ def discover_delta(workspace: Workspace, view: StateView, *, since: str | None) 
 
 
 def _compare(workspace: Workspace, base: str, target: Snapshot, paths: tuple[str, ...]) -> tuple[DeltaReport, bool]:
-    from pactkeeper.operators.fresh_looks import compare  # noqa: PLC0415 - as above
+    from pactkeeper.operators.gathering import compare  # noqa: PLC0415 - as above
 
     return compare(workspace, workspace.snapshot(base), target, paths), True
 

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap, file_of
-from pactkeeper.operators.fresh_looks import sight
+from pactkeeper.operators.gathering import sight
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.view import StateView

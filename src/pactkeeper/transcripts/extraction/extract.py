@@ -1,6 +1,8 @@
 """Apply all rules to one window and complete each artifact: its domain, the names in it, a summary.
 
-Also decides whether an artifact was written down: whether one later call wrote most of its lines.
+Also decides whether an artifact was written down: whether one later call wrote most of its lines. What others than the
+person say (answers of tools, the agent after a merge) is kept as remarks with `by`, only to be held against what a
+conversation leads to.
 """
 
 from __future__ import annotations
@@ -29,11 +31,23 @@ from pactkeeper.intent.conversation import (
 )
 from pactkeeper.speech.clash import begins, has_word, is_denied, is_meant
 from pactkeeper.speech.words import statement
-from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, decisions, sentences, unquoted
+from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, decisions, sentences, simple_commands, unquoted
 from pactkeeper.transcripts.extraction.calls import board_calls, error_patterns
-from pactkeeper.transcripts.extraction.events import events
-from pactkeeper.transcripts.extraction.heard import heard
-from pactkeeper.transcripts.extraction.products import REFUSES, products, remarks, replies, statements
+from pactkeeper.transcripts.extraction.events import CLOSING, INTERESTING, events
+from pactkeeper.transcripts.extraction.events import RULES as EVENTS
+from pactkeeper.transcripts.extraction.products import (
+    LONGEST_REMARK,
+    PLAN_TOOL,
+    REFUSED,
+    REFUSES,
+    is_acceptance,
+    products,
+    remarks,
+    replies,
+    spoken,
+    statements,
+    trimmed,
+)
 from pactkeeper.transcripts.sources.records import json_object
 
 _CLAUSE: Final = re.compile(r"[,;]\s++|(?<!\s)\s++(?:but|and|aber|und|mais|et|pero|y)\s++")
@@ -98,6 +112,55 @@ def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], ch
 
 
 Rule = Callable[[Window], Iterator[Artifact]]
+BY: Final = "by"
+AGENT, TOOL = "agent", "tool"
+_MCP: Final = "mcp__"
+_ONLY_SIGNS: Final = re.compile(r"[\W_]*")
+
+
+def heard(window: Window) -> Iterator[Artifact]:
+    """Each answer that may name a task, a request or a commit, and what the agent says between a merge and a person.
+
+    What a person changed in a plan while accepting it stands in the answer to that plan, and is their own remark.
+    """
+    for call in window.calls:
+        if call.result_entry is None or call.result is None:
+            continue
+        if call.call.tool == PLAN_TOOL:
+            if not call.result.text.startswith(REFUSED) and not is_acceptance(call.result.text, call.call.text):
+                yield from _remark(call.result_entry, call.result_block, "")
+        elif call.call.tool.startswith(_MCP) or INTERESTING.search(call.call.text):
+            yield from _remark(call.result_entry, call.result_block, TOOL)
+    yield from _agents(window)
+
+
+def _agents(window: Window) -> Iterator[Artifact]:
+    closing = {call.result_entry.uuid for call in window.calls if call.result_entry is not None and _may_close(call)}
+    is_after = False
+    for entry in window.entries:
+        is_after = entry.uuid in closing or (is_after and not entry.by_person)
+        if is_after and entry.role == "assistant":
+            for position, block in enumerate(entry.blocks):
+                if block.kind == "text":
+                    yield from _remark(entry, position, AGENT)
+
+
+def _may_close(call: ToolCall) -> bool:
+    if not INTERESTING.search(call.call.text):
+        return False
+    commands = simple_commands(call.call.text)
+    return any(rule.kind in CLOSING and rule.fits(words) for words in commands for rule in EVENTS)
+
+
+def _remark(entry: ConversationEntry, position: int, by: str) -> Iterator[Artifact]:
+    text = entry.blocks[position].text
+    if _ONLY_SIGNS.fullmatch(text):
+        return
+    said = spoken(entry, position, *trimmed(text, 0, min(len(text), LONGEST_REMARK)))
+    facts = {BY: by} if by else {}
+    yield replace(said, type="remark", identity=identity_of(f"{entry.uuid} {position} heard"), facts=facts)
+
+
 RULES: Final[tuple[Rule, ...]] = (
     products,
     decisions,

@@ -14,7 +14,7 @@ from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import stem
 from pactkeeper.transcripts.extraction.events import told
-from pactkeeper.transcripts.extraction.heard import AGENT, BY, TOOL
+from pactkeeper.transcripts.extraction.extract import AGENT, BY, TOOL
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time
 from pactkeeper.transcripts.reconciling.saying import ids_in, said
 

@@ -18,7 +18,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
-from pactkeeper.transcripts.extraction.heard import BY
+from pactkeeper.transcripts.extraction.extract import BY
 from pactkeeper.transcripts.extraction.products import REFUSES, names_step
 from pactkeeper.transcripts.reconciling import (
     SeenArtifact,

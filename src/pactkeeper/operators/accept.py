@@ -19,10 +19,9 @@ from pactkeeper.operators.words import doubts_about, outdated_sentences
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.asking import contradicted
 from pactkeeper.reconcile.codes import quoted
-from pactkeeper.reconcile.links import facets
+from pactkeeper.reconcile.links import facets, in_place_of
 from pactkeeper.reconcile.looking import carrier_for, changed_tests, infer_tests
 from pactkeeper.reconcile.propose import Inferred, Proposer
-from pactkeeper.reconcile.replacing import in_place_of
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace

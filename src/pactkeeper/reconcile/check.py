@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.advice import ACCEPT
 from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.deselection import left_out
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, TestState, gone_records, last_proofs
 from pactkeeper.intent.pact import Pact, Waiver
-from pactkeeper.intent.tests import Gap, file_of, hiding
+from pactkeeper.intent.tests import Gap, file_of, hiding, left_out
 from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted
 from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, succession_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
-from pactkeeper.reconcile.links import moved_findings, test_findings
-from pactkeeper.reconcile.replacing import declaring, giving_up, in_place_of
+from pactkeeper.reconcile.links import declaring, giving_up, in_place_of, moved_findings, test_findings
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
 from pactkeeper.reconcile.weighing import continued_debt
 

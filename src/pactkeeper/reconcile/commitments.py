@@ -20,7 +20,7 @@ from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Examined, Flaw, Unverified, Verified
 from pactkeeper.reconcile.codes import Located, located, quoted
-from pactkeeper.reconcile.replacing import freezing
+from pactkeeper.reconcile.links import freezing
 
 
 @dataclass(frozen=True, slots=True)

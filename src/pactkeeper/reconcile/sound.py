@@ -17,7 +17,7 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.tests import Test
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.edits import Annotate, CommentEdit
-from pactkeeper.reconcile.replacing import restoring
+from pactkeeper.reconcile.links import restoring
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.repo.annotations.writing import Wish, splice, write
 from pactkeeper.repo.languages import owner

@@ -1,0 +1,134 @@
+"""A test that is gone: its assertions stand elsewhere, stand there less firmly, went with their code, or are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pactkeeper.intent.strength.becoming import in_another_library
+from pactkeeper.intent.strength.change import (
+    Change,
+    Paired,
+    Severity,
+    change_of,
+    facet_change,
+    shown,
+)
+from pactkeeper.intent.strength.covering import keeps
+from pactkeeper.intent.strength.doing import calls
+from pactkeeper.intent.strength.facts import (
+    Fact,
+    Strength,
+    as_firm,
+    compare,
+    is_converted,
+    loosened,
+    no_narrower,
+    same_value,
+)
+from pactkeeper.intent.strength.losses import is_gone
+from pactkeeper.intent.strength.matching import (
+    WATCHING,
+    Match,
+)
+from pactkeeper.intent.strength.replaced import Around
+from pactkeeper.intent.tests import leaf
+
+
+def deletion(match: Match, around: Around) -> Iterator[Change]:
+    """Yield the changes of a test that is gone."""
+    pair, old = match.pair, match.pair.was
+    if not old.runs:
+        yield change_of("deleted", pair, "the test is gone; it did not run", severity="note")
+        return
+    if match.repeated:
+        return
+    own = any(not fact.fixture for fact in old.facts)
+    beside = around.asserted_beside(pair.before)
+    match.lost = [fact for fact in match.lost if not any(keeps(fact, other, near=False) for other in beside)]
+    if old.facts and not match.lost and (own or not old.acts):
+        return
+    changed = around.took_along(old.facts) or around.stirred(old.acts)  # what is captured or logged comes of any of it
+    less = list(_say_less(pair, match.lost, around.fresh, "warning" if changed else "error"))
+    yield from (change for _, change in less)
+    match.lost = [fact for fact in match.lost if not any(fact is one for one, _ in less)]
+    if less and not match.lost:
+        return
+    first = next((fact for fact in match.lost if not fact.fixture), match.lost[0] if match.lost else None)
+    shown_first = shown(first) if first is not None else calls(old.acts)
+    other = _like(first, beside) if first is not None else None
+    message, severity = _why_deleted(match, old, around)
+    yield change_of("deleted", pair, message, old=shown_first, new=shown(other) if other else "", severity=severity)
+
+
+def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Severity]:
+    test, lost = match.pair.before, match.lost
+    if lost and all(is_gone(fact, around.gone) for fact in lost):
+        return "the test is gone, and so is the code it is about", "note"
+    explained = _explained(test, lost, old, around)
+    if explained:
+        return f"the test is gone{explained}", "warning"
+    if lost:
+        return f"the test is gone: {len(lost)} of {len(old.facts)} assertions stand nowhere else", "error"
+    return "the test is gone: it made sure that its calls do not fail", "error"
+
+
+def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -> str:
+    """Return what else in a change may explain a deleted test, or ""."""
+    if around.took_along(lost) or around.stirred(old.acts):
+        return "; the code it is about changed along with it"
+    if around.speaks_of_gone(test):
+        return ", and so is code that it names"
+    if around.replaced(lost, old):
+        return "; new tests assert something like it"
+    if leaf(test) in around.tests:
+        return "; a new test of its name asserts something else"
+    if around.rewritten(test, lost):
+        return "; a new test of its file asserts something else"
+    return "; code that it is named for changed along with it" if around.is_named(test) else ""
+
+
+_LESS = "a renamed test asserts less"
+
+
+def _say_less(
+    pair: Paired, lost: Sequence[Fact], fresh: Mapping[str, Strength], severity: Severity
+) -> Iterator[tuple[Fact, Change]]:
+    """Yield lost assertions with the change to the one about the same value that a new test of the file makes.
+
+    A value that any new test of the file pins down as much is left out.
+    """
+    path = pair.before.partition("::")[0]
+    near = {test: one for test, one in fresh.items() if test.partition("::")[0] == path}
+    every = [one for strength in near.values() for one in strength.facts]
+    for fact in lost:
+        if any(_as_firm(fact, one) for one in every):
+            continue
+        found = ((test, one) for test, strength in near.items() for one in strength.facts if _says_less(fact, one))
+        test, other = next(found, ("", None))
+        if other is not None:
+            told: Severity = "warning" if in_another_library(fact, other) else severity
+            yield fact, facet_change("loosened", Paired(pair.before, test, pair.old, near[test]), _LESS, fact, other,
+                                     severity=told)  # fmt: skip
+
+
+def _like(fact: Fact, others: Sequence[Fact]) -> Fact | None:
+    """Return the one of other assertions that is about the same value, or None."""
+    return next((one for one in others if _about_same(fact, one)), None)
+
+
+def _about_same(fact: Fact, other: Fact) -> bool:
+    one, two = fact.claim, other.claim
+    if one.relation in WATCHING or two.relation in WATCHING:
+        return one.relation == two.relation and one.object == two.object
+    return one.subject == two.subject
+
+
+def _as_firm(fact: Fact, other: Fact) -> bool:
+    firm = as_firm(fact.claim, other.claim) and compare(fact, other) != "weaker"
+    return firm and same_value(fact.claim.subject, other.claim.subject)
+
+
+def _says_less(fact: Fact, other: Fact) -> bool:
+    if not _about_same(fact, other) or is_converted(fact.claim, other.claim):
+        return False
+    return compare(fact, other) == "weaker" or (loosened(fact.claim, other.claim) and no_narrower(fact, other))

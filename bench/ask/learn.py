@@ -1,7 +1,8 @@
 """Learn from example questions which verb one means: writes `weights.json` and `stems.json` in `src/pactkeeper/chat`.
 
 A multinomial logistic regression over the features of `pactkeeper.chat.matching`, by stochastic gradient descent with
-AdaGrad (Duchi, Hazan, Singer 2011). Nothing is random: the same examples give the same weights.
+AdaGrad (Duchi, Hazan, Singer 2011), averaged over several orders of the examples, because another phrasing changes
+their order, and one order alone changes what far phrasings mean. The same examples give the same weights.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ STEMS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/stems.json"
 WEIGHTS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/weights.json"
 PATH, ID = "shop/login.py", "IA-7F3KQ9T"
 ROUNDS: Final = 12
+ORDERS: Final = 4
 STEP: Final = 0.5
 INIT: Final = 1.0  # squared slopes that every weight begins with, so that the first steps are no longer than STEP
 SHRINK: Final = 5e-4  # by which weights are drawn to zero with each example
@@ -71,9 +73,21 @@ def known_of(taught: Iterable[Example]) -> frozenset[str]:
     return frozenset(both_stems(word.casefold()) for word in words if word not in {SUBJECT, FILE, ATOM})
 
 
-def learn(taught: Sequence[Example], *, rounds: int = ROUNDS) -> tuple[Weights, frozenset[str]]:
+def learn(taught: Sequence[Example], *, rounds: int = ROUNDS, orders: int = ORDERS) -> tuple[Weights, frozenset[str]]:
     """The weights of every feature, one for each verb in the order of the table, and the known stems."""
-    known, names, order = known_of(taught), list(verbs()), random.Random(1)  # noqa: S311 - no secret
+    known = known_of(taught)
+    found = [_learned(taught, known, rounds, random.Random(seed)) for seed in range(1, orders + 1)]  # noqa: S311
+    features_of_all = dict.fromkeys(one for weights in found for one in weights)
+    none = [0.0] * len(verbs())
+    weights = {}
+    for one in features_of_all:
+        columns = zip(*(each.get(one, none) for each in found), strict=True)
+        weights[one] = [sum(column) / orders for column in columns]
+    return weights, known
+
+
+def _learned(taught: Sequence[Example], known: frozenset[str], rounds: int, order: random.Random) -> Weights:
+    names = list(verbs())
     sizes, rows = Counter(verb for _, verb in taught), []
     for phrasing, verb in taught:
         copies = min(MOST, max(2, COPIES // sizes[verb]))
@@ -88,7 +102,7 @@ def learn(taught: Sequence[Example], *, rounds: int = ROUNDS) -> tuple[Weights, 
         order.shuffle(rows)
         for row, wanted in rows:
             _descend(weights, squares, row, wanted)
-    return weights, known
+    return weights
 
 
 def _clause(order: random.Random, taught: Sequence[Example], length: int) -> list[str]:

@@ -23,7 +23,7 @@ def test_the_weights_are_those_that_the_examples_teach():
 
 def test_phrasings_that_were_never_seen_are_told():
     taught = learn.examples()
-    weights, known = learn.learn([one for at, one in enumerate(taught) if at % 8], rounds=3)
+    weights, known = learn.learn([one for at, one in enumerate(taught) if at % 8], rounds=3, orders=1)
     asked = [(learn.spelled(phrasing, "zebras"), verb) for phrasing, verb in taught[::8]]
     right = sum(learn.told(weights, known, text) == verb for text, verb in asked)
     assert right >= 0.7 * len(asked)
@@ -47,6 +47,22 @@ def test_what_is_written_as_a_name_is_a_subject(text):
     found = routed(text)
     assert isinstance(found, Routed)
     assert set(found.arguments["words"]) & {"HEAD", "getHeader", "max_range"}
+
+
+@pytest.mark.parametrize(
+    ("text", "verb"),
+    [
+        ("where is main defined?", "explore"),
+        ("what broke the main loop?", "what_broke"),
+        ("since when is the login red?", "what_broke"),
+        ("did the master branch go red?", "read_build_report"),
+        ("seit wann ist main wieder grün?", "read_build_report"),
+    ],
+)
+def test_the_main_branch_is_told_from_what_else_is_called_so(text, verb):
+    found = routed(text)
+    assert isinstance(found, Routed)
+    assert found.verb.name == verb
 
 
 def test_the_first_sentence_that_tells_a_verb_decides():

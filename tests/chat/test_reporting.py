@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 COVERED = {
     "meta": {"version": "7"},
     "files": {"shop/login.py": {"executed_lines": [1, 4], "missing_lines": [6, 7], "summary": {}}},
@@ -91,3 +93,13 @@ def test_a_report_behind_a_link_out_of_the_repository_is_not_read(shop, tmp_path
     (shop.root / "coverage.json").symlink_to(tmp_path / "secret.json")
     found = shop.ask("what is the coverage?")
     assert "coverage.json: it is outside the repository" in found["limitations"]
+
+
+@pytest.mark.parametrize(
+    "question", ["what broke main, and when?", "when was main last green?", "since when is it red?", "why is main red?"]
+)
+def test_without_sweeps_nothing_is_known_of_main_and_the_command_is_named(shop, question):
+    found = shop.ask(question)
+    assert (found["kind"], found["citations"]) == ("cannot_tell", [])
+    told = "No sweep or build report can be read here, so nothing is known; one comes from: pk health sweep"
+    assert said(found) == told

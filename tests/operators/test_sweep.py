@@ -242,3 +242,39 @@ def test_who_broke_it_is_asked_of_the_commits_between_a_green_and_a_red_sweep(ro
     told = [one["text"] for one in found["says"]]
     assert told[1] == f"Main turned red after {good[:10]}, by one of these commits:"
     assert (len(told), told[2].endswith(": Drop a type")) == (3, True)
+
+
+PAST = (
+    "what broke main, and when?",
+    "when was main last green?",
+    "since when is it red?",
+    "is main green?",
+    "who broke main?",
+)
+
+
+@pytest.mark.parametrize("question", PAST)
+def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_mended(root, question):
+    def told():
+        with open_workspace(root, notice=print) as workspace:
+            found = ask(Here(workspace), question)
+        assert (found["kind"], found["verb"]) == ("answer", "read_build_report")
+        return [one["text"].partition(", swept ")[0] for one in found["says"]]
+
+    good = swept(root).sweep.commit[:10]
+    write(root, {"models/models.go": "package models\n"})
+    commit(root, "Drop a type")
+    bad = swept(root).sweep.commit[:10]
+    turned = [f"Main turned red after {good}, by one of these commits:", f"What failed then, at {bad}"]
+    lines = told()
+    assert lines.pop(2).endswith(": Drop a type")
+    now = [f"Main is red since {bad}", f"Main was last green at {good}"]
+    assert lines == [f"The last sweep says red, at {bad}.", *turned, *now]
+    write(root, {"models/models.go": FILES["models/models.go"]})
+    commit(root, "Bring it back")
+    mended = swept(root).sweep.commit[:10]
+    with open_workspace(root, notice=print) as workspace:
+        sweep(workspace, SweepRequest(at=good))  # a later sweep of an earlier commit changes no order
+    lines = told()
+    assert lines.pop(2).endswith(": Drop a type")
+    assert lines == [f"The last sweep says green, at {mended}.", *turned, f"Main is green again since {mended}"]

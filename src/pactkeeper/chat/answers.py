@@ -75,6 +75,11 @@ class Answer:
     shown: str = ""  # a diff, if the answer is a proposal
 
 
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def cited(found: Iterable[Finding]) -> tuple[Citation, ...]:
     """Return the findings that quote lines as citations, in order."""
     return tuple(Citation(one.source, one.line, one.end, one.text) for one in found if one.line)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Container, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pactkeeper.chat.answers import Finding
+from pactkeeper.chat.answers import Finding, count
 from pactkeeper.chat.here import Here, Writing, place_of
 from pactkeeper.chat.knowing import without_days, words_of_name
 from pactkeeper.chat.matching import ideas_of, is_name
@@ -18,6 +18,7 @@ from pactkeeper.chat.searching import MOST_OF, Passage, share_of, weighed
 from pactkeeper.chat.subjects import states_of
 from pactkeeper.chat.words import Question, forms_of, is_light, terms_in
 from pactkeeper.errors import GitFailed
+from pactkeeper.intent.health import FAILED, Sweep
 from pactkeeper.operators.observe import TestRow
 from pactkeeper.repo.line_history import (
     Revision,
@@ -29,6 +30,9 @@ from pactkeeper.repo.line_history import (
     revisions_of,
 )
 from pactkeeper.speech.dates import Date, apart, dates_in
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.watch import Moment
 
 MOST_COMMITS: Final = 5_000  # commits whose authors and subject lines are read
 MOST_TOLD: Final = 3  # commits reported per place
@@ -202,24 +206,56 @@ def _told(one: Revision) -> str:
     return f"{one.commit[:10]} of {_day(one)} by {one.by.partition(' <')[0]}: {one.subject}"
 
 
+def say_main(here: Here, said: Writing) -> bool:
+    """Report main's colour by its sweeps, since when, and when it last turned red; return whether its tip was swept."""
+    from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
+    from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - likewise
+
+    found = main_turns(here.workspace)
+    last, since, before = found.line.last, found.since, found.before
+    if last is None:
+        return False
+    said.say(f"The last sweep says {colour(last)}, at {last.commit[:10]}.", "verified")
+    if found.line.unswept:
+        commits = count(found.line.unswept, "commit")
+        said.say(f"Not swept since: {commits}, so whether main is green now is not known.", "missing")
+    if found.red is not None:
+        _say_turn(here, said, found.red)
+        failed = [one.check for one in found.red.sweep.results if one.verdict in FAILED]
+        said.say(f"What failed then, at {_swept(found.red.sweep)}: {', '.join(failed)}.", "verified")
+    if since is not None:
+        again = "again " if found.red is not None and colour(since) == "green" else ""
+        said.say(f"Main is {colour(since)} {again}since {_swept(since)}.", "verified")
+    if since is not None and before is not None and colour(since) == "red":
+        said.say(f"Main was last green at {_swept(before)}.", "verified")
+    return not found.line.unswept
+
+
 def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
-    """Report the commits between the last green sweep and the red one, if tests fail at it; return whether it did."""
+    """Report the commits that turned main red if these tests failed at or after them; return whether they did."""
+    from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - only where something fails
+
     states = states_of(here)
     seen = {state.row.commit for row in failing if (state := states[row.id]).row is not None}
-    from pactkeeper.operators.watch import health_timeline  # noqa: PLC0415 - only where something fails
-
-    since: set[str] = set()
-    window = None
-    for moment in health_timeline(here.workspace) if seen else ():
-        since.add(moment.sweep.commit)
-        if moment.window is not None:
-            window = moment.window
-            break
-    if window is None or since.isdisjoint(seen):
+    turns = main_turns(here.workspace) if seen else None
+    if turns is None or turns.red is None or seen.isdisjoint(one.commit for one in turns.line.sweeps):
         return False
-    said.say(f"Main turned red after {window.good[:10]}, by one of these commits:", "verified")
-    commits = {commit for commit, _ in window.commits}
+    return _say_turn(here, said, turns.red)
+
+
+def _say_turn(here: Here, said: Writing, red: Moment) -> bool:
+    """Report the commits since main was last green before it turned red; return whether a sweep saw it green."""
+    if red.window is None:
+        return False
+    said.say(f"Main turned red after {red.window.good[:10]}, by one of these commits:", "verified")
+    commits = {commit for commit, _ in red.window.commits}
     for one in past_of(here.workspace.repository, most=MOST_COMMITS):
         if one.commit in commits:
             said.say(f"commit {_told(one)}", "verified")
     return True
+
+
+def _swept(sweep: Sweep) -> str:
+    """Name a sweep by its commit and its time."""
+    at = datetime.fromisoformat(sweep.ended_at).astimezone(UTC)
+    return f"{sweep.commit[:10]}, swept {at:%Y-%m-%d %H:%M} UTC"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pactkeeper.chat.answers import Answer
+from pactkeeper.chat.answers import Answer, count
 from pactkeeper.chat.commits import MOST_COMMITS, asks_past, asks_when
 from pactkeeper.chat.here import MOST, Given, Here, atom_line
 from pactkeeper.chat.knowing import days_in, named_days, names_in, promised, without_days, words_of_name
@@ -84,8 +84,3 @@ def list_commitments(here: Here, given: Given) -> Answer:
 
 def _is_on(row: CommitmentRow, days: Sequence[Date]) -> bool:
     return not any(apart(day, at) for day in days for at in dates_in(row.at[:10]))
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -24,7 +24,6 @@ from pactkeeper.chat.subjects import (
     words_in,
 )
 from pactkeeper.chat.words import terms_in
-from pactkeeper.errors import MissingBaseline
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow
 from pactkeeper.operators.view import StateView
@@ -36,8 +35,7 @@ if TYPE_CHECKING:
 
 def what_broke(here: Here, given: Given) -> Answer:
     """Report what fails for a subject, and the last commits that changed the relevant lines."""
-    said, given = here.writing(), _of_everything(here, given)
-    tests = _tests_meant(here, given)
+    said, tests = here.writing(), _tests_meant(here, given)
     named = bool(given.get("file") or given.get("atom") or words_in(given))
     meant = tests if named else here.scan.tests
     failing = say_failures(here, said, meant)
@@ -60,17 +58,6 @@ def what_broke(here: Here, given: Given) -> Answer:
         if say_closest(here, said, given):
             return said.answer("what_broke", kind="closest", next=("git log --oneline",))
     return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))
-
-
-def _of_everything(here: Here, given: Given) -> Given:
-    """Leave out a subject that is only the main branch: `why is main red?` asks about everything on it."""
-    if not words_in(given):
-        return given
-    try:
-        trunk = here.workspace.repository.trunk().rpartition("/")[2]
-    except MissingBaseline:
-        return given
-    return {**given, "words": ()} if set(words_in(given)) == {trunk} else given
 
 
 def _say_changes(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
-from pactkeeper.chat.answers import Answer
-from pactkeeper.chat.committed import count, list_commitments
+from pactkeeper.chat.answers import Answer, count
+from pactkeeper.chat.committed import list_commitments
 from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
 from pactkeeper.chat.subjects import EVERY, NEAREST, atoms_about, runs_known, say_failures, say_ran, words_in
 from pactkeeper.operators.view import StateView

@@ -13,8 +13,18 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.chat.answers import Answer, Fact, Finding, answer_document, compact, facts_of, lines_at, summary_of
-from pactkeeper.chat.committed import count
+from pactkeeper.chat.answers import (
+    Answer,
+    Fact,
+    Finding,
+    answer_document,
+    compact,
+    count,
+    facts_of,
+    lines_at,
+    summary_of,
+)
+from pactkeeper.chat.commits import say_main
 from pactkeeper.chat.here import Here, Writing
 from pactkeeper.chat.history import changed_here
 from pactkeeper.chat.subjects import runs_known, say_failures
@@ -139,7 +149,7 @@ KINDS: Final[Mapping[str, ReportKind]] = {
         ),
         ReportKind(
             "read_build_report",
-            "build report",
+            "sweep or build report",
             ("build-report*.json", "build-info*.json"),
             _build,
             "pk health sweep",
@@ -253,9 +263,7 @@ def _moment_in(facts: Mapping[str, Fact]) -> datetime | None:
 
 def _told(here: Here, state: State) -> Answer:
     kind, plan, said = KINDS[state["verb"]], state["plan"], here.writing()
-    current = kind.verb in BUILT and _say_health(here, said)
-    if kind.verb == "read_test_results":
-        _say_runs(here, said)
+    current = kind.verb in BUILT and _say_known(here, said)
     for one in state["findings"]:
         if one["computed"]:
             age = _Age(**state["checked"]["ages"][one["source"]])
@@ -272,6 +280,7 @@ def _told(here: Here, state: State) -> Answer:
     searched = (f"files like {', '.join(kind.patterns)}",)
     command = {"read_coverage_report": "pk gaps --coverage {}", "read_test_results": "pk evidence import {}"}
     then = tuple(command[kind.verb].format(path) for path in plan["files"][:1] if kind.verb in command)
+    then = ("pk health timeline",) if kind.verb == "read_build_report" and said.borne else then
     if current or not said.borne or kind.verb != "read_build_report":
         return said.answer(kind.verb, searched=searched, next=then)
     if plan["files"]:
@@ -312,30 +321,18 @@ def _test_of(here: Here, case: str) -> TestRow | None:
     return placed[0] if len(placed) == 1 else rows[0] if len(rows) == 1 else None
 
 
-def _say_runs(here: Here, said: Writing) -> None:
-    """Report what is known of tests without a report: their last runs, as sweeps and imports left them."""
+def _say_known(here: Here, said: Writing) -> bool:
+    """Report what is known without a report, from sweeps and imports; return whether main's newest commit was swept."""
+    current = False
+    try:
+        current = say_main(here, said)
+    except PactkeeperError as reason:
+        said.limits.append(told(reason.message))
     tests = here.scan.tests
     known = runs_known(here, tests)
     if known and not say_failures(here, said, tests):
         said.say(f"No failure is known here: a run of {known:,} of {len(tests):,} tests is known.", "verified")
-
-
-def _say_health(here: Here, said: Writing) -> bool:
-    """Report the last sweep; return whether it saw the newest commit of main."""
-    from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about builds need it
-    from pactkeeper.operators.watch import health_status  # noqa: PLC0415 - only questions about builds need it
-
-    try:
-        found = health_status(here.workspace)
-    except PactkeeperError as reason:
-        said.limits.append(told(reason.message))
-        return False
-    if found.last is not None:
-        said.say(f"The last sweep says {colour(found.last)}, at {found.last.commit[:10]}.", "verified")
-        if found.unswept:
-            commits = count(found.unswept, "commit")
-            said.say(f"Not swept since: {commits}, so whether main is green now is not known.", "missing")
-    return found.last is not None and not found.unswept
+    return current
 
 
 def _files(root: Path, patterns: tuple[str, ...]) -> Iterator[str]:

@@ -360,6 +360,46 @@ def _says_little(sweep: Sweep) -> bool:
     return bool(sweep.only) and colour(sweep) == "not known"
 
 
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The colours of main's swept commits: how it stands now, `since` which of them, and its last `red` turn, if any.
+
+    It was green `before` that turn; if it is green now, it turned so again at `since`.
+    """
+
+    line: Line
+    since: Sweep | None = None
+    red: Moment | None = None
+    before: Sweep | None = None
+
+
+def main_turns(workspace: Workspace) -> Turns:
+    """Return since when main has its colour and when it last turned red, in the order of its commits."""
+    if not workspace.has_history:
+        return Turns(Line(None, 0, "not known"))
+    line = swept_line(workspace)
+    judged = _by_commit(workspace, [one for one in line.sweeps if colour(one) != "not known"])
+    if not judged:
+        return Turns(line)
+    greens = len(list(takewhile(lambda one: colour(one) == "green", judged)))
+    reds = len(list(takewhile(lambda one: colour(one) == "red", judged[greens:])))
+    earlier = judged[greens + reds :]
+    red = _moment(workspace, judged[greens + reds - 1], earlier) if reds else None
+    return Turns(line, judged[(greens or reds) - 1], red, earlier[0] if earlier else None)
+
+
+def _by_commit(workspace: Workspace, found: Sequence[Sweep]) -> list[Sweep]:
+    """Return the last sweep of each commit, in the order of main's commits, newest first."""
+    if not found:
+        return []
+    latest: dict[str, Sweep] = {}
+    for one in found:
+        latest.setdefault(one.commit, one)
+    tips = tips_of_main(workspace.repository)
+    listed = workspace.repository.run("rev-list", "--topo-order", *tips, "--").decode().split()
+    return [latest[commit] for commit in listed if commit in latest]
+
+
 def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, ...]:
     """Return the last sweeps, newest first, at most `limit`."""
     if not workspace.has_history:

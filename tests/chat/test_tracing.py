@@ -3,7 +3,7 @@ from tests.chat.test_asking import places, said
 
 def test_tests_of_a_file_are_told_by_their_links(shop):
     found = shop.ask("how well are tests in tests/test_login.py linked")
-    assert found["trace"] == ["route", "trace.plan", "trace.execute", "trace.report"]
+    assert found["trace"] == ["route", "lookup.answer"]
     assert "tests/test_login.py::test_expired_token_is_refused is linked to no atom." in said(found)
     assert places(found) == ["tests/test_login.py:4"]
 

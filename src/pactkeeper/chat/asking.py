@@ -10,16 +10,15 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypedDict
 
-from pactkeeper.advice import ACCEPT
 from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
 from pactkeeper.chat.commits import asks_when
-from pactkeeper.chat.committed import names_somebody, of_promises
-from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
+from pactkeeper.chat.here import Here, Lookup, Writing, looked_up
 from pactkeeper.chat.knowing import days_in, known_only
 from pactkeeper.chat.matching import ideas_of, verbs
+from pactkeeper.chat.promises import names_somebody, of_promises
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, arguments, chosen, command_of, route, tells
-from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
+from pactkeeper.chat.subjects import committed_about, proof_of
 from pactkeeper.chat.words import Question, first_sentence, same_named
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.driving import Finished, Paused, State, Thread
@@ -29,13 +28,11 @@ from pactkeeper.flows.graphs import (
     Done,
     Graph,
     GraphRow,
-    PlanExecute,
     always,
     at_once,
     compiled,
     composite,
     keep_waiting,
-    plan_execute,
     walk,
 )
 from pactkeeper.flows.observing import Watching, noting
@@ -186,65 +183,6 @@ def _document(here: Here, found: Finished | Paused, visits: Visits) -> dict[str,
     return known_only(here.read(state["question"]), document, here.quoted_file)
 
 
-def graph(here: Here) -> Graph:
-    """Plan (which tests) → execute (their links, and the atoms without tests) → report."""
-    steps = _Tracing(here)
-    return plan_execute("trace", PlanExecute(steps.plan, steps.execute, steps.report))
-
-
-class _Tracing:
-    def __init__(self, here: Here) -> None:
-        self.here = here
-
-    async def plan(self, state: State) -> dict[str, Any]:
-        """Select the tests that are meant: those of a file, those matching the words, or all."""
-        given = state["arguments"]
-        if given.get("atom"):
-            tests = [row.id for row in self.here.scan.tests if given["atom"] in {atom for atom, _, _ in row.links}]
-        elif given.get("words") or given.get("file"):
-            tests = [row.id for row in tests_about(self.here, given)]
-        else:
-            tests = []
-        return {"plan": {"tests": tests, "all": not given}}
-
-    async def execute(self, state: State) -> dict[str, Any]:
-        """Count links and collect the atoms without tests."""
-        from pactkeeper.operators.structure import coupling_report  # noqa: PLC0415 - only for this graph
-
-        with self.here.tool("coupling_report"):
-            found = coupling_report(self.here.workspace)
-        chosen = set(state["plan"]["tests"])
-        rows = [row for row in self.here.scan.tests if row.id in chosen]
-        return {
-            "linked": [row.id for row in rows if row.links],
-            "bare": [row.id for row in rows if not row.links],
-            "alone": list(found.alone),
-            "counts": dict(found.tests),
-        }
-
-    async def report(self, state: State) -> dict[str, Any]:
-        """Report each test with its lines."""
-        said, rows = self.here.writing(), {row.id: row for row in self.here.scan.tests}
-        for name in said.first(state["linked"], "pk scan"):
-            atoms = ", ".join(atom for atom, _, _ in rows[name].links)
-            said.say(f"{name} is linked to {atoms}.", "verified", self.here.test(rows[name]))
-        for name in said.first(state["bare"], "pk scan"):
-            said.say(f"{name} is linked to no atom.", "computed", self.here.test(rows[name]))
-        if state["plan"]["all"]:
-            counts = ", ".join(f"{number} {word}" for word, number in state["counts"].items())
-            said.say(f"Tests by their links: {counts or 'none'}.", "computed")
-        if self.here.declared:
-            said.say(f"{len(state['alone'])} atoms in force have no test.", "verified")
-        elif not state["plan"]["all"]:
-            said.limits.append("there is no pact here, so no test can be linked")
-        for atom in said.first(state["alone"], "pk gaps") if state["plan"]["all"] else ():
-            row = self.here.row(atom)
-            said.say(atom_line(row), "verified", self.here.atom(row.atom))
-        then = tuple(ACCEPT(f"'{name}'") for name in state["bare"][:1])
-        answer = exploring.with_nearest(self.here, state["question"], said.answer("trace", next=then or ("pk scan",)))
-        return {"answer": answer_document(answer, question=state["question"])}
-
-
 class AskState(TypedDict, total=False):
     """The state of one question between nodes; bulk data stays in the repository, and findings are compacted."""
 
@@ -273,10 +211,6 @@ class AskState(TypedDict, total=False):
     checks: list[list[str]]
     allowed: bool
     next: list[str]
-    linked: list[str]
-    bare: list[str]
-    alone: list[str]
-    counts: dict[str, int]
     answer: dict[str, Any]
     at: str
 
@@ -325,7 +259,6 @@ GRAPHS: Final = (
     GraphRow("lookup", "one verb has the answer", lookup),
     GraphRow("explore", "search code, tests and documents", exploring.graph),
     GraphRow("report", "find and read reports of one kind", reporting.graph),
-    GraphRow("trace", "which tests are linked to atoms", graph),
     GraphRow("intent", "draft an atom of a wish", intending.creation),
     GraphRow("commitment", "judge an atom before a person commits it", intending.commitment),
     GraphRow("proposal", "name the command that a person runs", proposal),

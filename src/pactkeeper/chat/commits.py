@@ -62,7 +62,7 @@ def asks_why(question: Question) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which commits are meant: none of those `told` already, and those of all of the days and people, in `path`.
+    """Which commits or commitments are meant: those of all of the days and people, in `path`, none `told` already.
 
     `days` have the words by which they are named.
     """
@@ -79,8 +79,12 @@ class Wanted:
 
     def takes(self, one: Revision) -> bool:
         """Whether a commit is meant."""
-        on = not any(apart(day, at) for day, _ in self.days for at in dates_in(_day(one)))
-        return on and one.commit not in self.told and self.people <= words_of_name(one.by)
+        return one.commit not in self.told and self.fits(_day(one), one.by)
+
+    def fits(self, day: str, by: str) -> bool:
+        """Whether something done on a day by somebody is meant."""
+        on = not any(apart(one, at) for one, _ in self.days for at in dates_in(day))
+        return on and self.people <= words_of_name(by)
 
     def terms(self, question: Question) -> tuple[str, ...]:
         """Return the words besides days and people that commits must have: all but those with which one asks."""

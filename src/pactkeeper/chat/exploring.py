@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
 from pactkeeper.chat.commits import (
     Span,
-    Wanted,
     asks_past,
     asks_why,
     defined_at,
@@ -21,10 +20,9 @@ from pactkeeper.chat.commits import (
     say_origin,
     say_revisions,
 )
-from pactkeeper.chat.committed import people_of
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of
 from pactkeeper.chat.history import whole
-from pactkeeper.chat.knowing import named_days
+from pactkeeper.chat.promises import wanted_by
 from pactkeeper.chat.routing import answering
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.spelling import repairs, respelled, spelled
@@ -204,12 +202,6 @@ def _say_before(here: Here, state: State, said: Writing, *, definition: Span | N
         say_commits(here, state["plan"]["terms"], said, why=why, wanted=wanted)
     for known in answering(here, here.read(state["question"])):
         said.say(f"{known.source}:{known.line}: {known.text.splitlines()[0].strip()[:LONGEST]}", "quoted", known)
-
-
-def wanted_by(here: Here, question: Question) -> Wanted:
-    """Return the commits of the days and people that a question names."""
-    people = people_of(here) & {one.casefold() for one in question.words}
-    return Wanted(days=named_days(question), people=people)
 
 
 def _worth(here: Here, state: State, places: Sequence[Passage]) -> list[Passage]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Mapping
+from typing import Final
 
+from pactkeeper.advice import ACCEPT
 from pactkeeper.chat.answers import Answer, count
-from pactkeeper.chat.committed import list_commitments
 from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
-from pactkeeper.chat.subjects import EVERY, NEAREST, atoms_about, runs_known, say_failures, say_ran, words_in
+from pactkeeper.chat.promises import backed_atoms, failing_atoms, list_commitments, unbacked_atoms
+from pactkeeper.chat.subjects import (
+    say_failures,
+    tests_about,
+    words_in,
+)
 from pactkeeper.operators.view import StateView
-
-if TYPE_CHECKING:
-    from pactkeeper.intent.evidence_state import Backing
-    from pactkeeper.operators.atoms import AtomRow
 
 
 def list_atoms(here: Here, _: Given) -> Answer:
@@ -31,86 +32,6 @@ def list_atoms(here: Here, _: Given) -> Answer:
     ):
         said.say(atom_line(row), "verified", here.atom(row.atom))
     return said.answer("list_atoms", next=("pk atom list",))
-
-
-def backed_atoms(here: Here, given: Given) -> Answer:
-    """Count the committed atoms that tests back, and list them with these tests."""
-    return _backing(here, given, "backed")
-
-
-def unbacked_atoms(here: Here, given: Given) -> Answer:
-    """Count the committed atoms that no test backs, and list them with the reason."""
-    return _backing(here, given, "unbacked")
-
-
-def _backing(here: Here, given: Given, wanted: Literal["backed", "unbacked"]) -> Answer:
-    from pactkeeper.operators import atoms  # noqa: PLC0415 - each answer loads only its own
-
-    said, command = here.writing(), f"pk atom list --backing {wanted}"
-    rows = atoms.list_atoms(here.workspace, atoms.AtomQuery(limit=atoms.EVERYTHING, backing="any")).rows
-    every = _narrowed(here, given, rows)
-    backings = {row.atom.id: row.backing for row in every if row.backing is not None}
-    live = [row for row in every if row.atom.id in backings]
-    for sentence in _counts(live, backings) or ["The pact has no atom in force."]:
-        said.say(sentence, "verified")
-    said.say(_runs(here, live), "verified")
-    listed = [row for row in live if every is not rows or _is(wanted, backings[row.atom.id])]
-    for row in said.first(sorted(listed, key=lambda row: _order(row, backings[row.atom.id])), command):
-        backing = backings[row.atom.id]
-        tests = some(backing.tests, f"pk explain {row.atom.id}")
-        said.say(f"{atom_line(row)} – {backing.mark}: {backing.lacks or tests}", "verified", here.atom(row.atom))
-    return said.answer(f"{wanted}_atoms", next=(command, "pk evidence show"))
-
-
-def _is(wanted: Literal["backed", "unbacked"], backing: Backing) -> bool:
-    """Whether an atom is one of the wanted ones; a failing one always is."""
-    return backing.backed is (wanted == "backed") or backing.state == "failing"
-
-
-def _order(row: AtomRow, backing: Backing) -> tuple[bool, bool, bool]:
-    """Failing atoms come first, then committed ones, and of both those without a test."""
-    return backing.state != "failing", row.status != "committed", backing.backed
-
-
-def _runs(here: Here, live: Sequence[AtomRow]) -> str:
-    """Say of how many linked tests a run is known, since a test that backs an atom may never have run."""
-    ids = {row.atom.id for row in live}
-    tests = [row for row in here.scan.tests if any(atom in ids for atom, _, _ in row.links)]
-    return f"Backed is not passed: a run is known of {runs_known(here, tests):,} of {count(len(tests), 'linked test')}."
-
-
-def _counts(live: Sequence[AtomRow], backings: Mapping[str, Backing]) -> list[str]:
-    groups = {True: "committed atoms", False: "atoms that are not committed yet"}
-    found: list[str] = []
-    for firm, told in groups.items():
-        rows = [row for row in live if (row.status == "committed") is firm]
-        backed = sum(backings[row.atom.id].backed for row in rows)
-        if rows:
-            found.append(f"Tests back {backed:,} of {len(rows):,} {told}; {len(rows) - backed:,} unbacked.")
-    return found
-
-
-def _narrowed(here: Here, given: Given, rows: Sequence[AtomRow]) -> Sequence[AtomRow]:
-    """Return the rows about the subject of the question; all of them if it has none that the pact knows."""
-    if not words_in(given) and "atom" not in given:
-        return rows
-    some_of_it = atoms_about(here, given, most=EVERY) or atoms_about(here, given, most=EVERY, share=NEAREST)
-    meant = {one.atom.id for one in some_of_it}
-    return [row for row in rows if row.atom.id in meant] or rows
-
-
-def failing_atoms(here: Here, _: Given) -> Answer:
-    """List the tests of atoms in force that failed in their last known run, with these atoms."""
-    said, tests = (
-        here.writing(),
-        [row for row in here.scan.tests if here.pact.in_force(atom for atom, _, _ in row.links)],
-    )
-    if not say_failures(here, said, tests):
-        known = runs_known(here, tests)
-        words = f"{count(len(tests), 'test')} should prove atoms, and of {known or 'none'} of them a run is known."
-        said.say(f"{'No failure' if known else 'Nothing'} is known here: {words}", "verified" if known else "missing")
-    say_ran(here, said, tests)
-    return said.answer("failing_atoms", next=("pk evidence show",))
 
 
 def count_atoms(here: Here, _: Given) -> Answer:
@@ -345,6 +266,32 @@ def layout(here: Here, _: Given) -> Answer:
     return said.answer("get_repo_structure", next=("pk structure",))
 
 
+def trace(here: Here, given: Given) -> Answer:
+    """Report which of the tests that are meant are linked to which atoms, or how many of all tests are linked."""
+    from pactkeeper.operators.structure import coupling_report  # noqa: PLC0415 - each answer loads only its own
+
+    found, said, atom = coupling_report(here.workspace), here.writing(), given.get("atom")
+    every = not (atom or words_in(given) or given.get("file"))
+    about = [] if every else tests_about(here, given)
+    rows = [row for row in here.scan.tests if atom in {name for name, _, _ in row.links}] if atom else about
+    bare = [row for row in rows if not row.links]
+    for row in said.first([row for row in rows if row.links], "pk scan"):
+        atoms = ", ".join(name for name, _, _ in row.links)
+        said.say(f"{row.id} is linked to {atoms}.", "verified", here.test(row))
+    for row in said.first(bare, "pk scan"):
+        said.say(f"{row.id} is linked to no atom.", "computed", here.test(row))
+    if every:
+        said.say(f"Tests by their links: {_tally(found.tests) or 'none'}.", "computed")
+    if here.declared:
+        said.say(f"{len(found.alone)} atoms in force have no test.", "verified")
+    elif not every:
+        said.limits.append("there is no pact here, so no test can be linked")
+    for name in said.first(found.alone, "pk gaps") if every else ():
+        lone = here.row(name)
+        said.say(atom_line(lone), "verified", here.atom(lone.atom))
+    return said.answer("trace", next=tuple(ACCEPT(f"'{row.id}'") for row in bare[:1]) or ("pk scan",))
+
+
 def _tally(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items() if number)
 
@@ -370,4 +317,5 @@ SIMPLE: Final[Mapping[str, Lookup]] = {
     "validate_atom_quality": wording,
     "find_conflicts": contradictions,
     "get_repo_structure": layout,
+    "trace": trace,
 }

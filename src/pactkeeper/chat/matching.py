@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from pactkeeper.chat.words import ATOM, FILE, SUBJECT, Question, both_stems, stored
 
-GraphName = Literal["lookup", "explore", "report", "trace", "intent", "commitment", "proposal"]
+GraphName = Literal["lookup", "explore", "report", "intent", "commitment", "proposal"]
 CODE: Final = "explore"
 _WRITES: Final = frozenset({"proposal", "commitment", "intent"})
 _SHORT: Final = 2  # letters

@@ -48,10 +48,11 @@ def test_a_place_is_looked_for_although_the_question_speaks_of_a_failure(shop):
     assert (found["verb"], first(found)) == ("explore", "shop/undo.py:1")
 
 
-def test_what_nothing_tells_to_be_broken_is_answered_by_the_closest_lines(shop):
+def test_where_nothing_tells_what_is_broken_the_nearest_lines_are_shown(shop):
     shop.write("shop/undo.py", "def rollback(parcel):\n    return parcel.before\n")
     found = shop.ask("what broke the rollback of parcels?")
-    assert (found["verb"], found["kind"], first(found)) == ("what_broke", "closest", "shop/undo.py:1")
+    assert (found["verb"], found["kind"], first(found)) == ("what_broke", "cannot_tell", "shop/undo.py:1")
+    assert "Nearest: shop/undo.py:1" in said(found)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from pactkeeper.chat.subjects import (
     MOST_TESTS,
     atoms_about,
     runs_known,
-    say_closest,
     say_failures,
     say_ran,
     tests_about,
@@ -55,8 +54,6 @@ def what_broke(here: Here, given: Given) -> Answer:
     if not said.borne:
         about = given.get("file") or given.get("atom") or " ".join(words_in(given))
         said.say(f"No test, code or commit has all of {about!r}.", "missing")
-        if say_closest(here, said, given):
-            return said.answer("what_broke", kind="closest", next=("git log --oneline",))
     return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))
 
 

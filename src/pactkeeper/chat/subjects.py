@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.advice import ACCEPT
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.blocks import Block
-from pactkeeper.chat.here import Given, Here, Writing, atom_line, place_line, place_of
+from pactkeeper.chat.here import Given, Here, Writing, atom_line, place_of
 from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.spelling import nearest, spelled
 from pactkeeper.chat.words import forms_of, terms_in
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 SPEAKS: Final = 50  # of 100: share of the subject that an atom, which has few words, must mention
 NEAREST: Final = 10  # the same for the nearest match
 MOST_TESTS: Final = 5
-NEAREST_PLACES: Final = 3
-LOOKED_AT: Final = 40  # files searched for the nearest place
 SEARCHED: Final = 2_000  # test files that are searched
 MOST_ATOMS: Final = 5
 EVERY: Final = 10**6  # atoms, which `Writing.first` cuts with a note
@@ -218,16 +216,6 @@ def tests_having(here: Here, given: Given) -> tuple[int, dict[TestRow, Passage]]
         for row in _tests_at(rows[place.path], place):
             first.setdefault(row, place)
     return found.having, first
-
-
-def say_closest(here: Here, said: Writing, given: Given) -> bool:
-    """Quote the places that are closest to the words, if there are any; return whether there are."""
-    terms = terms_in(words_in(given))
-    found = spelled(here, terms, lambda words: here.search(here.paths, words, most=LOOKED_AT))
-    close = [] if found.absent else [one for one in found.passages if one.close][:NEAREST_PLACES]
-    for one in close:
-        said.say(place_line(here, one), "quoted", place_of(here, one))
-    return bool(close)
 
 
 def _unit(row: TestRow) -> Block:

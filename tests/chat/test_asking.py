@@ -246,6 +246,13 @@ def test_a_file_that_does_not_say_is_asked_back_before_everything_is_searched(sh
     assert places(shop.reply(asked["thread"], "everywhere"))[0] == "shop/login.py:4"
 
 
+def test_every_choice_that_is_offered_can_be_chosen(shop):
+    asked = shop.ask("who did what here?")
+    assert len(asked["choices"]) > 1
+    for one in asked["choices"]:
+        assert shop.reply(shop.ask("who did what here?")["thread"], one["word"])["verb"] == one["verb"]
+
+
 def test_a_word_that_is_no_choice_is_asked_again(shop):
     asked = shop.ask("login")
     again = shop.reply(asked["thread"], "perhaps")

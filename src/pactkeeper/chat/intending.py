@@ -122,7 +122,7 @@ class _Committing:
 
     async def plan(self, state: State) -> dict[str, Any]:
         """Determine which atom is meant."""
-        return {"plan": {"atom": state["arguments"].get("atom", "")}}
+        return {"plan": {"atom": state["arguments"]["atom"]}}
 
     async def invariants(self, state: State) -> dict[str, Any]:
         """Run every invariant against committing it; nothing is written."""
@@ -132,8 +132,6 @@ class _Committing:
         try:
             if not self.here.declared:
                 return {"checks": [], "allowed": False, "refused": "there is no pact here; start one with: pk init"}
-            if not atom:
-                return {"checks": [], "allowed": False, "refused": "say which atom by its id; see: pk atom list"}
             with self.here.tool("gate_of"):
                 found = gate_of(self.here.workspace, atom)
         except PactkeeperError as reason:
@@ -161,7 +159,7 @@ class _Committing:
     async def refine(self, state: State) -> dict[str, Any]:
         """Suggest what to do first."""
         atom = state["plan"]["atom"]
-        return {"next": [f"pk atom refine {atom}", str(EDIT(atom))] if atom and not state.get("refused") else []}
+        return {"next": [] if state.get("refused") else [f"pk atom refine {atom}", str(EDIT(atom))]}
 
     async def report(self, state: State) -> dict[str, Any]:
         """Report every check, and the one command that a person runs."""
@@ -186,9 +184,6 @@ def proposed(here: Here, verb: str, given: Mapping[str, Any]) -> Answer:
     if verb != "start_pact" and not here.declared:
         said.say("There is no pact in this repository yet.", "verified")
         return said.answer(verb, kind="proposal", next=("pk init",))
-    if row.takes == "atom" and not given.get("atom"):
-        said.say(f"Say which atom by its id: {row.does}.", "missing")
-        return said.answer(verb, next=("pk atom list",))
     said.say(f"This would {row.does}; nothing was done.", "computed")
     if verb in {"apply_patch", "review_patch"}:
         try:

@@ -60,7 +60,7 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
         told = subject(question, verbs()[CODE])
         if len(told) > MOST_UNCLEAR:
             return Routed(verbs()[CODE], arguments(question, told))
-        return Unclear("that may mean", tuple(choice(one.verb, question) for one in ranked[:MOST_CHOICES]))
+        return _may_mean([one.verb for one in ranked], question)
     if best.verb.takes == "atom" and not question.atoms:
         return _which_atom(best.verb, question)
     verb = verbs()[CODE] if _asks_place(question, best) else _narrowed(best)
@@ -117,9 +117,14 @@ def _unmatched(question: Question, ranked: Sequence[Match], *, declared: bool) -
         names = ["explain_atom", "show_evidence", "what_broke"]
     else:
         names = [*(["search_atoms"] if declared else []), "show_evidence", "explore"] if question.subject else []
-    names = [*names, *(one.verb.name for one in ranked if one.verb.name not in names)][:MOST_CHOICES]
-    names = names or ["get_statistics", "next_task", "check_repo", "find_gaps"]
-    return Unclear("that may mean", tuple(choice(verbs()[name], question) for name in names))
+    names += [one.verb.name for one in ranked] or ["get_statistics", "next_task", "check_repo", "find_gaps"]
+    return _may_mean([verbs()[name] for name in dict.fromkeys(names)], question)
+
+
+def _may_mean(likely: Sequence[VerbRow], question: Question) -> Unclear:
+    """Offer the likeliest verbs, without those that are about an atom if the question names none."""
+    offered = [one for one in likely if one.takes != "atom" or question.atoms][:MOST_CHOICES]
+    return Unclear("that may mean", tuple(choice(one, question) for one in offered))
 
 
 def choice(verb: VerbRow, question: Question) -> Choice:

@@ -125,32 +125,39 @@ def known_only(
     answer about the past that does not look at days. A search says which words it didn't find, and may quote lines
     below the name that they are about, so any line of their files may have it.
     """
-    document = {**document, "says": [*_about_days(question, document["verb"]), *document["says"]]}
+    unlooked = _unlooked(question, document["verb"])
+    days = say_days(question) if document["verb"] in DATED else (unlooked,) if unlooked else ()
+    document = {**document, "says": [*map(_missing, days), *document["says"]]}
     if document["kind"] not in {"answer", "closest"} or document["verb"] in {"", "explain_atom"}:
-        return dict(document)
-    periods = _only_periods(question, document["arguments"])
-    if periods:
-        text = f"{periods!r} isn't read as days; name them, such as: since 2026-11-20."
-        return {**document, "kind": "cannot_tell", "says": [_missing(text), *document["says"]]}
+        return document
+    hard, soft = _lost(question, document, read)
+    if periods := _only_periods(question, document["arguments"]):
+        kind, text = "cannot_tell", f"{periods!r} isn't read as days; name them, such as: since 2026-11-20."
+    elif hard or soft:
+        kind = "cannot_tell" if hard else "closest"
+        text = f"Nothing that was found has: {', '.join((*hard, *soft))}."
+    elif document["verb"] in STATED and (contrary := _contrary(question, _quoted(document))):
+        kind, text = "closest", f"This may say the contrary of what is asked: {contrary}"
+    else:
+        return {**document, "kind": "closest" if unlooked else document["kind"]}
+    return {**document, "kind": kind, "says": [_missing(text), *document["says"]]}
+
+
+def _lost(
+    question: Question, document: Mapping[str, Any], read: Callable[[str], bytes | None]
+) -> tuple[list[str], list[str]]:
+    """Return the days, numbers and names that an answer lacks, and the other words of its subject."""
     figures, told = _evidence(document)
-    claims = document["verb"] in CLAIMS
-    names = [one for one in _lost_names(question, told) if claims or not _in_files(one, document, read)]
+    verb = document["verb"]
+    names = [one for one in _lost_names(question, told) if verb in CLAIMS or not _in_files(one, document, read)]
     hard = [*_lost_days(question, told), *_lost_numbers(question, figures), *names]
-    searches = document["verb"] == CODE
-    words = () if searches else without_days(question, document["arguments"].get("words", ()))
+    words = () if verb == CODE else without_days(question, document["arguments"].get("words", ()))
     soft = list(_lost_words(words, told, {one.casefold() for one in hard}))
-    quoted = "\n".join(one["quote"] for one in document["citations"])
-    soft += _lost_negations(question, quoted) if document["verb"] in STATED else []
-    contrary = _contrary(question, quoted) if document["verb"] in STATED and not hard and not soft else ""
-    if contrary:
-        text = f"This may say the contrary of what is asked: {contrary}"
-        return {**document, "kind": "closest", "says": [_missing(text), *document["says"]]}
-    if not hard and not soft:
-        bounded = document["verb"] not in CLAIMS | DATED and any(one.side != "on" for one in days_in(question))
-        return {**document, "kind": "closest" if bounded else document["kind"]}
-    text = f"Nothing that was found has: {', '.join((*hard, *soft))}."
-    says = [_missing(text), *document["says"]]
-    return {**document, "kind": "cannot_tell" if hard else "closest", "says": says}
+    return hard, [*soft, *(_lost_negations(question, _quoted(document)) if verb in STATED else [])]
+
+
+def _quoted(document: Mapping[str, Any]) -> str:
+    return "\n".join(one["quote"] for one in document["citations"])
 
 
 def _only_periods(question: Question, given: Mapping[str, Any]) -> str:
@@ -163,13 +170,10 @@ def _missing(text: str) -> dict[str, Any]:
     return {"text": text, "basis": "missing", "cites": []}
 
 
-def _about_days(question: Question, verb: str) -> Iterator[dict[str, Any]]:
-    """Say how weekdays were read, or that an answer does not look at the days since or until which it is asked."""
-    bounded = " and ".join(text for one, text in named_days(question) if one.side != "on")
-    if verb in DATED:
-        yield from map(_missing, say_days(question))
-    elif bounded and verb and verb not in CLAIMS:
-        yield _missing(f"This is not narrowed to: {bounded}.")
+def _unlooked(question: Question, verb: str) -> str:
+    """Say that an answer does not look at the days since or until which it is asked; empty if it does, or none are."""
+    bounds = " and ".join(text for one, text in named_days(question) if one.side != "on")
+    return f"This is not narrowed to: {bounds}." if bounds and verb and verb not in CLAIMS | DATED else ""
 
 
 def _evidence(document: Mapping[str, Any]) -> tuple[str, str]:

@@ -60,7 +60,7 @@ class ReportKind:
 
     verb: str
     noun: str
-    patterns: tuple[str, ...]
+    patterns: str
     read: Callable[[Report, str], Mapping[str, Fact]]
     make: str
     declared: Callable[[Settings], tuple[str, ...]]
@@ -111,14 +111,7 @@ KINDS: Final[Mapping[str, ReportKind]] = {
         ReportKind(
             "read_coverage_report",
             "coverage report",
-            (
-                "coverage.xml",
-                "coverage.json",
-                "coverage-summary.json",
-                "coverage-final.json",
-                "lcov.info",
-                "cobertura*.xml",
-            ),
+            "coverage.xml coverage.json coverage-summary.json coverage-final.json lcov.info cobertura*.xml",
             _coverage,
             "pytest --cov --cov-report=json, or jest --coverage",
             lambda settings: settings.coverage_reports,
@@ -126,15 +119,7 @@ KINDS: Final[Mapping[str, ReportKind]] = {
         ReportKind(
             "read_test_results",
             "test report",
-            (
-                "junit*.xml",
-                "TEST-*.xml",
-                "*test-results*.xml",
-                "*test-results*.json",
-                "test-report*.xml",
-                "vitest*.json",
-                "jest*.json",
-            ),
+            "junit*.xml TEST-*.xml *test-results*.xml *test-results*.json test-report*.xml vitest*.json jest*.json",
             _results,
             "pytest --junitxml=junit.xml, or vitest --reporter=junit",
             lambda settings: settings.results_reports,
@@ -142,7 +127,7 @@ KINDS: Final[Mapping[str, ReportKind]] = {
         ReportKind(
             "read_quality_report",
             "quality report",
-            ("*.sarif", "*.sarif.json"),
+            "*.sarif *.sarif.json",
             _quality,
             "ruff check --output-format=sarif",
             lambda settings: settings.quality_reports,
@@ -150,7 +135,7 @@ KINDS: Final[Mapping[str, ReportKind]] = {
         ReportKind(
             "read_build_report",
             "sweep or build report",
-            ("build-report*.json", "build-info*.json"),
+            "build-report*.json build-info*.json",
             _build,
             "pk health sweep",
             lambda settings: settings.build_reports,
@@ -175,7 +160,7 @@ class _Reporting:
         """Find candidate files, in the folders where tools write them and where the pact says."""
         kind = KINDS[state["verb"]]
         declared = kind.declared(self.here.pact.settings)
-        paths = sorted(set(_files(self.here.workspace.repository.root, (*kind.patterns, *declared))))
+        paths = sorted(set(_files(self.here.workspace.repository.root, (*kind.patterns.split(), *declared))))
         about = state["arguments"].get("file", "")
         return {"plan": {"files": paths[:MOST], "left": max(0, len(paths) - MOST), "about": about}}
 
@@ -277,7 +262,7 @@ def _told(here: Here, state: State) -> Answer:
     if not said.says:
         about = f" that names {plan['about']}" if plan["about"] else ""
         said.say(f"No {kind.noun}{about} can be read here, so nothing is known; one comes from: {kind.make}", "missing")
-    searched = (f"files like {', '.join(kind.patterns)}",)
+    searched = (f"files like {', '.join(kind.patterns.split())}",)
     command = {"read_coverage_report": "pk gaps --coverage {}", "read_test_results": "pk evidence import {}"}
     then = tuple(command[kind.verb].format(path) for path in plan["files"][:1] if kind.verb in command)
     then = ("pk health timeline",) if kind.verb == "read_build_report" and said.borne else then

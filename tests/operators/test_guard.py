@@ -72,6 +72,20 @@ def test_a_test_that_goes_with_its_code_is_no_error(shop):
     assert guarded(shop).holds
 
 
+def test_settings_of_a_linter_explain_no_lost_assertion(shop):
+    test = "import { expect, it } from 'vitest';\nimport { rank } from './rank';\n\nit('ranks', () => {\n  expect(rank('error')).toBe(2);\n  expect(rank('off')).toBe(0);\n});\n"
+    shop.write("package.json", '{ "devDependencies": { "vitest": "3.0.0" } }\n')
+    shop.write("src/rank.ts", "export function rank(word) { return word === 'off' ? 0 : 2; }\n")
+    shop.write("eslint.config.mjs", "export default [{ rules: { semi: 'error' } }];\n")
+    shop.write("src/rank.test.ts", test)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Rank")
+    shop.write("eslint.config.mjs", "export default [{ rules: { semi: 'error', quotes: 'error' } }];\n")
+    shop.replace("src/rank.test.ts", "  expect(rank('error')).toBe(2);\n", "")
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, row.message) == ("PK604", "error", "an assertion is gone")
+
+
 SHIPPED = "from shop.fees import fee\n\n\ndef shipped(order):\n    return order + fee(order)\n\n\ndef label(order):\n    return str(order)\n"
 SHIPPING = ("def test_shipped():\n    assert shipped(1) == 3\n", "def test_label():\n    assert label(1) == '1'\n")
 

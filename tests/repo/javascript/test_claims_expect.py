@@ -164,6 +164,7 @@ PAGES = {
 }
 TYPES = {
     "expectTypeOf(a).toEqualTypeOf<string>()": ["has_type a | string"],
+    "expectType<TypeEqual<Foo, Bar>>(true)": ["has_type Foo | Bar"],
     "expectTypeOf<Foo>().not.toEqualTypeOf<Bar>()": ["not has_type Foo | Bar"],
     "expectTypeOf(f).parameter(0).toBeString()": ["has_type f.parameters[0] | string"],
     "expectTypeOf(f).returns.toEqualTypeOf<Foo>()": ["has_type f() | Foo"],

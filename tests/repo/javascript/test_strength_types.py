@@ -19,6 +19,7 @@ def told(before: str, after: str) -> str:
     return loudest(changes([Paired(PATH, PATH, old, new)]))
 
 
+LONG = "{ name: string; prices: readonly number[]; paid: boolean; sent: Date | null; notes: string }"
 SAME = [
     ("expectType<{a: string; b?: number;}>(x)", "expect(x).type.toBe<{ a: string, b?: number }>()"),
     ("expectType<string>(f(1))", "expectTypeOf(f(1)).toEqualTypeOf<string>();"),
@@ -36,7 +37,13 @@ SAME = [
     ("on('a', (one) => { expectType<string>(one) })", "on('a', function (it) { expect(it).type.toBe<string>() })"),
     ("expectType<App>(on((a) => { expectType<A>(a) }))", "expectType<App>(on((a) => { expect(a).type.toBe<A>() }))"),
     ("expectAssignable<Base>(x)", "expectType<Base>(x)"),
-]
+    ("expectType<TypeEqual<Out<{ a: 1 }>, { b: 1 }>>(true)", "expectTypeOf<Out<{ a: 1 }>>().toEqualTypeOf<{ b: 1 }>()"),
+    ("expectType<TypeEqual<Out<A>, B>>(true)", "type O = Out<A>\ntype P = B\nexpectTypeOf<O>().toEqualTypeOf<P>()"),
+    ("expectType<TypeEqual<Out<A>, B>>(false)", "expectTypeOf<Out<A>>().not.toEqualTypeOf<B>()"),
+    (f"expectType<TypeEqual<Out<{LONG}>, {LONG}>>(true)",
+     f"type O = Out<{LONG}>\ntype P = {LONG}\nexpectTypeOf<O>().toEqualTypeOf<P>()"),
+    ("assert<Equals<Out<A>, B>>()", "expectTypeOf<Out<A>>().toEqualTypeOf<B>()"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("before", "after"), SAME, ids=[after for _, after in SAME])
@@ -55,6 +62,10 @@ WEAKENED = [
     (ONE, "expect(x).type.toBe<Partial<Request>>()", "warning expectation"),
     (ONE, "expect(x).type.toBeAssignableTo<Partial<Reply>>()", "warning loosened"),
     ("expectAssignable<A | B>(x)", "expectAssignable<C | D>(x)", "warning expectation"),
+    ("expectType<TypeEqual<A, B>>(true)", "expectType<TypeEqual<A, B>>(false)", "warning expectation"),
+    ("expectType<TypeEqual<A, B>>(true)", "expectTypeOf<A>().toExtend<B>()", "warning loosened"),
+    ("type P = B\nexpectTypeOf<A>().toEqualTypeOf<P>()", "type P = C\nexpectTypeOf<A>().toEqualTypeOf<P>()",
+     "warning expectation"),
     (ONE, f"test.skip('x', () => {{ {ONE} }})", "error hollow"),
     (ONE, "// expect(x).type.toBe<Partial<Reply>>()", "error hollow"),
     (ONE, f"// @ts-nocheck\n{ONE}", "error hollow"),

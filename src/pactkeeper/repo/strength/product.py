@@ -49,6 +49,10 @@ _IMPORTS: Final = re.compile(
 MODULE: Final = re.compile(rb"(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*+['\"]([^'\"\n]{1,300})['\"]")
 _MOST_STEPS: Final = 4  # calls between changed code and what a test calls
 _MOST_CALLERS: Final = 2_000  # files read to find callers; a caller in any other file counts as unchanged
+_OF_CHECKS: Final = re.compile(
+    r"(?:.*/)?(?:\.(?:eslint|mocha|prettier|stylelint)rc"
+    r"|(?:eslint|jest|vitest|playwright|prettier|stylelint)(?:[.-]\w{1,60}+){0,8}?\.config)\.[cm]?[jt]s"
+)
 DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")
 _COMPILED: Final = (".c", ".cc", ".cpp", ".h", ".hpp", ".rs", ".pyx", ".pxd", ".pyi", ".vue", ".svelte")
 _ERRORS: Final = ("Error", "Exception", "Warning")
@@ -57,9 +61,9 @@ _COMMON: Final = frozenset(name for name in dir(builtins) if not name.endswith(_
 
 
 def product_paths(paths: Iterable[str]) -> list[str]:
-    """Return the paths of code and type declarations that aren't part of the tests."""
+    """Return the paths of code and type declarations that aren't part of the tests or settings of a check."""
     code = (path for path in paths if path.endswith((*DECLARED, *_COMPILED)) or owner(path))
-    return [path for path in code if not is_test_side(path)]
+    return [path for path in code if not is_test_side(path) and _OF_CHECKS.fullmatch(path) is None]
 
 
 def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spelling:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import (
@@ -54,6 +55,9 @@ _MATCHERS: Final[Mapping[str, Relation]] = {
 _OF_COMMENTS: Final = frozenset({"expectDeprecated", "expectNotDeprecated", "expectDocCommentIncludes"})
 _TURNED: Final = frozenset({"toBeAssignableFrom", "toBeAssignableWith"})
 _TYPE_EQUALITY: Final = frozenset({"assertEqual", "assertEquals", "assertTypesEqual", "expectEqual"})
+# Types that are `true` where two types are equal: `expectType<TypeEqual<A, B>>(true)`.
+_EQUALITIES: Final = frozenset({"TypeEqual", "TypesEqual", "Equal", "Equals", "IsEqual", "IsExact"})
+_HOLDS: Final = frozenset({"assert", "assertType", "expectType", "expect"})
 _ANYTHING: Final = frozenset({"any", "unknown"})
 _READABLE: Final = 60
 _DEEPEST: Final = 5
@@ -100,6 +104,9 @@ def _typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
     first, last = links[0], links[-1]
     if first.name == "expectError" and first.arguments and not first.types:
         return Reading((Claim("raises", TYPE_ERROR, refused(first.arguments[0], scope)),))
+    equal = _stated_equality(first, scope) if first.name in _HOLDS and len(links) == 1 else None
+    if equal is not None:
+        return Reading((equal,))
     if first.name in _STATED and first.arguments is not None:
         return _stated(first, scope)
     if first.name in _OF_COMMENTS and first.arguments:
@@ -224,12 +231,27 @@ def _equal_types(left: Node, right: Node, scope: Scope) -> Claim:
     return _firm(Claim("has_type", _spoken(right, scope), _type(left, scope)))
 
 
+def _stated_equality(link: Link, scope: Scope) -> Claim | None:
+    """Read `expectType<TypeEqual<A, B>>(true)` and `assert<Equals<A, B>>()`; None if it states anything else."""
+    said = link.types[0] if link.types else None
+    if said is None or said.type != "generic_type" or link.arguments is None:
+        return None
+    given = said.child_by_field_name("type_arguments")
+    compared = children(given) if given is not None else []
+    answers = [text(bare(each)) for each in link.arguments] or ["true"]
+    named = text(said.child_by_field_name("name")).rpartition(".")[2]
+    if named not in _EQUALITIES or len(compared) != 2 or answers not in (["true"], ["false"]):  # noqa: PLR2004 - two types
+        return None
+    left, right = compared
+    return replace(_equal_types(left, right, scope), negated=answers == ["false"])
+
+
 def _spoken(node: Node, scope: Scope, depth: int = 0) -> Expression:
     """Read a type as a subject: `typeof x` is x, `z.infer<typeof x>` the type inferred from x."""
     alias = scope.type_alias(node)
     if alias is not None and depth < _DEEPEST:
         meant = _spoken(alias, scope, depth + 1)
-        return meant if isinstance(meant, (Attribute, Subscript)) else Name(text(node))
+        return meant if scope.stepwise or isinstance(meant, (Attribute, Subscript)) else Name(text(node))
     inner = children(node)
     if node.type == "type_query" and inner:
         return scope.read(inner[0])
@@ -245,9 +267,11 @@ def _spoken(node: Node, scope: Scope, depth: int = 0) -> Expression:
     return Name(text(node)) if node.type in _NAMES else Opaque(_spelled(node))
 
 
-def _type(node: Node, scope: Scope) -> Expression:
+def _type(node: Node, scope: Scope, depth: int = 0) -> Expression:
     """Read a type as an object: by its name, or by its text if that is short enough to read."""
     alias = scope.type_alias(node)
+    if alias is not None and scope.stepwise and depth < _DEEPEST:
+        return _type(alias, scope, depth + 1)
     written = _spelled(alias if alias is not None else node)
     if node.type in _NAMES and (alias is None or len(written) > _READABLE):
         return Name(text(node))

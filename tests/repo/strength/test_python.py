@@ -888,6 +888,19 @@ def test_rows_that_go_are_told_though_all_of_them_assert_the_same():
     assert judged(fewer, ROWS) == []
 
 
+def test_a_row_that_repeats_another_one_says_nothing_more():
+    twice = ROWS.replace("[1, 2, 3]", "[1, 2, 1, 3, 2]")
+    assert judged(twice, ROWS) == judged(ROWS, twice) == []
+
+
+def test_rows_that_go_are_shown():
+    (change,) = judged(ROWS, ROWS.replace("[1, 2, 3]", "[2]"))
+    assert change.message == "rows of it are gone: 1, 3"
+    many = ROWS.replace("[1, 2, 3]", str(list(range(40))))
+    (change,) = judged(many, ROWS.replace("[1, 2, 3]", str(list(range(20)))))
+    assert change.message.endswith(": 20, 21, 22, 23, 24, 25, 26, 27 and 12 more")
+
+
 def test_a_fake_in_the_place_of_what_a_fixture_gives_answers_for_it():
     before = body("api = Api(Mock())\nassert api.reserve(3).status == 200")
     after = body(

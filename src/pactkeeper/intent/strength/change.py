@@ -204,6 +204,12 @@ def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
+def shown_row(row: Collection) -> str:
+    """Return the values of a row, without brackets around a single one."""
+    text = _collection(row) if len(row.items) != 1 else term_text(row.items[0])
+    return _cut(" ".join(text.split()), _WIDTH)
+
+
 def shown_skip(skip: Skipped) -> str:
     """Return a skip with its condition and origin."""
     condition = f" if {term_text(skip.condition)}" if skip.condition is not None else ""

@@ -10,7 +10,15 @@ from pactkeeper.intent.strength.conditions import left_by, settled_by_rows
 from pactkeeper.intent.strength.facts import Dead, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
 from pactkeeper.intent.strength.frames import PARAM, SELF, Frame, Held, Place, own_places
-from pactkeeper.intent.strength.program import YIELDED, Check, Program, Routine, param_of, rows_of, without_modules
+from pactkeeper.intent.strength.program import (
+    YIELDED,
+    Check,
+    Program,
+    Routine,
+    distinct_rows,
+    param_of,
+    without_modules,
+)
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.running import Run
 from pactkeeper.intent.strength.substitution import filled_in, substitute
@@ -22,7 +30,7 @@ def strength_of(program: Program) -> Strength:
     record = Record(program.script, names_of_language(without_modules(program.sources), script=program.script))
     record.mocks.update(*map(replaced_by, (*program.marks, *program.replaced)))
     record.fixed.update(*map(fixed_by, program.replaced))
-    rows = list(rows_of(program.tables))
+    rows = distinct_rows(program.tables)
     barring = settled_by_rows(program.skips, rows) if program.script else {}
     left = left_by(barring, rows)
     for skip in program.skips:
@@ -41,7 +49,7 @@ def strength_of(program: Program) -> Strength:
         record.dead.append(Dead("the table has no rows", program.line, ""))
     for other in program.others:
         record.inherit(strength_of(other), other.test_id)
-    return record.strength(program, len(left or rows))
+    return record.strength(program, left or rows)
 
 
 @dataclass(slots=True)

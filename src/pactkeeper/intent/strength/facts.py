@@ -15,6 +15,7 @@ from pactkeeper.intent.claims import (
     Attribute,
     Call,
     Claim,
+    Collection,
     Expression,
     Name,
     Raised,
@@ -82,9 +83,10 @@ class Strength:
     `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, `setup` those in
     fixtures and hooks, and `handing` those that are handed a function, as they are written; `mocks` is what it
     replaces, and `doubles` are names that belong to the test side, each with a space and its module behind it if that
-    leads to no file. `fixed` are constants that something outside of its body sets to another value; `sources` are the
-    whole dotted names of what its file imports. `tries` is how many examples a property is tried with, if the test says
-    so. `unread` are reasons why something may be missing from `facts`; `judge` is the file whose own `expect` decides
+    leads to no file. `table` has the values of each of its `rows`. `fixed` are constants that something outside of its
+    body sets to another value; `sources` are the whole dotted names of what its file imports. `tries` is how many
+    examples a property is tried with, if the test says so. `unread` are reasons why something may be missing from
+    `facts`; `judge` is the file whose own `expect` decides
     about them, if it is no package's; `runner` and `relay` are of whose own `it` declares the test, see `Program`.
     """
 
@@ -96,6 +98,7 @@ class Strength:
     setup: tuple[Expression, ...] = ()
     mocks: tuple[str, ...] = ()
     rows: int = 1
+    table: tuple[Collection, ...] = field(default=(), compare=False)
     tries: int | None = None
     unread: tuple[str, ...] = ()
     judge: str = ""

@@ -277,6 +277,11 @@ def rows_of(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:
         yield dict(chain.from_iterable(one.items() for one in chosen))
 
 
+def distinct_rows(tables: Sequence[Table]) -> list[dict[Expression, Expression]]:
+    """Return the parameters of each row; one that repeats another says nothing more."""
+    return list({tuple(row.items()): row for row in rows_of(tables)}.values())
+
+
 def has_more_rows(tables: Sequence[Table]) -> bool:
     """Whether the tables of a test have more rows together than `rows_of` yields."""
     return prod(1 if table.rows is None else len(table.rows) for table in tables) > MOST_ROWS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pactkeeper.intent.claims import Call, Claim, Expression, Opaque, Operation
+from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Opaque, Operation
 from pactkeeper.intent.strength.conditions import as_skipped, asks_for_option, marked
 from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
@@ -124,8 +124,8 @@ class Record:
                 where = Operation("and", (Opaque(place), skip.condition)) if skip.condition else Opaque(place)
                 self.skips.append(replace(skip, always=False, condition=where))
 
-    def strength(self, program: Program, rows: int) -> Strength:
-        """Return the strength of the test that was seen to do this in a number of rows."""
+    def strength(self, program: Program, rows: Sequence[Mapping[Expression, Expression]]) -> Strength:
+        """Return the strength of the test that was seen to do this in these rows."""
         more = [MORE_ROWS] if has_more_rows(program.tables) else []
         return Strength(
             facts=tuple(self.identities.told_apart(self.facts)),
@@ -139,7 +139,8 @@ class Record:
             doubles=program.doubles,
             fixed=tuple(sorted(self.fixed)),
             sources=program.sources,
-            rows=rows,
+            rows=len(rows),
+            table=tuple(Collection("tuple", tuple(row.values())) for row in rows if row),
             tries=program.tries,
             unread=tuple(dict.fromkeys([*program.unread, *self.unread, *more])),
             judge=program.judge,

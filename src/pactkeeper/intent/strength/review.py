@@ -21,6 +21,7 @@ from pactkeeper.intent.strength.change import (
     change_of,
     facet_change,
     shown,
+    shown_row,
     shown_skip,
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
@@ -49,6 +50,7 @@ from pactkeeper.intent.strength.terms import parts_in, terms_of
 _CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
 _AS_SKIPPED: Final = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}
+_MOST_GONE: Final = 8  # rows that a message shows
 _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only calls
 
 
@@ -307,8 +309,11 @@ def _rows(match: Match, around: Around) -> Iterator[Change]:
 def fewer_rows(pair: Paired, old: Strength, new: Strength) -> Change:
     """Return the change for removed rows; with none left nothing runs."""
     rows = ["1 row" if number == 1 else f"{number} rows" for number in (old.rows, new.rows)]
+    gone = [shown_row(row) for row in old.table if row not in new.table]
+    message = "rows of it are gone" + (f": {', '.join(gone[:_MOST_GONE])}" if gone else "")
+    message += f" and {len(gone) - _MOST_GONE:,} more" if len(gone) > _MOST_GONE else ""
     severity: Severity = "warning" if new.rows else "error"
-    return change_of("loosened", pair, "rows of it are gone", old=rows[0], new=rows[1], severity=severity)
+    return change_of("loosened", pair, message, old=rows[0], new=rows[1], severity=severity)
 
 
 def _judge(pair: Paired) -> Iterator[Change]:

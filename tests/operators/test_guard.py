@@ -7,9 +7,12 @@ import pytest
 
 from pactkeeper.advice import Advice
 from pactkeeper.errors import UsageError
+from pactkeeper.operators.authored import supersede_atom
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.guard import _of_cause, approve_change, guard_tests
 from pactkeeper.operators.view import StateView
+from pactkeeper.reconcile.authored import AtomChange
+from tests.operators.atoms import accept, commit, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.repo.repositories import git
 
@@ -536,6 +539,21 @@ def test_a_fixture_of_a_conftest_with_fewer_rows_is_told(shop, params, severity)
     shop.replace("tests/conftest.py", "[1, 2]", params)
     (row,) = guarded(shop).findings
     assert (row.code, row.severity, row.subject) == ("PK605", severity, "tests/conftest.py::rows")
+
+
+def test_a_promise_that_the_change_replaces_is_told_with_what_replaces_it(shop):
+    accept(shop, ADDS)
+    (old,) = (link.atom for link in shop.world().by_id[ADDS].links)
+    commit(shop, old)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Promise")
+    shop.replace(FILE, *LOOSE)
+    assert guarded(shop).findings[0].detail[-1] == f"it proves {old}, which is committed"
+    new = run(shop, supersede_atom, old, AtomChange(intent="Adding positive numbers gives a positive number.")).new
+    assert guarded(shop).findings[0].detail[-1] == f"it proves {old}, which is committed"
+    commit(shop, new)
+    told = f"it proved {old}, which the change replaces with {new}, committed as well: Adding positive numbers gives a positive number."
+    assert guarded(shop).findings[0].detail[-1] == told
 
 
 def test_a_type_test_outside_of_any_test_is_compared(shop):

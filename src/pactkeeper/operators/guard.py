@@ -78,8 +78,8 @@ def guard_tests(workspace: Workspace, view: StateView, *, since: str | None = No
     refuse_unknown(workspace, target, view.paths)
 
     def look() -> tuple[GuardReport, bool]:
-        judgement, atoms = _judged(workspace, base, target)
-        report = _report(workspace, base, target, judgement=judgement, atoms=atoms, paths=view.paths)
+        judgement, promises = _judged(workspace, base, target)
+        report = _report(workspace, base, target, judgement=judgement, promises=promises, paths=view.paths)
         given_up = [row for row in _given_up(workspace, base, target) if not view.paths or under(row.path, view.paths)]
         return replace(report, findings=tuple(sorted((*report.findings, *given_up), key=_order))), not target.unstable
 
@@ -118,20 +118,33 @@ def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Jud
     pact = workspace.pact(base) if base.declares else None
     scans = workspace.scans(base, target, pact)
     before, after = TestState(base, scans[0], workspace.cache), TestState(target, scans[1], workspace.cache)
-    atoms = _promised(before, pact) if pact is not None and pact.atoms else {}
-    return judge(before, after), atoms
+    promises: Mapping[str, tuple[str, ...]] = {}
+    if pact is not None and pact.atoms:
+        try:
+            later = workspace.pact(target)
+        except InputError:
+            later = pact  # `_given_up` reports it
+        promises = _promised(before, pact, later)
+    return judge(before, after), promises
 
 
-def _promised(side: TestState, pact: Pact) -> Mapping[str, tuple[str, ...]]:
-    """Return the committed atoms that each test proves."""
+def _promised(side: TestState, pact: Pact, later: Pact) -> Mapping[str, tuple[str, ...]]:
+    """Say which committed atoms each test proves, and what replaces those that the change replaces."""
     from pactkeeper.intent.links import LIVE_LINKS, link_tests  # noqa: PLC0415 - only with a pact
 
     found = {}
     for entry in link_tests(side.scan.tests, pact):
         atoms = [link.atom for link in entry.links if link.state in LIVE_LINKS and pact.is_committed(link.atom)]
         if atoms:
-            found[entry.test.id] = tuple(atoms)
+            found[entry.test.id] = tuple(_promise(atom, later) for atom in atoms)
     return found
+
+
+def _promise(atom: str, later: Pact) -> str:
+    heir = later.successor_of(atom)
+    if heir is None or not later.is_committed(heir):
+        return f"it proves {atom}, which is committed"
+    return f"it proved {atom}, which the change replaces with {heir}, committed as well: {later.atoms[heir].intent}"
 
 
 def _given_up(workspace: Workspace, base: Snapshot, target: Snapshot) -> Iterator[Row]:
@@ -160,7 +173,7 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
     target: Snapshot,
     *,
     judgement: Judgement,
-    atoms: Mapping[str, tuple[str, ...]],
+    promises: Mapping[str, tuple[str, ...]],
     paths: Sequence[str],
 ) -> GuardReport:
     from pactkeeper.intent.strength.change import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
@@ -169,7 +182,7 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
     today = workspace.now().date()
     open_, approved, stronger = [], [], []
     for change in judgement.changes:
-        row = row_of(change, judgement.files, atoms)
+        row = row_of(change, judgement.files, promises)
         if paths and not under(row.path, paths):
             continue
         approval = granted.get(row.fingerprint)
@@ -179,7 +192,7 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
             approved.append((row, f"{approval.by} until {approval.until.isoformat()}: {approval.why}"))
         else:
             open_.append(change)
-    findings = [_of_cause([row_of(one, judgement.files, atoms) for one in group]) for group in by_cause(open_)]
+    findings = [_of_cause([row_of(one, judgement.files, promises) for one in group]) for group in by_cause(open_)]
     findings += [_not_compared(gap) for gap in judgement.blind if not paths or under(gap.file, paths)]
     findings.sort(key=_order)
     unseen = tuple(f"{gap.file}: {gap.reason}" for gap in judgement.gaps)
@@ -221,14 +234,12 @@ def _order(row: Row) -> tuple[int, str, int, str]:
     return ("error", "warning", "info").index(row.severity), row.path, row.line, row.code
 
 
-def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[str, ...]]) -> Row:
-    """Convert one change for doors."""
+def row_of(change: Change, files: Mapping[str, str], promises: Mapping[str, tuple[str, ...]]) -> Row:
+    """Convert one change for doors; `promises` are lines about what each test promises."""
     from pactkeeper.intent.strength.change import beside  # noqa: PLC0415 - `pk --help` loads none of this
 
-    promised = atoms.get(change.before, ()) or atoms.get(change.test, ())
     detail = [f"{sign} {facet}" for sign, facet in zip("-+", beside(change.old, change.new), strict=True) if facet]
-    if promised:
-        detail.append(f"it proves {', '.join(promised)}, which is committed")
+    detail += promises.get(change.before, ()) or promises.get(change.test, ())
     severity = {"note": "info"}.get(change.severity, change.severity)
     path = files.get(change.test, change.test.partition("::")[0].partition(" ")[0])
     code = _CODES.get(change.kind, "PK613")

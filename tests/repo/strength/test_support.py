@@ -10,6 +10,7 @@ from pactkeeper.repo.snapshot import Snapshot, worktree
 from pactkeeper.repo.snapshot import commit as state_of
 from pactkeeper.repo.strength import support
 from pactkeeper.repo.strength.judging import Judgement, judge
+from pactkeeper.repo.strength.reading import resting_on
 from tests.repo.repositories import create, write
 
 HELPERS = """\
@@ -440,3 +441,30 @@ def test_a_name_that_nothing_has_any_more_was_renamed(tmp_path, name, other):
     assert {one.severity for one in judge(side(state_of(repository, "HEAD")), side(worktree(repository))).changes} <= {
         "note"
     }
+
+
+LEAF = {
+    "package.json": '{ "devDependencies": { "vitest": "3.0.0" } }\n',
+    "__tests__/null.js": "import { produce } from '../src/produce';\nit('keeps null', () => { expect(produce(null)).toBe(null); });\n",
+    "__tests__/setup.js": "globalThis.price = 3;\n",
+    "__tests__/other.js": "it('is null', () => { expect(price ?? null).toBe(3); });\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "more", "resting"),
+    [
+        ("__tests__/null.js", {}, {"__tests__/null.js"}),
+        ("__tests__/null.js", {"__tests__/all.js": "import './null';\n"}, {"__tests__/null.js", "__tests__/all.js"}),
+        ("__tests__/null.js", {"__tests__/null.js": "export const one = 1;\nit('a', () => {});\n"},
+         {"__tests__/null.js", "__tests__/other.js"}),
+        ("__tests__/setup.js", {}, set()),
+        ("__tests__/setup.js", {"vitest.config.js": "export default { test: { setupFiles: './__tests__/setup.js' } };\n"},
+         {"__tests__/null.js", "__tests__/other.js"}),
+        ("__tests__/gone.js", {}, {"__tests__/null.js", "__tests__/other.js"}),
+    ],
+)  # fmt: skip
+def test_nothing_rests_on_a_script_that_exports_nothing_unless_it_is_imported_or_set(tmp_path, changed, more, resting):
+    state = worktree(create(tmp_path, {**LEAF, **more}))
+    tests = {path for path in {**LEAF, **more} if path.startswith("__tests__/") and path != "__tests__/setup.js"}
+    assert resting_on(state, {changed}, tests) == resting

@@ -8,6 +8,7 @@ that occurs often is one row.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,9 +27,12 @@ from pactkeeper.repo.cache import Cache, Reads, program_stamp, reads_of, recall,
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.entries import with_stored
-from pactkeeper.repo.test_side import is_test_side, is_type_test
+from pactkeeper.repo.strength.product import module_name
+from pactkeeper.repo.test_side import SCRIPTS, is_test_side, is_type_test
 
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
+_EXPORTS: Final = re.compile(rb"\bexports?\b")
+_LAST_OF_PATH: Final = re.compile(rb"/([^/'\"`\s]{1,200}+)['\"`]")
 _DIGITS: Final = 8
 _SPACE: Final = "strengths/1"
 _REVIEWED: Final = "strengths-reviewed/1"  # a file that is the same now may have rested on others then
@@ -219,7 +223,7 @@ def resting_on(snapshot: Snapshot, changed: Collection[str], files: Collection[s
     """Return those of `files` that may rest on a changed file: they mention its name, or it is a conftest above them.
 
     Mentions are followed through the other test-side files. A file that nothing mentions may be named by a setting, and
-    therefore affects them all.
+    therefore affects them all; a script that exports nothing does so only if a setting does name it.
     """
     support = filter(is_test_side, snapshot.paths)
     texts = {path: snapshot.read(path) or b"" for path in {*files, *support} if owner(path) is not None}
@@ -227,21 +231,39 @@ def resting_on(snapshot: Snapshot, changed: Collection[str], files: Collection[s
     pending = list(changed)
     while pending:
         path = pending.pop()
-        found = {one for one in texts if one == path or _mentions(one, texts[one], path)}
-        if found <= {path} and path not in files:
+        alone = _exports_nothing(snapshot, path)
+        mentions = _imports if alone else _mentions
+        found = {one for one in texts if one == path or mentions(one, texts[one], path)}
+        if found <= {path} and path not in files and (not alone or _is_set(snapshot, path)):
             return frozenset(files)
         pending += found - reached - {path}
         reached |= found
     return frozenset(reached & set(files))
 
 
+def _exports_nothing(snapshot: Snapshot, path: str) -> bool:
+    source = snapshot.read(path) if path.endswith(SCRIPTS) else None
+    return source is not None and _EXPORTS.search(source) is None
+
+
+def _imports(_path: str, text: bytes, other: str) -> bool:
+    """Whether a text has a path that ends in a file's name, as an import does."""
+    word = module_name(other).encode()
+    return word in text and any(found.partition(b".")[0] == word for found in _LAST_OF_PATH.findall(text))
+
+
+def _is_set(snapshot: Snapshot, path: str) -> bool:
+    """Whether a settings file mentions a file."""
+    names = ((one, one.rpartition("/")[2]) for one in snapshot.paths)
+    settings = (one for one, name in names if name == "package.json" or ".config." in name or name.startswith("."))
+    return any(_mentions(one, text or b"", path) for one, text in snapshot.read_many(settings))
+
+
 def _mentions(path: str, text: bytes, other: str) -> bool:
     folder, _, name = other.rpartition("/")
     if name == "conftest.py":
         return under(path, (folder or ".",))
-    stem = name.partition(".")[0]
-    word = folder.rpartition("/")[2] if stem in {"__init__", "index"} else stem
-    return word.encode() in text
+    return module_name(other).encode() in text
 
 
 @dataclass(frozen=True, slots=True)

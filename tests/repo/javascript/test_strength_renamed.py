@@ -47,3 +47,31 @@ def test_tests_that_become_a_table_keep_every_row(rows, assertion, told):
     before = "".join(it(f"of {at}", f"expect(price({at})).toBe({at});") for at in (1, 2, 3))
     after = f"it.each({rows})('of %s', (x, y) => {{ expect(price(x)).{assertion}; }});\n"
     assert became(HEAD + before, HEAD + after) == told
+
+
+@pytest.mark.parametrize("titles", [("new values", "other objects"), ("refuses new values", "refuses objects")])
+@pytest.mark.parametrize(
+    ("inline", "helper"),
+    [
+        ("expect(() => price({0})).toThrow(isProd ? `nr. 15` : `got: {1}`);",
+         "expect(() => price(value)).toThrow(isProd ? `nr. 15` : `got: ${shown}`);"),
+        ("expect(price({0})).toBe(`got: {1}`);", "expect(price(value)).toBe(`got: ${shown}`);"),
+    ],
+    ids=["a message that depends on the build", "a value"],
+)  # fmt: skip
+def test_a_helper_may_be_extracted_and_the_titles_reworded_in_one_edit(inline, helper, titles):
+    head = f"{HEAD}const isProd = process.env.NODE_ENV === 'production';\n"
+    cases = (("load().made", "[object Object]"), ("{}", "[object Object]"), ("3", "3"))
+
+    def tests(names, asserted):
+        new, other = (" ".join(asserted(*case) for case in some) for some in (cases[:1], cases[1:]))
+        return f"it('{names[0]}', () => {{ save(); {new} }});\nit('{names[1]}', () => {{ save(); {other} }});\n"
+
+    def written(value, shown):
+        return inline.replace("{0}", value).replace("{1}", shown)
+
+    before = head + tests(("new values", "other objects"), written)
+    called = tests(titles, lambda value, shown: f"check({value}, '{shown}');")
+    after = f"{head}function check(value, shown) {{ {helper} }}\n{called}"
+    files = ({**VITEST, "test/a.test.ts": source} for source in (before, after))
+    assert between(*files) == ()

@@ -71,7 +71,7 @@ class Calling(ABC):
         if callee is None or place.depth >= DEEPEST:
             self.record.replacement(made, place)
             return self._mapped(made, frame, place)
-        return self._run(callee, substitute(made, frame.held), place.inside(callee.routine.name), frame) or made
+        return self._run(callee, made, place.inside(callee.routine.name), frame) or made
 
     def _mapped(self, made: Call, frame: Frame, place: Place) -> Expression:
         """Return what a test-side function makes of each member of a literal list; any other call as it is."""
@@ -95,12 +95,13 @@ class Calling(ABC):
         waited = frame.waiting.pop(waited, waited)
         callee = self.callee(waited, frame) if isinstance(waited, Call) else None
         waited = waited if isinstance(waited, Call) else one.call
-        made = substitute(self._prepared(waited, callee, frame, place), frame.held)
+        prepared = self._prepared(waited, callee, frame, place)
+        made = substitute(prepared, frame.held)
         self.record.replacement(made, place)
         if callee is not None and place.depth < DEEPEST:
             if callee.routine.asynchronous and not one.awaited and waited is one.call:
                 return None
-            return self._run(callee, made, place.inside(callee.routine.name, one.line, one.quote), frame)
+            return self._run(callee, prepared, place.inside(callee.routine.name, one.line, one.quote), frame)
         if isinstance(made, Collection | Value):
             return made  # `dict(a=1)` is a literal and does nothing
         self.record.act(made, place)
@@ -140,9 +141,10 @@ class Calling(ABC):
         routine = frame.routine.lookup(Attribute(made.function, method.name))
         return None if routine is None or not asserts(routine.body) else Callee(routine, receiver=receiver)
 
-    def _run(self, callee: Callee, made: Expression, place: Place, caller: Frame) -> Expression | None:
+    def _run(self, callee: Callee, call: Expression, place: Place, caller: Frame) -> Expression | None:
         """Run a function, and return its result, or else the call if it asserts or calls anything."""
         routine, home, receiver = callee
+        made = substitute(call, caller.held)
         own = routine.name, routine.lookup
         if own in self.running:
             return None  # running it again adds nothing, and mutual recursion multiplies
@@ -151,7 +153,8 @@ class Calling(ABC):
         top = self.top(routine, place)
         selves = own_places(caller.held) if receiver is None else {SELF: receiver}
         held = outer.held | top.held | selves | parameters_of(routine, made)
-        inner = Frame(routine, held, outer.inner | top.inner)
+        fresh = frozenset(name for name, value in parameters_of(routine, call).items() if isinstance(value, Collection))
+        inner = Frame(routine, held, outer.inner | top.inner, fresh=fresh)
         before = len(self.record.facts) + len(self.record.acts)
         self.block(routine.body, inner, place)
         if receiver is None:

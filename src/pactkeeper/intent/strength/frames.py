@@ -95,7 +95,10 @@ class Place:
 
 @dataclass(slots=True)
 class Frame:
-    """The values of the names in one running function; `given` is what it last returned or yielded."""
+    """The values of the names in one running function; `given` is what it last returned or yielded.
+
+    `fresh` are parameters that hold what is written in the call itself, which nothing else can have filled before.
+    """
 
     routine: Routine
     held: Held = field(default_factory=dict)
@@ -103,6 +106,7 @@ class Frame:
     given: Expression | None = None
     aliases: dict[Expression, Expression] = field(default_factory=dict)
     waiting: dict[Expression, Call] = field(default_factory=dict)
+    fresh: frozenset[Expression] = frozenset()
 
     def alias(self, target: Expression, value: Expression | None) -> None:
         """Record that two names are the same object, which a call may change under both."""
@@ -136,7 +140,7 @@ class Frame:
 
     def filled(self) -> dict[Expression, Expression]:
         """What names hold once something was called: an empty list of a fixture or field may have been added to."""
-        given = {Name(one.name) for one in self.routine.parameters}
+        given = {Name(one.name) for one in self.routine.parameters} - self.fresh
         empty = [key for key, held in self.held.items() if isinstance(held, Collection) and held in _FILLABLE]
         shared = [key for key in empty if isinstance(key, Attribute) or key in given]
         return self.held | {key: Operation("touched", (self.held[key],)) for key in shared} if shared else self.held

@@ -68,7 +68,7 @@ def raises(call: Expression | None, wanted: Expression | None, *, negated: bool 
         return (_any(call, negated=negated),)
     if isinstance(wanted, Value) and wanted.kind in {"string", "regex"}:
         return (Claim("raises", ANY_ERROR, call, negated, qualified(match=wanted)),)
-    if isinstance(wanted, Operation) and wanted.operator in {"text", "+"}:
+    if isinstance(wanted, Operation) and (wanted.operator in {"text", "+"} or _is_either_text(wanted)):
         return (Claim("raises", ANY_ERROR, call, negated, qualified(match=wanted)),)
     if isinstance(wanted, (Name, Attribute)):
         return (named(call, wanted, negated=negated),)
@@ -77,6 +77,15 @@ def raises(call: Expression | None, wanted: Expression | None, *, negated: bool 
     if isinstance(wanted, Collection) and wanted.kind == "mapping":
         return _described(call, wanted, negated=negated)
     return None
+
+
+def _is_either_text(wanted: Operation) -> bool:
+    """Whether it is one text or another: `isProd ? "short" : `long ${name}``."""
+    return wanted.operator == "if-else" and all(
+        (isinstance(one, Value) and one.kind in {"string", "regex"})
+        or (isinstance(one, Operation) and one.operator in {"text", "+"})
+        for one in (wanted.operands[0], wanted.operands[-1])
+    )
 
 
 def named(call: Expression | None, error: Expression, *, negated: bool = False) -> Claim:

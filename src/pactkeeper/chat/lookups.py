@@ -10,11 +10,8 @@ from pactkeeper.advice import ACCEPT
 from pactkeeper.chat.answers import Answer, count
 from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
 from pactkeeper.chat.promises import backed_atoms, failing_atoms, list_commitments, unbacked_atoms
-from pactkeeper.chat.subjects import (
-    say_failures,
-    tests_about,
-    words_in,
-)
+from pactkeeper.chat.subjects import say_failures, tests_about, words_in
+from pactkeeper.operators import backlog, check, observe, structure
 from pactkeeper.operators.view import StateView
 
 
@@ -104,8 +101,6 @@ def new_orphans(here: Here, _: Given) -> Answer:
 
 def statistics(here: Here, _: Given) -> Answer:
     """Summarise the state of the repository and the pact."""
-    from pactkeeper.operators import observe  # noqa: PLC0415 - each answer loads only its own
-
     found, said = observe.get_statistics(here.workspace), here.writing()
     said.say(f"{count(sum(found.tests.values()), 'test')}: {_tally(found.tests) or 'none'}.", "computed")
     if found.frameworks:
@@ -123,8 +118,6 @@ def statistics(here: Here, _: Given) -> Answer:
 
 def check_here(here: Here, _: Given) -> Answer:
     """Report drift between tests and pact."""
-    from pactkeeper.operators import check  # noqa: PLC0415 - each answer loads only its own
-
     found, said = check.check_repo(here.workspace, StateView()), here.writing()
     if not found.declared:
         said.say("There is no pact here, so nothing can disagree with it.", "missing")
@@ -142,8 +135,6 @@ def check_here(here: Here, _: Given) -> Answer:
 
 def next_one(here: Here, _: Given) -> Answer:
     """Report the next task."""
-    from pactkeeper.operators import backlog  # noqa: PLC0415 - each answer loads only its own
-
     found, said = backlog.next_task(here.workspace, backlog.BacklogFilter()), here.writing()
     if found is None:
         said.say("There is nothing to do.", "computed")
@@ -154,8 +145,6 @@ def next_one(here: Here, _: Given) -> Answer:
 
 def gaps(here: Here, given: Given) -> Answer:
     """List all open tasks."""
-    from pactkeeper.operators import backlog  # noqa: PLC0415 - each answer loads only its own
-
     inside = (given["file"],) if given.get("file") else ()
     found, said = backlog.find_gaps(here.workspace, backlog.BacklogFilter(paths=inside)), here.writing()
     said.say(
@@ -248,8 +237,6 @@ def contradictions(here: Here, _: Given) -> Answer:
 
 def layout(here: Here, _: Given) -> Answer:
     """Summarise files, folders, imports and cycles."""
-    from pactkeeper.operators import structure  # noqa: PLC0415 - each answer loads only its own
-
     found, said = structure.get_repo_structure(here.workspace, StateView()).structure, here.writing()
     folders = Counter(path.partition("/")[0] for path in here.paths if "/" in path)
     said.say(f"{count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")
@@ -268,9 +255,7 @@ def layout(here: Here, _: Given) -> Answer:
 
 def trace(here: Here, given: Given) -> Answer:
     """Report which of the tests that are meant are linked to which atoms, or how many of all tests are linked."""
-    from pactkeeper.operators.structure import coupling_report  # noqa: PLC0415 - each answer loads only its own
-
-    found, said, atom = coupling_report(here.workspace), here.writing(), given.get("atom")
+    found, said, atom = structure.coupling_report(here.workspace), here.writing(), given.get("atom")
     every = not (atom or words_in(given) or given.get("file"))
     about = [] if every else tests_about(here, given)
     rows = [row for row in here.scan.tests if atom in {name for name, _, _ in row.links}] if atom else about

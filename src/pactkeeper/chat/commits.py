@@ -210,20 +210,20 @@ def _told(one: Revision) -> str:
     return f"{one.commit[:10]} of {_day(one)} by {one.by.partition(' <')[0]}: {one.subject}"
 
 
-def say_main(here: Here, said: Writing) -> bool:
-    """Report main's colour by its sweeps, since when, and when it last turned red; return whether its tip was swept."""
+def say_main(here: Here, said: Writing, *, past: bool) -> bool:
+    """Report main's colour by its sweeps, with its `past` when it last turned; return whether its tip was swept."""
     from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
     from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - likewise
 
     found = main_turns(here.workspace)
-    last, since, before = found.line.last, found.since, found.before
+    last, since, before = found.line.last, found.since if past else None, found.before
     if last is None:
         return False
     said.say(f"The last sweep says {colour(last)}, at {last.commit[:10]}.", "verified")
     if found.line.unswept:
         commits = count(found.line.unswept, "commit")
         said.say(f"Not swept since: {commits}, so whether main is green now is not known.", "missing")
-    if found.red is not None:
+    if found.red is not None and past:
         _say_turn(here, said, found.red)
         failed = [one.check for one in found.red.sweep.results if one.verdict in FAILED]
         said.say(f"What failed then, at {_swept(found.red.sweep)}: {', '.join(failed)}.", "verified")

@@ -248,7 +248,7 @@ def _moment_in(facts: Mapping[str, Fact]) -> datetime | None:
 
 def _told(here: Here, state: State) -> Answer:
     kind, plan, said = KINDS[state["verb"]], state["plan"], here.writing()
-    current = kind.verb in BUILT and _say_known(here, said)
+    current = kind.verb in BUILT and _say_known(here, said, past=kind.verb == "read_build_report")
     for one in state["findings"]:
         if one["computed"]:
             age = _Age(**state["checked"]["ages"][one["source"]])
@@ -306,11 +306,11 @@ def _test_of(here: Here, case: str) -> TestRow | None:
     return placed[0] if len(placed) == 1 else rows[0] if len(rows) == 1 else None
 
 
-def _say_known(here: Here, said: Writing) -> bool:
+def _say_known(here: Here, said: Writing, *, past: bool) -> bool:
     """Report what is known without a report, from sweeps and imports; return whether main's newest commit was swept."""
     current = False
     try:
-        current = say_main(here, said)
+        current = say_main(here, said, past=past)
     except PactkeeperError as reason:
         said.limits.append(told(reason.message))
     tests = here.scan.tests

@@ -1,5 +1,7 @@
 """What stands below a pull request, and that text of a repository stays text there."""
 
+from dataclasses import replace
+
 from markdown_it import MarkdownIt
 
 from pactkeeper.forges.port import MARK, Annotation, HostedChange, code, comment_of, headline, is_ours, words
@@ -90,6 +92,21 @@ def test_tests_without_intent_fail_where_check_fails():
     assert not HostedChange("a", "b", without=("t",), agrees=False).holds
     assert headline(HostedChange("a", "b", without=("t",), agrees=False)) == "1 test without intent"
     assert headline(HostedChange("a", "b", without=("t",))) == "holds; 1 test without intent"
+
+
+def test_what_is_not_proven_has_a_heading_of_its_own_and_is_counted():
+    proven = CHANGE.weakens[0]
+    seen = replace(
+        proven, severity="warning", code="PK601", message="the test is gone; new tests assert something like it"
+    )
+    text = comment_of(replace(CHANGE, weakens=(proven, seen)))
+    assert "### Pact: 1 weakening, 1 possible weakening, 2 tests without intent" in text
+    assert (
+        text.index("**Weakens**") < text.index(proven.message) < text.index("**May weaken**") < text.index(seen.message)
+    )
+    text = comment_of(HostedChange("a" * 40, "b" * 40, weakens=(seen,)))
+    assert "### Pact: holds; 1 possible weakening" in text
+    assert "**Weakens**" not in text
 
 
 def test_only_a_comment_that_begins_with_the_mark_is_ours():

@@ -3,6 +3,7 @@
 import pytest
 
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
+from pactkeeper.operators.adopt import change_debt
 from pactkeeper.operators.pull_requests import read_change
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE
@@ -50,3 +51,20 @@ def test_a_draft_is_no_promise_until_it_is_committed(saved):
     commit(saved, link.atom)
     told = change(saved)
     assert ([name for name, _ in told.promises], told.drafts) == ([link.atom], ())
+
+
+def test_debt_that_only_became_less_is_no_edit_of_what_judges_a_change(saved):
+    two = "\n\ndef test_more():\n    assert add(2, 2) == 4\n\n\ndef test_most():\n    assert add(3, 3) == 6\n"
+    plain = saved.read(FILE)
+    saved.write(FILE, plain + two)
+    run(saved, change_debt, "add", (f"{FILE}::test_more", f"{FILE}::test_most"))
+    assert change(saved).rules == ("pact/debt.txt",)
+    saved.write(FILE, plain + two.replace("test_more", "test_sums"))
+    run(saved, change_debt, "prune")
+    assert change(saved).rules == ()
+    saved.write(FILE, plain)
+    run(saved, change_debt, "prune")
+    assert change(saved).rules == ()
+    grounded = saved.read("pact/debt.txt") + "f1:0123456789ab tests/test_shop.py\n"
+    saved.write("pact/debt.txt", grounded)
+    assert change(saved).rules == ("pact/debt.txt",)

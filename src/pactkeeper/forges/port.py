@@ -135,6 +135,7 @@ def headline(change: HostedChange) -> str:
         return "the pact cannot be read"
     counts = (
         _count(sum(note.severity == "error" for note in change.weakens), "weakening", "weakenings"),
+        _count(sum(note.severity == "warning" for note in change.weakens), "possible weakening", "possible weakenings"),
         _count(sum(note.severity == "error" for note in change.drift), "disagreement", "disagreements"),
         _count(len(change.without), "test without intent", "tests without intent"),
     )
@@ -152,7 +153,9 @@ def _sections(change: HostedChange, *, answers: bool) -> Iterator[str]:
     if change.broken:
         yield block(tuple(change.broken.splitlines()[:MOST]))
     yield from _section("Edits what it is judged by", change.rules, code)
-    yield from _section("Weakens", change.weakens, _note)
+    proven = [note for note in change.weakens if note.severity == "error"]
+    yield from _section("Weakens", proven, _note)
+    yield from _section("May weaken", [note for note in change.weakens if note not in proven], _note)
     yield from _section("Disagrees with the pact", change.drift, _note)
     yield from _section("Without intent", change.without, code)
     if change.without:

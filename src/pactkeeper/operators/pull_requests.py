@@ -8,6 +8,7 @@ top of the target branch.
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -65,7 +66,8 @@ from pactkeeper.settings import Environment
 from pactkeeper.store.owner import Fence
 from pactkeeper.workspace import Workspace, open_workspace
 
-RULES: Final = ("pact/pact.toml", "pact/invariants.toml", "pact/waivers.toml", "pact/debt.txt", "pact/allowed_signers")
+_DEBT: Final = "pact/debt.txt"
+RULES: Final = ("pact/pact.toml", "pact/invariants.toml", "pact/waivers.toml", _DEBT, "pact/allowed_signers")
 _MOST_DETAIL: Final = 50  # lines of one finding; forges refuse long texts
 _ORPHAN: Final = "PK101"  # reported as tests without intent
 
@@ -173,7 +175,7 @@ def _with_pact(workspace: Workspace, guarded: GuardReport) -> HostedChange:
         drift=tuple(_with_fix(row) for row in new if row.code != _ORPHAN or row.subject not in delta.orphans),
         older=older,
         without=tuple(test for test in delta.orphans if test not in moved) if declared else (),
-        rules=_rules(workspace, base, head),
+        rules=_rules(workspace, guarded, before.pact, after.pact),
         unseen=guarded.unseen,
         agrees=not new,
     )
@@ -226,9 +228,22 @@ def _with_fix(row: Row) -> Annotation:
     return said if said.detail or not row.fix else replace(said, detail=(f"fix: {row.fix}",))
 
 
-def _rules(workspace: Workspace, base: str, head: str) -> tuple[str, ...]:
-    said = workspace.repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", base, head, "--", *RULES)
-    return tuple(sorted(name for name in said.decode("utf-8", "replace").split("\0") if name))
+def _rules(workspace: Workspace, guarded: GuardReport, before: Pact, after: Pact) -> tuple[str, ...]:
+    """Return the files that the change edits and is judged by; debt that only became less excuses nothing."""
+    sides = guarded.base, guarded.target
+    said = workspace.repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", *sides)
+    edited = set(said.decode("utf-8", "replace").split("\0"))
+    grounds = dict(after.debt.grounds.items() - before.debt.grounds.items())
+    less = _excused(after) <= _excused(before) and grounds.keys() <= edited
+    return tuple(name for name in sorted(RULES) if name in edited and not (less and name == _DEBT))
+
+
+def _excused(pact: Pact) -> Counter[tuple[str, str, str]]:
+    """Count what the debt says of tests, whatever their names are."""
+    debt = pact.debt
+    return Counter(
+        (body, debt.baselines.get(test, ""), debt.readers.get(test, "")) for test, body in debt.by_test.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)

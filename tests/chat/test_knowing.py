@@ -155,7 +155,10 @@ def test_a_question_whether_a_promise_holds_is_answered_by_atoms(rental):
 )
 def test_a_time_that_is_no_date_is_not_dropped(rental, question, lost):
     found = rental.ask(question)
-    assert (found["kind"], found["says"][0]["text"]) == ("cannot_tell", f"No commit by Bob has all of: {lost}.")
+    assert (found["kind"], found["says"][0]["text"]) == (
+        "cannot_tell",
+        f"No commit by Bob has in its first line all of: {lost}.",
+    )
 
 
 @pytest.mark.parametrize("question", ["who did what this week?", "what did we do in this project last month?"])
@@ -293,3 +296,26 @@ def test_the_number_of_a_line_or_of_a_count_is_no_evidence():
     document = {"kind": "answer", "verb": "show_evidence", "arguments": {}, "says": says, "citations": [quote]}
     assert known_only(read_question("is it due after 30 days?"), document)["kind"] == "cannot_tell"
     assert known_only(read_question("is it due after 14 days?"), document)["kind"] == "answer"
+
+
+def test_of_several_questions_those_without_an_answer_are_named(rental):
+    found = rental.ask("what changed since April 2030? who did what? is main green?")
+    assert (found["kind"], found["says"][0]["text"]) == (
+        "closest",
+        "Not answered: who did what? is main green? Ask one question at a time.",
+    )
+
+
+def test_who_changed_something_names_the_commits_of_its_lines_too(rental):
+    rental.write("src/limits.py", "LATE_FEE = 50\n")
+    save(rental, "Charge a late fee")
+    rental.write("src/limits.py", "LATE_FEE = 75\n")
+    save(rental, "Ask for more")
+    text = said(rental.ask("who changed the late fee?"))
+    assert "Charge a late fee" in text
+    assert "Ask for more" in text
+
+
+def save(rental, message):
+    rental.git("add", "--all")
+    rental.git("commit", "--quiet", f"--message={message}")

@@ -14,12 +14,12 @@ from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
 from pactkeeper.chat.commits import asks_when
 from pactkeeper.chat.here import Here, Lookup, Writing, looked_up
-from pactkeeper.chat.knowing import days_in, known_only
+from pactkeeper.chat.knowing import days_in, known_only, one_of_several
 from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.promises import names_somebody, of_promises
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, arguments, chosen, command_of, route, tells
 from pactkeeper.chat.subjects import committed_about, proof_of
-from pactkeeper.chat.words import Question, first_sentence, same_named
+from pactkeeper.chat.words import Question, first_sentence, further_questions, same_named
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.driving import Finished, Paused, State, Thread
 from pactkeeper.flows.graphs import (
@@ -180,7 +180,9 @@ def _document(here: Here, found: Finished | Paused, visits: Visits) -> dict[str,
     given = {name: value for name, value in state["arguments"].items() if value}
     command = document["command"] or command_of(verbs()[document["verb"]], given)
     document = {**document, "arguments": given, "command": command}
-    return known_only(here.read(state["question"]), document, here.quoted_file)
+    document = known_only(here.read(state["question"]), document, here.quoted_file)
+    rest = further_questions(state["question"]) if tells(here.read(first_sentence(state["question"]))) else ()
+    return one_of_several(document, rest)
 
 
 class AskState(TypedDict, total=False):

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Finding, count
-from pactkeeper.chat.here import Here, Writing, place_of
+from pactkeeper.chat.here import MOST, Here, Writing, place_of
 from pactkeeper.chat.knowing import without_days, words_of_name
 from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, share_of, weighed
@@ -36,10 +36,12 @@ if TYPE_CHECKING:
 
 MOST_COMMITS: Final = 5_000  # commits whose authors and subject lines are read
 MOST_TOLD: Final = 3  # commits reported per place
+MOST_REVISED: Final = 30  # commits of some lines among which those of a day or person are sought
 MOST_TRIED: Final = 10  # places tried per commit
 OPENING: Final = 2  # opening words in which a question can ask for the past; a later `when` merely joins sentences
 LOST: Final = 3  # a word that no commit has may be one of so many besides it
 MOST_LETTERS: Final = 300  # characters of a reason
+_LISTING: Final = "git log --date=short --format='%h %ad %an: %s'"
 WHY: Final = frozenset({"why", "warum", "weshalb", "wieso"})
 PAST: Final = "when"  # the idea shared by words that ask for the past
 Span = tuple[str, int, int]  # a path, first and last line; last is 0 for the whole file
@@ -67,7 +69,7 @@ class Wanted:
     `days` have the words by which they are named.
     """
 
-    told: Container[str] = frozenset()
+    told: frozenset[str] = frozenset()
     days: Sequence[tuple[Date, str]] = ()
     people: AbstractSet[str] = frozenset()
     path: str = ""
@@ -106,8 +108,12 @@ def _day(one: Revision) -> str:
 EVERY: Final = Wanted()
 
 
-def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = False, wanted: Wanted = EVERY) -> None:
+def say_commits(
+    here: Here, words: Sequence[str], said: Writing, *, why: bool = False, wanted: Wanted = EVERY
+) -> frozenset[str]:
     """Report commits whose subject line has most of the telling words, each with lines it was the last to change.
+
+    Returns those that were reported.
 
     With `why`, each is followed by what its message says below that line. A question that names only days or people
     means all of their commits; the answer says so if there are none.
@@ -119,21 +125,28 @@ def say_commits(here: Here, words: Sequence[str], said: Writing, *, why: bool = 
     lost = [form.word for form in forms if form not in known]
     if len(lost) > len(known) // LOST or (wanted.narrow and not past):
         if wanted.narrow:
-            has = f" has all of: {', '.join(form.word for form in forms)}" if past else " is known here"
-            said.say(f"No commit{wanted}{has}.", "missing")
-        return
+            all_of = ", ".join(form.word for form in forms)
+            nothing = (
+                f"No commit{wanted} has in its first line all of: {all_of}."
+                if past
+                else f"No commit{wanted} is known here."
+            )
+            said.say(nothing, "missing")
+        return frozenset()
     weights = weighed([one.subject for one in past], known)
     judged = [(share_of(one.subject, weights), one) for one in past]
     meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= MOST_OF or not forms]
     if meant and lost:
-        said.say(f"No commit has: {', '.join(lost)}.", "missing")
-    for one in said.first(meant, "git log --oneline", most=MOST_TOLD):
+        said.say(f"No commit has in its first line: {', '.join(lost)}.", "missing")
+    reported = said.first(meant, _LISTING, most=MOST_TOLD if forms else MOST)
+    for one in reported:
         wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
         wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
         last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
         said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
         if why:
             _say_reason(here, said, one)
+    return frozenset(one.commit for one in reported)
 
 
 def _say_reason(here: Here, said: Writing, one: Revision) -> None:
@@ -180,10 +193,13 @@ def _last_changed(here: Here, place: Finding) -> str:
     return next((one.commit for one in _revisions(here, (place.source, place.line, place.end), most=1)), "")
 
 
-def say_revisions(here: Here, said: Writing, span: Span, *, why: bool = False) -> frozenset[str]:
+def say_revisions(
+    here: Here, said: Writing, span: Span, *, why: bool = False, wanted: Wanted = EVERY
+) -> frozenset[str]:
     """Report the last commits that changed these lines and return them; with `why`, quote more of their messages."""
     path, first, last = span
-    found = _revisions(here, span, most=MOST_TOLD)
+    recent = _revisions(here, span, most=MOST_REVISED if wanted.narrow else MOST_TOLD)
+    found = [one for one in recent if wanted.takes(one)][:MOST_TOLD]
     for one in found:
         name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
         said.say(f"{name} was changed by {_told(one)}", "verified", here.lines(path, first, last or 1))

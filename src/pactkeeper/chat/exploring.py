@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
 from pactkeeper.chat.commits import (
+    EVERY,
     Span,
+    Wanted,
     asks_past,
     asks_why,
     defined_at,
@@ -147,17 +149,19 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     """Answer with quotes, show the closest lines, or say that the repository does not have it."""
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
     places = places if terms else ()  # a question that only names days, or nothing at all, is not about any line
-    _say_before(here, state, said, definition=defined_at(here, terms, places) if past else None)
+    wanted = _say_before(here, state, said, definition=defined_at(here, terms, places) if past else None)
     if past:
         say_origin(here, said, terms, places, absent=state["absent"])
-    shown = _worth(here, state, places)[: 2 if said.borne else MOST]
+    dated = said.borne
+    worth = _worth(here, state, places)[:MOST]
+    shown = worth[: 2 if said.borne else MOST]
     forms = forms_of(terms).values()
     rows = atoms_about(here, {"words": terms}, most=MOST)
     atoms = [row for row in rows if all(form.count(row.atom.intent) for form in forms)]
     if not (shown or atoms or said.borne):
         return _not_said(here, said, state, places=places)
     told = bool(atoms or said.borne) or (not state["absent"] and any(one.bears for one in shown))
-    revised = [whole(here, one) for one in shown] if past and not said.borne else []
+    revised = dict.fromkeys(whole(here, one) for one in worth) if past else ()
     if not told:
         said.say(f"No place has all of: {', '.join(terms)}. These are the closest lines:", "missing")
     if shown or not said.borne:
@@ -165,7 +169,9 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     for one in shown:
         said.say(place_line(here, one), "quoted", place_of(here, one))
     for span in revised:
-        say_revisions(here, said, span)
+        commits = say_revisions(here, said, span, wanted=wanted)
+        wanted, dated = replace(wanted, told=wanted.told | commits), dated or bool(commits)
+    told = told and (dated or not wanted.narrow)
     for row in dict.fromkeys((*atoms, *_promised(here, shown))):
         alone = "" if row.tests else " No test is linked to it."
         said.say(f"{atom_line(row)}{alone}", "verified", here.atom(row.atom))
@@ -188,20 +194,25 @@ def _is_in(test: TestRow, path: str, line: int) -> bool:
     return test.file == path and test.name_line <= line <= test.end_line
 
 
-def _say_before(here: Here, state: State, said: Writing, *, definition: Span | None) -> None:
-    """Say how misspelled words were read, which commits tell the past, and the lines that answer a common question."""
-    why = asks_why(here.read(state["question"]))
+def _say_before(here: Here, state: State, said: Writing, *, definition: Span | None) -> Wanted:
+    """Say how misspelled words were read, which commits tell the past, and the lines that answer a common question.
+
+    Returns which other commits are meant.
+    """
+    question, wanted = here.read(state["question"]), EVERY
+    why = asks_why(question)
     for wrong, right in state["plan"].get("read_as", {}).items():
         if right in small_words():
             continue
         said.say(f"{wrong!r} is in no searched file, so it was read as {right!r}.", "missing")
     if state["arguments"].get("past"):
         told = frozenset() if definition is None else say_revisions(here, said, definition, why=why)
-        question, inside = here.read(state["question"]), state["plan"]["inside"]
-        wanted = replace(wanted_by(here, question), told=told, path=inside)
-        say_commits(here, state["plan"]["terms"], said, why=why, wanted=wanted)
-    for known in answering(here, here.read(state["question"])):
+        wanted = replace(wanted_by(here, question), told=told, path=state["plan"]["inside"])
+        told |= say_commits(here, state["plan"]["terms"], said, why=why, wanted=wanted)
+        wanted = replace(wanted, told=told)
+    for known in answering(here, question):
         said.say(f"{known.source}:{known.line}: {known.text.splitlines()[0].strip()[:LONGEST]}", "quoted", known)
+    return wanted
 
 
 def _worth(here: Here, state: State, places: Sequence[Passage]) -> list[Passage]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pactkeeper.chat.answers import Answer
-from pactkeeper.chat.commits import MOST_TOLD, Span, say_commits, say_revisions, say_window
+from pactkeeper.chat.commits import MOST_TOLD, Span, say_commits, say_main, say_revisions, say_window
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.searching import Passage
 from pactkeeper.chat.subjects import (
@@ -40,6 +40,8 @@ def what_broke(here: Here, given: Given) -> Answer:
     failing = say_failures(here, said, meant)
     if say_window(here, said, failing):
         return said.answer("what_broke", next=("pk health timeline", "pk fixes"))
+    if not named:
+        say_main(here, said, past=True)
     _say_changes(here, said, given, meant)
     if meant and not failing:
         known = runs_known(here, meant)
@@ -51,7 +53,7 @@ def what_broke(here: Here, given: Given) -> Answer:
     _say_plans(here, given, said)
     for span in _places(here, given, tests):
         say_revisions(here, said, span)
-    if not said.borne:
+    if named and not said.borne:
         about = given.get("file") or given.get("atom") or " ".join(words_in(given))
         said.say(f"No test, code or commit has all of {about!r}.", "missing")
     return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))

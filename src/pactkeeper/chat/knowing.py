@@ -166,6 +166,14 @@ def _only_periods(question: Question, given: Mapping[str, Any]) -> str:
     return " ".join(words) if all(is_period(one.casefold()) for one in words) else ""
 
 
+def one_of_several(document: Mapping[str, Any], others: Sequence[str]) -> dict[str, Any]:
+    """Name the questions that an answer leaves out; an answer to one of several is only close."""
+    if not others or document["kind"] != "answer":
+        return dict(document)
+    text = f"Not answered: {' '.join(others)} Ask one question at a time."
+    return {**document, "kind": "closest", "says": [_missing(text), *document["says"]]}
+
+
 def _missing(text: str) -> dict[str, Any]:
     return {"text": text, "basis": "missing", "cites": []}
 

@@ -230,6 +230,12 @@ def first_sentence(text: str) -> str:
     return f"{first.rstrip('.')}?" if "?" in rest else first
 
 
+def further_questions(text: str) -> tuple[str, ...]:
+    """Return the questions of a text after its first sentence, if that is a question too."""
+    first, *others = (one.strip() for one in _ENDS.sub("\n", text).split("\n"))
+    return tuple(one for one in others if one.endswith("?")) if first.endswith("?") else ()
+
+
 def _file(token: str, paths: Sequence[str]) -> str:
     """Return the file or folder a token names, by its whole path or last parts; empty if there is none."""
     name = token.removeprefix("./").rstrip("/")

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Opaque, Operation, Value
-from pactkeeper.intent.strength.change import beside, term_text
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Value,
+)
+from pactkeeper.intent.strength.change import beside, shown, term_text
+from pactkeeper.intent.strength.facts import Fact
 from pactkeeper.intent.strength.terms import digest
 
 ROWS, ITEM, GIVEN = Name("rows"), Name("each·0"), Name("given·0")
@@ -41,3 +53,18 @@ def test_what_stands_for_a_long_term_is_not_shown() -> None:
     assert old != new
     assert beside(old, f"{new} or x") == ("… == 3", "… == 3 or x")
     assert beside(old, new) == ("… == 3", "… == 3 (with another … than before)")
+
+
+def test_an_assertion_with_a_long_term_is_shown_with_its_line_of_code() -> None:
+    claim = Claim("less", digest(Name("a")), Value("number", "0.25"))
+    said = shown(Fact(claim, quote="expect(slope).toBeLessThan(0.25)"))
+    assert beside(said, "")[0] == "… < 0.25, by expect(slope).toBeLessThan(0.25)"
+    assert shown(Fact(Claim("truthy", Name("a")), quote="expect(a).toBeTruthy()")) == "a is truthy"
+
+
+def test_long_assertions_are_cut_in_the_middle() -> None:
+    old = f"naturaltime(datetime.now(tz=timezone.utc) - timedelta({'seconds=3, ' * 9})) == 'il y a 3 secondes'"
+    told, instead = beside(old, f"{old} if x")
+    assert told.startswith("naturaltime(datetime.now(")
+    assert (told[-21:], instead[-26:]) == (" == 'il y a 3 secondes'"[-21:], " == 'il y a 3 secondes' if x"[-26:])
+    assert len(instead) < len(old)

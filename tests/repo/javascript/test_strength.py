@@ -707,3 +707,23 @@ def test_a_fake_whose_method_is_a_field_may_be_made_in_a_helper():
     made = body("const { shop } = setup();\nexpect(await shop.load()).toBe(1);", before=ANSWERING + MADE)
     assert became(inline, made) == "silent"
     assert became(inline, made.replace("toBe(1)", "toBe(2)")) == "warning expectation"
+
+
+def test_a_test_that_is_tried_again_is_told_as_such():
+    plain = body("expect(price(2)).toBe(4);")
+    files = (
+        {**VITEST, "test/a.test.ts": one} for one in (plain, plain.replace("'works', ", "'works', { retry: 2 }, "))
+    )
+    (change,) = between(*files)
+    assert (change.message, change.new) == ("it is tried again now if it fails", "retried, at most 2 times")
+
+
+def test_another_step_is_shown_beside_the_one_that_is_gone():
+    before = body("await waitFor(2); expect(price(2)).toBe(4);")
+    for step, old, new in (
+        ("await advance(2)", "calls waitFor", "calls advance"),
+        ("await waitFor(3)", "waitFor(2)", "waitFor(3)"),
+    ):
+        files = ({**VITEST, "test/a.test.ts": one} for one in (before, before.replace("await waitFor(2)", step)))
+        (change,) = between(*files)
+        assert (change.message, change.old, change.new) == ("a step of it is another one now", old, new)

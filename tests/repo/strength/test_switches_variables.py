@@ -32,6 +32,9 @@ def test_a_variable_that_no_test_asks_for_is_a_note_in_the_settings_of_tox():
     text = "[testenv]\nsetenv = COLOURS=1\ncommands = pytest\n"
     (change,) = switched({**ASKS, "tox.ini": text}, {**ASKS, "tox.ini": text.replace("setenv = COLOURS=1\n", "")})
     assert (change.severity, change.old) == ("note", "COLOURS = 1")
+    assert change.message == "tests run without COLOURS"
+    (change,) = switched({"tox.ini": text}, {"tox.ini": text.replace("COLOURS=1", "COLOURS=2")})
+    assert (change.message, change.line) == ("tests run with another value of COLOURS", 2)
 
 
 def test_a_variable_may_move_or_be_spelled_otherwise():

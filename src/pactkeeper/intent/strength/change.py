@@ -146,6 +146,7 @@ def _words(mark: str) -> str:
 
 _LONGEST: Final = 4_000
 _WIDTH: Final = 120
+_HEAD: Final = 40  # characters of the common part of two long facets that are kept from its start
 _SHARED: Final = 24  # characters of the common part of two long facets that are kept before the difference
 _SIGNS: Final = {
     "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=",
@@ -165,12 +166,13 @@ _BRACKETS: Final = {"list": "[]", "tuple": "()", "set": "{}", "mapping": "{}"}
 
 
 def shown(fact: Fact) -> str:
-    """One fact with its conditions, on one line."""
+    """One fact with its conditions, on one line; if a name stands for a long term in it, with its line of code."""
     text = claim_text(in_script(fact.claim), script=True) if fact.script else claim_text(fact.claim)
     if fact.conditions:
         conditions = [script_term(one) if fact.script else one for one in fact.conditions]
         text += " if " + " and ".join(map(_condition, conditions))
-    return _short(text + ("" if fact.awaited else " (not awaited)"))
+    text += "" if fact.awaited else " (not awaited)"
+    return _short(f"{text}, by {fact.quote}" if fact.quote and DIGEST.search(text) else text)
 
 
 def _condition(one: Expression) -> str:
@@ -186,7 +188,7 @@ def _short(text: str) -> str:
 
 
 def beside(old: str, new: str) -> tuple[str, str]:
-    """Return two facets as lines of a diff, omitting the common start of long ones and what stands for long terms."""
+    """Return two facets as lines of a diff, omitting what long ones have in common and what stands for long terms."""
     old, new = (DIGEST.sub("…", text) for text in (old, new))
     if old == new != "":
         new += " (with another … than before)"
@@ -197,7 +199,7 @@ def beside(old: str, new: str) -> tuple[str, str]:
 
 
 def _line(text: str, cut: int) -> str:
-    return _cut(f"…{text[cut:]}" if cut and text else text, _WIDTH)
+    return _cut(f"{text[:_HEAD]}…{text[cut:]}", _WIDTH + _HEAD) if cut > _HEAD and text else _cut(text, _WIDTH)
 
 
 def _cut(text: str, longest: int) -> str:
@@ -214,6 +216,9 @@ def shown_skip(skip: Skipped) -> str:
     """Return a skip with its condition and origin."""
     condition = f" if {term_text(skip.condition)}" if skip.condition is not None else ""
     where = "" if skip.origin == "test" else f" (by the {skip.origin})"
+    match skip.condition:
+        case Operation(operator="retried", operands=(times,)):
+            return _short(f"retried, at most {term_text(times)} times{where}")
     return _short(f"{skip.kind}{condition}{where}")
 
 

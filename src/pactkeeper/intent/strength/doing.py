@@ -67,9 +67,9 @@ def _steps(pair: Paired, around: Around) -> Iterator[Change]:
     idle = (one for one in old.steps if opens_to_read(one) or (waits and last_name(one) == _PAUSE))
     kept |= {*idle, *filter(replaced_by, old.steps)}
     gone = [one for one in old.steps if one not in kept]
-    before = {last_name(one) for one in gone if _is_sent(one)}
+    had = {last_name(one) for one in gone if _is_sent(one)}
     sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
-    sent = [one for one in sent if last_name(one) not in before]
+    sent = [one for one in sent if last_name(one) not in had]
     if sent:
         message = "an event is sent where a user might not be able to act"
         yield change_of("loosened", pair, message, old=calls(gone), new=calls(sent))
@@ -83,7 +83,15 @@ def _steps(pair: Paired, around: Around) -> Iterator[Change]:
         message = "a step of it is gone" if only_less else "a step of it is another one now"
         refused = refusals(all_parts(gone)) > refusals(all_parts(new.steps))
         severity: Severity = "warning" if only_less or refused else "note"
-        yield change_of("subject", pair, message, old=calls(gone), severity=severity)
+        before, after = _beside(gone, [] if only_less else [one for one in new.steps if one not in old.steps])
+        yield change_of("subject", pair, message, old=before, new=after, severity=severity)
+
+
+def _beside(gone: Sequence[Expression], came: Sequence[Expression]) -> tuple[str, str]:
+    """Return the names of what was called and of what is called now, or the whole calls if they are the same names."""
+    if came and calls(gone) == calls(came):
+        return ", ".join(map(term_text, gone)), ", ".join(map(term_text, came))
+    return calls(gone), calls(came) if came else ""
 
 
 def _told_itself(pair: Paired) -> Iterator[Change]:
@@ -119,9 +127,9 @@ def _setup(pair: Paired) -> Iterator[Change]:
     gone = [one for one in old.setup if one not in new.acts and not replaced_by(one)]
     if old.facts != new.facts or old.setup == new.setup or not gone:
         return
-    come = [one for one in new.setup if one not in old.acts]
-    message = "a step of its set-up is another one now" if come else "a step of its set-up is gone"
-    both = ["calls " + ", ".join(map(term_text, some)) if some else "" for some in (gone, come)]
+    came = [one for one in new.setup if one not in old.acts]
+    message = "a step of its set-up is another one now" if came else "a step of its set-up is gone"
+    both = ["calls " + ", ".join(map(term_text, some)) if some else "" for some in (gone, came)]
     yield change_of("subject", pair, message, old=both[0], new=both[1], severity="note")
 
 

@@ -45,7 +45,7 @@ from pactkeeper.intent.strength.matching import (
 )
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
 from pactkeeper.intent.strength.replaced import written as written_in
-from pactkeeper.intent.strength.terms import parts_in, terms_of
+from pactkeeper.intent.strength.terms import operator_of, parts_in, terms_of
 
 _CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
@@ -246,7 +246,8 @@ def _skips(pair: Paired) -> Iterator[Change]:
             continue
         before = None if skip.always else _before(skip, pair)
         under = "" if skip.always else " under a condition" if before is None else " under another condition"
-        message = f"{_AS_SKIPPED[skip.kind]}{under} now"
+        retried = operator_of(skip.condition) == "retried"
+        message = "it is tried again now if it fails" if retried else f"{_AS_SKIPPED[skip.kind]}{under} now"
         severity: Severity = "error" if skip.always or (_is_chosen(skip, pair) and before is None) else "warning"
         told = "runs" if before is None else shown_skip(before)
         yield change_of("skipped", pair, message, old=told, new=shown_skip(skip), line=skip.line, severity=severity)

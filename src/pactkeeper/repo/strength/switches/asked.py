@@ -370,8 +370,16 @@ def variable_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) 
         later = next((other for known, other in sorted(new) if known == name), "")
         severity: Severity = "warning" if name in asked else "note"
         if name in asked or posixpath.basename(path) in _TOX:
-            yield Change("switched_off", f"{path} {name}", "tests run without a variable, or with another value",
-                         f"{name} = {value}", f"{name} = {later}" if later else "", 0, severity, path)  # fmt: skip
+            message = f"tests run with another value of {name}" if later else f"tests run without {name}"
+            yield Change("switched_off", f"{path} {name}", message, f"{name} = {value}",
+                         f"{name} = {later}" if later else "", _line_of(name, after, path), severity, path)  # fmt: skip
+
+
+def _line_of(name: str, snapshot: Snapshot, path: str) -> int:
+    """Return the line on which a file sets a variable; 0 if it doesn't."""
+    source = snapshot.read(path) if path in snapshot else None
+    lines = enumerate((source or b"").decode("utf-8", "replace").splitlines(), 1)
+    return next((number for number, line in lines if any(name == one[1] for one in _SET.finditer(line))), 0)
 
 
 def _set_in(snapshot: Snapshot, path: str) -> set[tuple[str, str]]:

@@ -239,9 +239,10 @@ HANDED = {
 def test_a_call_of_a_runner_that_is_handed_in_is_a_gap(cause):
     tests, (gap,) = discover({**VITEST, "setup.ts": SETUP, "a.test.ts": HANDED[cause]})
     assert tests == []
+    name = "given" if cause == "in an object" else "it"
     assert gap.reason == (
-        "1 call looks like a declaration and is not read: nothing says what "
-        f"{'given' if cause == 'in an object' else 'it'} is; `[tests] runners` names test functions"
+        f"1 call looks like a declaration and is not read: nothing says what {name} is; "
+        f'if tests are declared so, write `runners = ["{name}"]` under `[tests]` in pact.toml (`pk init` makes it)'
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 import msgspec
@@ -136,7 +137,13 @@ def unread_calls(count: int, names: str) -> str:
     shaped = (
         "1 call looks like a declaration and is" if count == 1 else f"{count:,} calls look like declarations and are"
     )
-    return f"{shaped} not read: nothing says what {names} is; `[tests] runners` names test functions"
+    return f"{shaped} not read: nothing says what {names} is"
+
+
+def as_runners(names: Iterable[str]) -> str:
+    """Return how to say of functions that they declare tests."""
+    listed = ", ".join(f'"{name}"' for name in names)
+    return f"; if tests are declared so, write `runners = [{listed}]` under `[tests]` in pact.toml (`pk init` makes it)"
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
 from pactkeeper.repo.languages.adapter import NONE_READ, FactSource
-from pactkeeper.repo.languages.javascript.facts import Call, Facts, unread_calls
+from pactkeeper.repo.languages.javascript.facts import Call, Facts, as_runners, unread_calls
 from pactkeeper.repo.languages.javascript.grammar import language_of
 from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, inside
 from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
@@ -239,8 +239,9 @@ class FileTests:
     def gaps(self) -> list[Gap]:
         """Return what could not be read in the file."""
         unread = [call for number, call in enumerate(self.facts.calls) if self._is_unread(number, call)]
-        names = ", ".join(dict.fromkeys(call.target.root for call in unread))
-        found = [Gap(self.path, unread_calls(len(unread), names), unread[0].name_line)] if unread else []
+        names = dict.fromkeys(call.target.root for call in unread)
+        reason = unread_calls(len(unread), ", ".join(names)) + as_runners(names)
+        found = [Gap(self.path, reason, unread[0].name_line)] if unread else []
         return found + [Gap(self.path, reason, line) for line, reason in self.facts.problems]
 
     def _is_unread(self, number: int, call: Call) -> bool:

@@ -51,6 +51,14 @@ FEW = '\n\ndef test_of_few():\n    """The total of few prices is their sum."""\n
 BARE = "\n\ndef test_few():\n    assert shop.total([4]) == 4\n"
 
 
+SAME = '\n\ndef test_all():\n    """Every price counts."""\n    assert shop.total([4, 5]) == 9\n'
+
+
+def sentence_of_an_atom(project):
+    project.pk("atom", "new", "Every price counts.", "--outcome", "`shop.total([4, 5]) == 9`")
+    project.write(FILE, project.read(FILE) + SAME)
+
+
 @pytest.fixture(scope="session")
 def first_kept(tmp_path_factory):
     """A shop whose greeting is promised, whose total is a draft, and whose other tests are debt."""
@@ -216,6 +224,7 @@ SITUATIONS = {
     "PK101 while a successor waits": renamed_and_replaced,
     "PK101 under another name": lambda p: p.replace(FILE, "test_greet_uses_the_name():\n", "test_greet_is():\n    who = 'Ada'\n"),
     "PK101 moved and changed": moved_and_changed,
+    "PK101 of an atom's sentence": sentence_of_an_atom,
     "PK102": lambda p: annotated(p, "@atom IA-9999999"),
     "PK103": lambda p: annotated(p, "@atom ia-1"),
     "PK104": lambda p: superseded(p, TOTAL, "--intent", "The total adds prices."),

@@ -63,7 +63,7 @@ def test_approval_names_the_file_that_it_wrote_and_that_no_commit_holds_it(proje
     project.pk("init")
     thread = pk("new", COMPLETE)["thread"]
     out = project.pk("thread", "approve", thread, "1", env=person).out
-    assert "in no commit yet: pact/atoms/tickets.toml (git add pact/atoms/tickets.toml, then git commit)" in out
+    assert "pact/atoms/tickets.toml; commit it with: git add pact/atoms/tickets.toml, then git commit" in out
     assert "pact/atoms/tickets.toml" in project.git("status", "--short", "--untracked-files=all")
 
 
@@ -74,16 +74,16 @@ def test_notes_that_nobody_was_told_are_shown_and_told_by_the_next_tick(project,
     pk("approve", thread, "1")
     with closing(sqlite3.connect(tmp_path / "data/pactkeeper/history.db")) as history:
         text = json.loads(history.execute("SELECT text FROM thread_tickets").fetchone()[0])
-        text |= {"done": text["done"][:-1], "notes": ["Written to the repository, and in no commit yet: a.toml"]}
+        text |= {"done": text["done"][:-1], "notes": ["Written to the repository: a.toml"]}
         history.execute("UPDATE thread_tickets SET state = 'unfinished', text = ?", [json.dumps(text)])
         history.commit()
     shown = project.pk("thread", "show", thread, env=person).out
     assert "not done yet: telling its thread" in shown
-    assert "Written to the repository, and in no commit yet: a.toml" in shown
+    assert "Written to the repository: a.toml" in shown
     project.pk("tick", env=person)
     shown = project.pk("thread", "show", thread, env=person).out
     assert "not done yet" not in shown
-    assert "Written to the repository, and in no commit yet: a.toml" in shown
+    assert "Written to the repository: a.toml" in shown
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_criteria_that_atoms_say_already_leave_nothing_to_be_committed(project, 
         thread = pk("new", COMPLETE)["thread"]
         out = project.pk("thread", "approve", thread, "1", env=person).out
     assert "stands for: An export of 1000 orders has 1000 rows" in out
-    assert "in no commit yet" not in out
+    assert "commit it with" not in out
 
 
 @pytest.mark.slow

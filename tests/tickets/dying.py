@@ -61,7 +61,7 @@ def run_and_die_proposing(root, now, thread):
     run_thread(replace(world.ground, propose=lambda _draft, _ticket: os.kill(os.getpid(), signal.SIGKILL)), thread)
 
 
-NOTES = ("Written to the repository, and in no commit yet: pact/atoms/tickets.toml",)
+NOTES = ("Written to the repository: pact/atoms/tickets.toml",)
 
 
 def run_and_die_announcing(root, now, thread):

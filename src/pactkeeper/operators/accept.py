@@ -8,7 +8,6 @@ from typing import Final, Literal
 
 from pactkeeper.advice import ACCEPT, EDIT, SUPERSEDE, UNLIKE, WEAKER, WORDS, Advice, joined
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op
@@ -20,7 +19,7 @@ from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.asking import contradicted
 from pactkeeper.reconcile.codes import quoted
 from pactkeeper.reconcile.links import facets, in_place_of
-from pactkeeper.reconcile.looking import carrier_for, changed_tests, infer_tests
+from pactkeeper.reconcile.looking import atoms_saying, carrier_for, changed_tests, infer_tests
 from pactkeeper.reconcile.propose import Inferred, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import World
@@ -264,23 +263,9 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
 def _refuse_committed(world: World, sentences: Mapping[str, str]) -> None:
     """Raise UsageError if a sentence is that of a committed atom: the test is to be linked to it, not worded anew."""
     unlinked = {test: said for test, said in sentences.items() if said not in _said_of(test, world)}
-    found = _atoms_saying(unlinked, world, lambda status: status == "committed")
+    found = atoms_saying(unlinked, world.pact, lambda status: status == "committed")
     if found:
         raise UsageError(_link_instead("committed atoms say this already. Link the tests:", found))
-
-
-def _atoms_saying(
-    sentences: Mapping[str, str], world: World, has_status: Callable[[str | None], bool]
-) -> dict[str, str]:
-    """Map each test whose sentence an atom of such a status has to that atom; the smallest id wins."""
-    pact = world.pact
-    said = {
-        normalised_intent(atom.intent): atom.id
-        for atom in sorted(pact.atoms.values(), key=lambda one: one.id, reverse=True)
-        if has_status(pact.status_of(atom.id))
-    }
-    wanted = {test: said.get(normalised_intent(sentence)) for test, sentence in sentences.items()}
-    return {test: atom for test, atom in wanted.items() if atom is not None}
 
 
 def _link_instead(why: str, atoms: Mapping[str, str]) -> Advice:
@@ -297,7 +282,7 @@ def _said_of(test: str, world: World) -> set[str]:
 def _unworded(unclear: Sequence[Inferred], world: World) -> Advice:
     """Say which tests to link to the atom that has their very sentence, and which ones need words."""
     sentences = {one.entry.test.id: one.inference.intent for one in unclear if one.inference.intent}
-    said = _atoms_saying(sentences, world, lambda status: status not in {"superseded", "abandoned"})
+    said = atoms_saying(sentences, world.pact)
     rest = [one for one in unclear if one.entry.test.id not in said]
     why = "atoms have exactly these sentences. Link the tests, or give them words of their own with --intent:"
     found = (_link_instead(why, said) if said else "", _needs_words(rest) if rest else "")

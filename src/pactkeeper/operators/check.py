@@ -200,20 +200,21 @@ MOST_READ: Final = 40  # tests without intent; of more none is read
 
 
 def asking_for_words(findings: tuple[Located, ...], snapshot: Snapshot, world: World) -> tuple[Located, ...]:
-    """Add `--intent` to the fix of tests from which rules cannot take a sentence."""
+    """Complete the fix of tests whose sentence an atom has already, and of those from which rules cannot take one."""
     new = [one.finding for one in findings if one.finding.code in {"PK101", "PK107"}]
     orphans = [world.by_id[one.subject] for one in new if one.subject in world.by_id]
     if not 0 < len(orphans) <= MOST_READ:
         return findings
     from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - only where a test is new
-    from pactkeeper.reconcile.looking import infer_tests  # noqa: PLC0415 - likewise
+    from pactkeeper.reconcile.looking import atoms_saying, infer_tests  # noqa: PLC0415 - likewise
 
     least = round(world.pact.settings.inference_threshold * 100)
-    read = infer_tests(snapshot, orphans)
-    wordless = {ACCEPT(quoted(one.entry.test.id)) for one in read if one.inference.confidence < least}
+    read = {one.entry.test.id: one.inference for one in infer_tests(snapshot, orphans)}
+    named = atoms_saying({test: one.intent for test, one in read.items() if one.intent}, world.pact)
+    given = {test: "--intent 'One sentence.'" for test, one in read.items() if one.confidence < least}
+    given |= {test: f"--atom {atom}" for test, atom in named.items()}
+    better: dict[str, Advice] = {ACCEPT(quoted(test)): ACCEPT(quoted(test), words) for test, words in given.items()}
     return tuple(
-        replace(one, finding=replace(one.finding, fix=ACCEPT(quoted(one.finding.subject), "--intent 'One sentence.'")))
-        if one.finding.fix in wordless
-        else one
+        replace(one, finding=replace(one.finding, fix=better[one.finding.fix])) if one.finding.fix in better else one
         for one in findings
     )

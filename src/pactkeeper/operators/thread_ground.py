@@ -249,7 +249,7 @@ def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, else
     unfinished = [one.path for one in known.values() if one.origin == origin and one.path in unsaved]
     files = dict.fromkeys([*unfinished, *(one.path for one in (applied.edits if applied else ()))])
     if files:
-        notes.append(_uncommitted(" ".join(files), elsewhere=elsewhere))
+        notes.append(_to_commit(" ".join(files), elsewhere=elsewhere))
     atoms = {words: one.id for words, one in known.items()} | {words: named[one.intent] for words, one in new.items()}
     return ProposedCriteria(atoms, tuple(notes), frozenset(replaced))
 
@@ -274,10 +274,10 @@ def _origin(ticket: Ticket) -> str:
     return ticket.url or f"{ticket.board}:{ticket.target}"
 
 
-def _uncommitted(named: str, *, elsewhere: str) -> str:
-    """Say which files are not in git yet, and how to commit them from the current folder."""
+def _to_commit(named: str, *, elsewhere: str) -> str:
+    """Say which files were written, and how to commit them from the current folder."""
     where, at = elsewhere or "the repository", f" -C {elsewhere}" if elsewhere else ""
-    return f"Written to {where}, and in no commit yet: {named} (git{at} add {named}, then git{at} commit)"
+    return f"Written to {where}: {named}; commit it with: git{at} add {named}, then git{at} commit"
 
 
 def _sentence(words: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from pactkeeper.catalog.transaction import PactPlace
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.context import related_docs
+from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.inference import Inference, infer
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
@@ -257,3 +258,18 @@ def _whole(ops: Iterable[Op], dropped: set[str]) -> Iterable[Op]:
             dropped.add(op.id)
         else:
             yield op
+
+
+def atoms_saying(
+    sentences: Mapping[str, str],
+    pact: Pact,
+    has_status: Callable[[str | None], bool] = lambda status: status not in {"superseded", "abandoned"},
+) -> dict[str, str]:
+    """Map each test whose sentence an atom of such a status has to that atom; the smallest id wins."""
+    said = {
+        normalised_intent(atom.intent): atom.id
+        for atom in sorted(pact.atoms.values(), key=lambda one: one.id, reverse=True)
+        if has_status(pact.status_of(atom.id))
+    }
+    wanted = {test: said.get(normalised_intent(sentence)) for test, sentence in sentences.items()}
+    return {test: atom for test, atom in wanted.items() if atom is not None}

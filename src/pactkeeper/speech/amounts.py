@@ -52,6 +52,16 @@ class Amount:
     start: int = 0
     end: int = 0
 
+    @property
+    def side(self) -> str:
+        """The side on which it is bound, `<` or `>`; `=` if it is no limit."""
+        return self.bound[0]
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether it bounds a number instead of being one."""
+        return self.bound != "="
+
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
@@ -107,10 +117,8 @@ def compared(ours: Amount, theirs: Amount) -> Relation:
     """Compare two amounts: compatible if a number satisfies both, unless both are upper or both lower limits."""
     if ours.dimension != theirs.dimension:
         return "contradict" if not _is_about(ours, theirs) else "compatible"
-    if (ours.number, ours.bound[0]) == (theirs.number, theirs.bound[0]):
-        return "same"  # `under 200 ms` and `within 0.2 s`
-    if ours.bound[0] == theirs.bound[0]:
-        return "contradict"
+    if ours.side == theirs.side:  # `under 200 ms` and `within 0.2 s` are the same
+        return "same" if ours.number == theirs.number else "contradict"
     return "compatible" if _overlap(ours, theirs) else "contradict"
 
 
@@ -145,10 +153,9 @@ def _numbers(text: str) -> Iterator[Amount]:
     for hit in _NUMBER.finditer(text):
         number = _decimal(hit["number"]) * (1000 if hit["many"] else 1)
         sign, unit = (hit["sign"] or "").strip(), hit["unit"] or ""
-        known = _units().get(sign or unit) or (_units().get(unit.removesuffix("s")) if unit else None)
-        end = hit.end() if known and not sign else hit.end("many") if hit["many"] else hit.end("number")
-        if sign and unit in _units():
-            end = hit.end()
+        known = _units().get(sign or unit) or _units().get(unit.removesuffix("s"))
+        has_unit = unit in _units() if sign else known is not None
+        end = hit.end() if has_unit else max(hit.end("number"), hit.end("many"))
         bound = _bound(text, hit.start(), end)
         if known is not None:
             dimension, factor = known
@@ -290,7 +297,7 @@ def same_kind(one: str, other: str) -> bool:
 
 def _is_about(one: Amount, other: Amount) -> bool:
     """Whether an amount in days and one in months are nearly equal."""
-    if {one.dimension, other.dimension} != {"second", "month"} or {one.bound[0], other.bound[0]} == {"<", ">"}:
+    if {one.dimension, other.dimension} != {"second", "month"} or {one.side, other.side} == {"<", ">"}:
         return False
     a, b = (amount.number * (_MONTH if amount.dimension == "month" else 1) for amount in (one, other))
     return abs(a - b) <= _NEAR * max(a, b) and a != b
@@ -298,10 +305,10 @@ def _is_about(one: Amount, other: Amount) -> bool:
 
 def _overlap(one: Amount, other: Amount) -> bool:
     """Whether a number satisfies both: one of them is fixed, or they bound it from below and above."""
-    fixed, bounded = (one, other) if one.bound == "=" else (other, one)
-    if fixed.bound == "=":
+    fixed, bounded = (other, one) if one.is_limit else (one, other)
+    if not fixed.is_limit:
         return _COMPARE[bounded.bound](fixed.number, bounded.number)
-    low, high = (one, other) if one.bound[0] == ">" else (other, one)
+    low, high = (one, other) if one.side == ">" else (other, one)
     return low.number < high.number or (low.number == high.number and "=" in low.bound and "=" in high.bound)
 
 

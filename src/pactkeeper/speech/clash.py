@@ -6,7 +6,7 @@ Also what a sentence says about its own standing: that it holds, is denied, deci
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
@@ -65,8 +65,8 @@ class _Pair:
     @property
     def are_one_limited(self) -> bool:
         """Whether only one has amounts, among them a limit, which may make it an exception: `under 14`."""
-        limits = [one for side in (self.ours, self.theirs) for one in side.amounts if one.bound[0] in "<>"]
-        return bool(limits) and bool(self.ours.amounts) != bool(self.theirs.amounts)
+        ours, theirs = self.ours.amounts, self.theirs.amounts
+        return bool(ours) != bool(theirs) and any(one.is_limit for one in ours + theirs)
 
     @property
     def turned(self) -> bool:
@@ -74,6 +74,11 @@ class _Pair:
         if self.are_one_limited:
             return self.ours.negations % 2 != self.theirs.negations % 2
         return self.ours.negated != self.theirs.negated
+
+    @property
+    def has_case(self) -> bool:
+        """Whether one of them makes part of it a case."""
+        return self.ours.is_case or self.theirs.is_case
 
 
 @lru_cache(maxsize=65536)
@@ -93,22 +98,30 @@ def compare(one: str, other: str) -> Compared:
         return UNRELATED
     values = next(_values_apart(pair), None)
     if values is not None:
-        is_doubtful = pair.turned or pair.opposite is not None or pair.are_refused or _differ_in_currency(pair)
-        verdict: Verdict = "unsure" if is_doubtful else _sure(pair, extra=0)
-        if values[0] == values[1]:  # `under 2 kg` and `over 2 kg` differ in their bounds alone
-            values = pair.shown
-        return Compared(verdict, *values, by_value=True)
+        return _compared_by(values, pair)
     if (pair.ours.amounts or pair.ours.dates) and pair.opposite and _shares_values(pair):
         return UNRELATED
-    is_case = pair.ours.is_case or pair.theirs.is_case
-    denied_twice = is_case and not pair.turned and pair.ours.negations != pair.theirs.negations
+    denied_twice = pair.has_case and not pair.turned and pair.ours.negations != pair.theirs.negations
     if bool(pair.opposite) != pair.turned or denied_twice:
         is_exception = pair.turned and pair.are_one_limited
-        return Compared("unsure" if is_case or is_exception else _sure(pair), *pair.shown)
-    is_one_case = not (pair.turned and is_case) and not (pair.ours.negated and pair.ours.is_case != pair.theirs.is_case)
-    if pair.extra or not _shares_values(pair) or not is_one_case or _changed_places(pair) or not _same_days(pair):
-        return UNRELATED
-    return Compared("agree")
+        return Compared("unsure" if pair.has_case or is_exception else _sure(pair), *pair.shown)
+    return Compared("agree") if _says_the_same(pair) else UNRELATED
+
+
+def _compared_by(values: tuple[str, str], pair: _Pair) -> Compared:
+    """Compare by two values of one kind that cannot both be meant."""
+    is_doubtful = pair.turned or pair.opposite is not None or pair.are_refused or _differ_in_currency(pair)
+    verdict: Verdict = "unsure" if is_doubtful else _sure(pair, extra=0)
+    if values[0] == values[1]:  # `under 2 kg` and `over 2 kg` differ in their bounds alone
+        values = pair.shown
+    return Compared(verdict, *values, by_value=True)
+
+
+def _says_the_same(pair: _Pair) -> bool:
+    """Whether nothing is left that only one of them says."""
+    if (pair.turned and pair.has_case) or (pair.ours.negated and pair.ours.is_case != pair.theirs.is_case):
+        return False
+    return not pair.extra and _shares_values(pair) and not _changed_places(pair) and _same_days(pair)
 
 
 def _named_apart(pair: _Pair) -> Compared:
@@ -207,30 +220,32 @@ def _amounts_apart(pair: _Pair) -> Iterator[tuple[Amount, Amount]]:
 
 def _differ_in_currency(pair: _Pair) -> bool:
     """Whether the two sides use different currencies, which may be prices in different places."""
-    ours, theirs = ({one.dimension for one in side.amounts} & CURRENCIES for side in (pair.ours, pair.theirs))
+    ours = {one.dimension for one in pair.ours.amounts} & CURRENCIES
+    theirs = {one.dimension for one in pair.theirs.amounts} & CURRENCIES
     return bool(ours and theirs) and ours != theirs
 
 
 def _are_apart(a: Amount, b: Amount, pair: _Pair) -> bool:
-    if (
-        a.dimension == COUNT
-        and a.nouns
-        and b.nouns
-        and not set(a.nouns) & set(b.nouns)
-        and a.nouns[-1][:4] != b.nouns[-1][:4]
-    ):
+    if a.dimension == COUNT and _count_others(a.nouns, b.nouns):
         return False
     if pair.ours.refused == pair.theirs.refused:
         return compared(a, b) == "contradict"
     allowed, refused = (a, b) if pair.theirs.refused else (b, a)
-    if refused.bound == "=":
+    if not refused.is_limit:
         return compared(allowed, refused) != "contradict"
-    return _is_refused(allowed, refused) if allowed.bound[0] == refused.bound[0] else compared(a, b) == "contradict"
+    return _is_refused(allowed, refused) if allowed.side == refused.side else compared(a, b) == "contradict"
+
+
+def _count_others(mine: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two numbers count different things, by the words after them."""
+    if not mine or not other:
+        return False
+    return set(mine).isdisjoint(other) and mine[-1][:4] != other[-1][:4]
 
 
 def _is_refused(allowed: Amount, limit: Amount) -> bool:
     """Whether the allowed amount is beyond the limit of what is not refused."""
-    return allowed.number > limit.number if limit.bound[0] == "<" else allowed.number < limit.number
+    return allowed.number > limit.number if limit.side == "<" else allowed.number < limit.number
 
 
 def _shown(said: Statement, value: Amount | Date) -> str:

@@ -38,6 +38,16 @@ class Date:
     end: int = 0
     part: str = ""
 
+    @property
+    def in_quarter(self) -> int:
+        """The quarter that is named or that its month is in; 0 if neither is named."""
+        return self.quarter or (self.month + 2) // 3
+
+    @property
+    def exactness(self) -> tuple[bool, bool, bool, bool, str]:
+        """Which of its parts are named, and the part of a month."""
+        return bool(self.day), bool(self.month), bool(self.weekday), bool(self.quarter), self.part
+
 
 @lru_cache(maxsize=8192)
 def dates_in(text: str) -> tuple[Date, ...]:
@@ -55,7 +65,7 @@ def apart(one: Date, other: Date) -> bool:
     order = _order(one, other)
     if order == 0:
         return False
-    if one.side == other.side == "on" or one.side == other.side:
+    if one.side == other.side:
         return True
     if "on" not in {one.side, other.side}:
         until, start = (one, other) if one.side == "until" else (other, one)
@@ -66,19 +76,16 @@ def apart(one: Date, other: Date) -> bool:
 
 def as_exact(one: Date, other: Date) -> bool:
     """Whether both name the same parts of a day, with any values; one without a year means the next."""
-    mine, theirs = (
-        (bool(date.day), bool(date.month), bool(date.weekday), bool(date.quarter), date.part) for date in (one, other)
-    )
-    return mine == theirs
+    return one.exactness == other.exactness
 
 
 def _order(one: Date, other: Date) -> int:
     """Compare by the parts that both name: below 0, 0 if none distinguishes them, above 0."""
     if one.weekday and other.weekday and not (one.day and other.day):
         return one.weekday - other.weekday
-    if (one.quarter or other.quarter) and not (one.quarter and other.quarter):
-        ours, theirs = (date.quarter or (date.month + 2) // 3 for date in (one, other))
-        return ours - theirs if ours and theirs else 0
+    if bool(one.quarter) != bool(other.quarter):
+        both_known = one.in_quarter and other.in_quarter
+        return one.in_quarter - other.in_quarter if both_known else 0
     pairs = ((one.year, other.year), (one.quarter, other.quarter), (one.month, other.month), (one.day, other.day))
     for mine, theirs in pairs:
         if mine and theirs and mine != theirs:

@@ -59,21 +59,28 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
     if gone is not None:
         return Label(names()[_name(gone["name"])], len(text), alone=True, number=int(gone["number"]), intent="remove")
     hit = _pattern().match(text)
-    if hit is None:
+    if hit is None or _is_remark(hit):
         return None
-    intent: Intent = "correct" if hit["right"] or hit["righted"] else "remove" if hit["gone"] else "say"
-    if hit["mark"] == "=" and names()[_name(hit["name"])] == "constraints":
-        return None  # `limit = 60` names the limit
-    if intent == "say" and _SPOKEN.match(text):
-        return None  # `the title: field is too short` is a remark about a title
-    if hit["lead"] and not text[hit.end("lead")].isupper():
-        return None
-    number = int(hit["number"] or 0)
     name = _name(hit["name"])
     alone = not text[hit.end() :].strip(" *_")
-    is_bold = text.lstrip()[:1] in {"*", "_"}
-    casual = name in phrases_of("casual") and not is_bold
-    return Label(names()[name], len(text) if alone else hit.end(), alone, number, intent, casual)
+    casual = name in phrases_of("casual") and text.lstrip()[:1] not in {"*", "_"}
+    length = len(text) if alone else hit.end()
+    return Label(names()[name], length, alone, int(hit["number"] or 0), _intent(hit), casual)
+
+
+def _intent(hit: re.Match[str]) -> Intent:
+    if hit["right"] or hit["righted"]:
+        return "correct"
+    return "remove" if hit["gone"] else "say"
+
+
+def _is_remark(hit: re.Match[str]) -> bool:
+    """Whether a line that has the form of a label only speaks of a thing of that name."""
+    if hit["mark"] == "=" and names()[_name(hit["name"])] == "constraints":
+        return True  # `limit = 60` names the limit
+    if _intent(hit) == "say" and _SPOKEN.match(hit.string):
+        return True  # `the title: field is too short` is about a title
+    return bool(hit["lead"]) and not hit.string[hit.end("lead")].isupper()
 
 
 def inner_labels(text: str, *, labelled: bool) -> Iterator[int]:

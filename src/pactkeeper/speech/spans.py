@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from typing import Final, Literal
 
 from pactkeeper.speech.languages import either, numbered, phrases_of, words_of
@@ -217,6 +218,7 @@ def _indent(line: str) -> int:
 
 
 _MOST: Final = 60  # steps of a scenario
+_CONDITIONS: Final = frozenset({"given", "when"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,15 +237,14 @@ def scenario_at(lines: Sequence[TextLine], at: int) -> Steps | None:
         _title().fullmatch(lines[first].text) or (first > at and lines[first].kind == "blank")
     ):
         first += 1
-    if first >= len(lines) or not (_starts("given", lines[first].text) or _starts("when", lines[first].text)):
+    if first >= len(lines) or _step(lines[first].text) not in _CONDITIONS:
         return None
-    last, ended = first, False
-    while last < min(len(lines), first + _MOST) and (word := _step(lines[last].text)):
-        if ended and word in {"given", "when"}:
-            break
-        ended, last = ended or word == "then", last + 1
-    if not ended or last - first < 2:  # noqa: PLR2004 - a condition and what follows from it
+    steps = list(takewhile(bool, (_step(line.text) for line in lines[first : first + _MOST])))
+    if "then" not in steps:
         return None
+    then = steps.index("then")
+    outcome = list(takewhile(lambda step: step not in _CONDITIONS, steps[then:]))
+    last = first + then + len(outcome)
     return Steps(at, last, " ".join(line.text for line in lines[first:last]))
 
 

@@ -69,40 +69,36 @@ class Statement:
 def statement(text: str) -> Statement:
     """Read one sentence."""
     source, language = plain(text), language_of(text)
-    dates = dates_in(source)
     named = tuple(_NAMED.finditer(source))
-    taken = [(one.start, one.end) for one in dates] + [hit.span() for hit in named]
-    amounts = tuple(one for one in amounts_in(text) if not any(start <= one.start < end for start, end in taken))
-    literals = tuple(hit[0].strip("'`\"“”„«»") for hit in _LITERAL.finditer(source)) + tuple(hit[0] for hit in named)
-    values: tuple[Amount | Date, ...] = (*amounts, *dates)
-    bare = _without(source, ((one.start, one.end) for one in values))
-    has_value = bool(amounts or dates)
-    bare, negations = _negations(_LITERAL.sub(" ", _bound_words().sub(" ", bare) if has_value else bare))
+    dates = dates_in(source)
+    amounts = _amounts_beside(dates, named, text)
+    bare, negations = _negations(_without_values(source, (*amounts, *dates)))
     negations -= sum(one.turned for one in dates)
     negated = negations % 2 == 1
-    words = _words(bare, measured=has_value)
-    refused = bool(amounts) and any(one.word in words_of("refusals") for one in words)
+    words = _words(bare, language, measured=bool(amounts or dates))
+    allowing = [one for one in words if one.word not in words_of("refusals")]
+    refused = bool(amounts) and len(allowing) < len(words)
     if refused:
-        words = [one for one in words if one.word not in words_of("refusals")]
-    if (negated or refused) and any(one.bound[0] in "<>" for one in amounts):
+        words = allowing
+    if (negated or refused) and any(one.is_limit for one in amounts):
         amounts = tuple(replace(one, bound=TURNED[one.bound]) for one in amounts)
         negated = negated and refused
-    stems = tuple(dict.fromkeys(stem(one.word, language) for one in words))
+    value = _valued().search(source)
     return Statement(
         text,
-        frozenset(one.word for one in words),
-        stems,
-        negations,
-        negated,
-        refused,
-        amounts,
-        dates,
-        literals,
-        frozenset(stem(one.word, language) for one in words if one.scopes),
-        frozenset(stem(one.word, language) for one in words if one.only),
-        has_value and _KEYED.match(text) is not None,
-        any(hit[0] in words_of("cases") for hit in _WORD.finditer(source)),
-        "" if (value := _valued().search(source)) is None else value["value"],
+        words=frozenset(one.word for one in words),
+        stems=tuple(dict.fromkeys(one.stem for one in words)),
+        negations=negations,
+        negated=negated,
+        refused=refused,
+        amounts=amounts,
+        dates=dates,
+        literals=_literals(source, named),
+        scoped=frozenset(one.stem for one in words if one.scopes),
+        only=frozenset(one.stem for one in words if one.only),
+        is_bound=bool(amounts or dates) and _KEYED.match(text) is not None,
+        is_case=not words_of("cases").isdisjoint(_WORD.findall(source)),
+        value=value["value"] if value else "",
     )
 
 
@@ -131,11 +127,12 @@ class Filed:
 @dataclass(frozen=True, slots=True)
 class _Word:
     word: str
+    stem: str
     scopes: bool
     only: bool
 
 
-def _words(text: str, *, measured: bool) -> list[_Word]:
+def _words(text: str, language: Language, *, measured: bool) -> list[_Word]:
     """Return the meaningful words of a text, with their effect on others."""
     found: list[_Word] = []
     scoped = behind_only = False
@@ -147,7 +144,7 @@ def _words(text: str, *, measured: bool) -> list[_Word]:
         elif not _is_empty(word, measured=measured):
             following = tokens[at + 1] if at + 1 < len(tokens) else ""
             narrows = bool(following) and not _is_empty(following, measured=measured)
-            found.append(_Word(word, scoped or narrows, behind_only))
+            found.append(_Word(word, stem(word, language), scoped or narrows, behind_only))
             behind_only = False
     return found
 
@@ -173,10 +170,22 @@ def tell_kinds_apart(one: str, other: str) -> bool:
     return frozenset((one, other)) in _pairs("states")
 
 
-def _without(text: str, places: Iterator[tuple[int, int]]) -> str:
-    for start, end in sorted(places, reverse=True):
-        text = f"{text[:start]} {text[end:]}"
-    return text
+def _amounts_beside(dates: Sequence[Date], named: Sequence[re.Match[str]], text: str) -> tuple[Amount, ...]:
+    """Return the amounts of a text that are no part of a day or of a numbered name."""
+    taken = [range(one.start, one.end) for one in dates] + [range(*hit.span()) for hit in named]
+    return tuple(one for one in amounts_in(text) if not any(one.start in place for place in taken))
+
+
+def _literals(text: str, named: Sequence[re.Match[str]]) -> tuple[str, ...]:
+    quoted = (hit[0].strip("'`\"“”„«»") for hit in _LITERAL.finditer(text))
+    return (*quoted, *(hit[0] for hit in named))
+
+
+def _without_values(text: str, values: Sequence[Amount | Date]) -> str:
+    """Return a text without its values, the words of their bounds, and what it quotes."""
+    for one in sorted(values, key=lambda one: one.start, reverse=True):
+        text = f"{text[: one.start]} {text[one.end :]}"
+    return _LITERAL.sub(" ", _bound_words().sub(" ", text) if values else text)
 
 
 def _negations(text: str) -> tuple[str, int]:
@@ -230,12 +239,18 @@ def _stemmed(word: str, language: Language) -> str:
 
 @cache
 def _synonyms(language: Language) -> Mapping[str, str]:
-    rows = [[_stemmed(word, language) for word in row.split()] for row in phrases(language.synonyms)]
-    return {word: row[0] for row in rows for word in row}
+    first_of: dict[str, str] = {}
+    for row in phrases(language.synonyms):
+        stems = [_stemmed(word, language) for word in row.split()]
+        first_of |= dict.fromkeys(stems, stems[0])
+    return first_of
 
 
 @cache
 def _pairs(row: str) -> frozenset[frozenset[str]]:
     """Return the stems of each pair of a row, across all tables."""
-    found = ((pair, table) for table in LANGUAGES for pair in phrases(getattr(table, row)))
-    return frozenset(frozenset(stem(word, table) for word in pair.split()) for pair, table in found)
+    found: set[frozenset[str]] = set()
+    for table in LANGUAGES:
+        for pair in phrases(getattr(table, row)):
+            found.add(frozenset(stem(word, table) for word in pair.split()))
+    return frozenset(found)

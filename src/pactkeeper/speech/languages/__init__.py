@@ -42,18 +42,15 @@ def either(found: Iterable[str]) -> str:
 @cache
 def numbered(row: str) -> Mapping[str, int]:
     """Map the names in rows that count from 1, such as months, to their number, across all tables."""
-    found = {
-        word: number
-        for language in LANGUAGES
-        for number, names in enumerate(getattr(language, row), start=1)
-        for word in names.casefold().split()
-    }
+    found: dict[str, int] = {}
+    for language in LANGUAGES:
+        for number, names in enumerate(getattr(language, row), start=1):
+            found |= dict.fromkeys(names.casefold().split(), number)
     return MappingProxyType(found)
 
 
 @cache
 def language_of(text: str) -> Language:
     """Return the language whose function words a text uses most; English if it uses none."""
-    words = text.casefold().split()
-    counts = [sum(word.strip(".,;:!?()\"'") in table.small for word in words) for table in LANGUAGES]
-    return LANGUAGES[counts.index(max(counts))]
+    words = [word.strip(".,;:!?()\"'") for word in text.casefold().split()]
+    return max(LANGUAGES, key=lambda table: sum(word in table.small for word in words))

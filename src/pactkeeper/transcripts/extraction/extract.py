@@ -249,7 +249,7 @@ def described(one: Artifact, entry: ConversationEntry) -> Artifact:
 
 def _named(text: str) -> tuple[str, ...]:
     """Names in a text: code, bold words, ids and URLs."""
-    found = (next(name for name in one.groups() if name).strip() for one in _NAMES.finditer(text))
+    found = (next(filter(None, one.groups())).strip() for one in _NAMES.finditer(text))
     return tuple(dict.fromkeys(found))[:MOST_NAMES]
 
 

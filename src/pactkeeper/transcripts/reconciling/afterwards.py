@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from pactkeeper.intent.conversation import content
@@ -62,8 +63,7 @@ class Handles:
     def are_in(self, text: str, folder: str) -> bool:
         """Whether a text that was written in a folder has a name of it, or all significant words of a title."""
         words = _words(text)
-        whole = any(all(_occurs(stem, words) for stem in _stems(title)) for title in self.titles if _stems(title))
-        return whole or self._is_named(text, folder)
+        return any(_has_all(_stems(title), words) for title in self.titles) or self._is_named(text, folder)
 
     def _is_named(self, text: str, folder: str) -> bool:
         words, folded = _words(text), text.casefold()
@@ -71,10 +71,15 @@ class Handles:
         return any(_stands_in(folded, name) for name in self.names) or any(_is_mark(one, words) for one in here)
 
 
+def _has_all(stems: Collection[str], words: frozenset[str]) -> bool:
+    return bool(stems) and all(_occurs(stem, words) for stem in stems)
+
+
 def handles(seen: SeenArtifact, titles: Iterable[str], names: Iterable[str], world: TranscriptWorld) -> Handles:
     """The handles of what an artifact suggests; for an event, those it was matched by as well."""
     shown = tuple(one for one in titles if one)
-    known = frozenset(one.casefold() for one in (*names, *(name for title in shown for name in ids_in(title))) if one)
+    ids = chain.from_iterable(map(ids_in, shown))
+    known = frozenset(one.casefold() for one in (*names, *ids) if one)
     folders = frozenset(one for one in {seen.folder, *world.places} if world.is_same_repository(one, seen.folder))
     tasks = (Handles((task.title,), frozenset({task.id.casefold()})) for _, task in world.tasks())
     others = tuple(one for one in tasks if known.isdisjoint(one.names))
@@ -104,8 +109,8 @@ def _may_concern(one: SeenArtifact, seen: SeenArtifact, meant: Handles, world: T
     shared = meant.shared(text)
     if not shared and not _is_soon(one, seen, meant):
         return False
-    is_own = any(not any(stem in other.stems for other in meant.others) for stem in shared)
-    return is_own or not _is_about_another(one, meant, world)
+    of_others = frozenset().union(*(other.stems for other in meant.others))
+    return not shared <= of_others or not _is_about_another(one, meant, world)
 
 
 def _is_soon(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:

@@ -73,16 +73,14 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     What a person said after it in the same conversation, or of it in another one, may change it in any words, so it is
     shown and they decide; likewise what ordered it, the agent's next words and later answers, if they say more.
     """
+    settles = wanted.verb not in _REMARKS
     confidence = sure(seen, world.now)
-    if wanted.machine and wanted.asked and wanted.verb not in _REMARKS:
+    if wanted.machine and wanted.asked and settles:
         confidence = replace(confidence, strength=min(confidence.strength, MENTIONED))
-    key = action_fingerprint(wanted.verb, wanted.target)
-    before = world.settled.get((key, ""))
     meant = _handles(seen, wanted, world)
-    remarks = (one for one in world.remarks.get(seen.conversation, ()) if comes_after(one, seen))
-    here = [one for one in remarks if not _only_agrees(one, seen)]
-    elsewhere = said_elsewhere(seen, meant, world) if wanted.verb not in _REMARKS else []
-    around = heard_around(seen, meant, world) if wanted.machine and wanted.verb not in _REMARKS else []
+    here = _said_here(seen, world)
+    elsewhere = said_elsewhere(seen, meant, world) if settles else []
+    around = heard_around(seen, meant, world) if settles and wanted.machine else []
     op = Op(
         wanted.verb,
         wanted.target,
@@ -93,6 +91,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         group=seen.artifact.id,
         depends_on=wanted.depends_on,
     )
+    key = action_fingerprint(wanted.verb, wanted.target)
     against = world.settled.get((key, seen.artifact.fingerprint)) or _against(op, seen, world)
     if not against and confidence.level == "low":
         against = f"only flagged: {in_words(confidence)}"
@@ -100,12 +99,22 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         yield suppressed(seen, wanted.title, against, wanted.verb)
         return
     is_plain = wanted.machine and not wanted.asked and wanted.verb != "logTask"
-    said = ["a person said more afterwards"] if is_plain and (here or elsewhere) else []
-    said += ["more was said or answered about it"] if is_plain and around else []
-    said += [f"before this, {before}"] if before else []
+    before = world.settled.get((key, ""))
+    doubts = {
+        "a person said more afterwards": is_plain and (here or elsewhere),
+        "more was said or answered about it": is_plain and around,
+        f"before this, {before}": before,
+    }
+    said = [words for words, applies in doubts.items() if applies]
     tier = 2 if wanted.asked or said else tier_of(wanted.verb, confidence, machine=wanted.machine)
     why = "; ".join((wanted.why, *said)) + f" ({in_words(confidence)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
+
+
+def _said_here(seen: SeenArtifact, world: TranscriptWorld) -> list[SeenArtifact]:
+    """What people said after it in the same conversation, except a plain yes."""
+    remarks = world.remarks.get(seen.conversation, ())
+    return [one for one in remarks if comes_after(one, seen) and not _only_agrees(one, seen)]
 
 
 def _only_agrees(one: SeenArtifact, seen: SeenArtifact) -> bool:

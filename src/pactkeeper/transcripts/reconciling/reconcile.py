@@ -240,11 +240,13 @@ def _joined(actions: Sequence[Action]) -> list[Action]:
         earlier = joined.get(one.fingerprint)
         joined[one.fingerprint] = one if earlier is None else _with(one, earlier)
     names = {one.id: joined[one.fingerprint].id for one in actions}
-    return [_after(one, (names[name] for name in one.op.depends_on if name in names)) for one in joined.values()]
+    return [_after(one, names) for one in joined.values()]
 
 
-def _after(one: Action, needed: Iterable[str]) -> Action:
-    return replace(one, op=replace(one.op, depends_on=tuple(needed)))
+def _after(one: Action, names: Mapping[str, str]) -> Action:
+    """Make an action depend on those that came out of joining, by the ids that they had before."""
+    needed = tuple(names[name] for name in one.op.depends_on if name in names)
+    return replace(one, op=replace(one.op, depends_on=needed))
 
 
 def _with(one: Action, earlier: Action) -> Action:
@@ -256,14 +258,10 @@ def _with(one: Action, earlier: Action) -> Action:
 
 def _base(given: tuple[SeenArtifact, ...], world: TranscriptWorld) -> str:
     """A digest of the input: the artifacts, and the versions of every task and document."""
-    views: list[JsonValue] = [
-        [
-            view.name,
-            [[task.id, task.version] for task in view.snapshot.tasks],
-            [[one.id, one.version] for one in view.snapshot.documents],
-        ]
-        for view in world.boards.values()
-    ]
+    views: list[JsonValue] = []
+    for view in world.boards.values():
+        tasks: JsonValue = [[task.id, task.version] for task in view.snapshot.tasks]
+        views.append([view.name, tasks, [[one.id, one.version] for one in view.snapshot.documents]])
     return digest([[seen.artifact.fingerprint for seen in given], views])
 
 

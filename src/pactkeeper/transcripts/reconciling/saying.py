@@ -67,7 +67,8 @@ def said(text: str) -> LineFields:
     }
     language = language_of(text)
     stems = {stem(word, language): word for word in sorted(read.words - words_of("deeds"))}
-    own = {name: word for name, word in stems.items() if not any(word in one.split() for one in named)}
+    of_parties = frozenset(" ".join(named).split())
+    own = {name: word for name, word in stems.items() if word not in of_parties}
     return LineFields(read.words, own, frozenset(stems), {name: values for name, values in details.items() if values})
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from pactkeeper.boards.sections import under
@@ -19,7 +20,7 @@ from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.extraction.events import CLOSING, told
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
-from pactkeeper.transcripts.reconciling.afterwards import done_later, handles, says_more
+from pactkeeper.transcripts.reconciling.afterwards import Handles, done_later, handles, says_more
 from pactkeeper.transcripts.reconciling.belonging import elsewhere
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, ids_of, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
@@ -176,6 +177,7 @@ _CLOSING: Final = (
 _CLOSES: Final = re.compile(_CLOSING, re.IGNORECASE)
 # A state by which nobody says that something else has to come first.
 _OPEN: Final = frozenset({"", "open", "opened", "new", "to do", "todo", "backlog", "not started"})
+_PERHAPS_PART: Final = "that doesn't mean all of it is done"
 _NUMBERED: Final = re.compile(r"\(#\d++\)$")
 _OPTION: Final = re.compile(r"^(?:-[a-zA-Z]|--[a-z-]+=)")
 _DRESS: Final = " \t().,;:"
@@ -224,34 +226,40 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     yield judged(seen, task.title, "stale", f"a {kind} mentions it, and it is {task.status}", by=task.id)
     text = content(seen.artifact)
     closing = _CLOSES.search(text)
-    if kind in _SHIPS or (kind == "push" and closing):
-        whole = kind in CLOSING and _closes(seen.artifact, task, kind)
-        if closing and not whole and is_denied(line := _line_of(text, closing)):
-            yield suppressed(seen, task.title, f"the {kind} says: {line!r}", "completeTask")
-            return
-        alone = len(_named(seen.artifact, world)) == 1
-        meant = handles(seen, (task.title,), (task.id,), world)
-        own = [line for line in _messages(seen.artifact) if meant.are_in(line, seen.folder)]
-        more = next((line for line in own if says_more(line, meant)), "")
-        if more and not closing and not whole:
-            line = redacted(more)
-            why = f"a successful {kind} says {line!r}; that doesn't mean all of it is done"
-            yield from propose(seen, noting(seen, bound, f"{kind}, which says {line!r}:", why, machine=True), world)
-            return
-        naming = (line for line in text.splitlines() if meant.are_in(line, seen.folder))
-        line = redacted(_line_of(text, closing) if closing else next(naming, "")).strip(_QUOTES)
-        says = f"says {line!r}" + (" and more" if closing else "; that doesn't mean all of it is done")
-        done = "closes it" if closing else "has exactly its title"
-        why = f"a successful {kind} {done if whole else says}"
-        away = elsewhere(seen, bound, world) or _is_held(bound)
-        why += f"; {away}" if away else ""
-        again = done_later(seen, meant, world)
-        why += f"; afterwards: {redacted(again.artifact.title)}" if again is not None else ""
-        asked = not (whole and alone) or task.id.isdigit() or again is not None or bool(away)
-        yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
-    else:
+    if kind not in _SHIPS and not (kind == "push" and closing):
         wanted = noting(seen, bound, f"{kind}:", f"a successful {kind} mentions it", machine=True)
         yield from propose(seen, wanted, world)
+        return
+    whole = kind in CLOSING and _closes(seen.artifact, task, kind)
+    if closing and not whole and is_denied(line := _line_of(text, closing)):
+        yield suppressed(seen, task.title, f"the {kind} says: {line!r}", "completeTask")
+        return
+    meant = handles(seen, (task.title,), (task.id,), world)
+    own = (line for line in _messages(seen.artifact) if meant.are_in(line, seen.folder))
+    more = next((line for line in own if says_more(line, meant)), "")
+    if more and not closing and not whole:
+        line = redacted(more)
+        why = f"a successful {kind} says {line!r}; {_PERHAPS_PART}"
+        yield from propose(seen, noting(seen, bound, f"{kind}, which says {line!r}:", why, machine=True), world)
+        return
+    if whole:
+        says = "closes it" if closing else "has exactly its title"
+    else:
+        says = _quoting(text, closing, meant, seen.folder)
+    again = done_later(seen, meant, world)
+    afterwards = f"afterwards: {redacted(again.artifact.title)}" if again else ""
+    doubts = [*filter(None, (elsewhere(seen, bound, world) or _is_held(bound), afterwards))]
+    why = "; ".join((f"a successful {kind} {says}", *doubts))
+    alone = len(_named(seen.artifact, world)) == 1
+    asked = not (whole and alone) or task.id.isdigit() or bool(doubts)
+    yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
+
+
+def _quoting(text: str, closing: re.Match[str] | None, meant: Handles, folder: str) -> str:
+    """What an event says of a task besides closing it, or where it names it."""
+    naming = (line for line in text.splitlines() if meant.are_in(line, folder))
+    line = redacted(_line_of(text, closing) if closing else next(naming, "")).strip(_QUOTES)
+    return f"says {line!r} and more" if closing else f"says {line!r}; {_PERHAPS_PART}"
 
 
 def _is_held(bound: Bound) -> str:
@@ -284,7 +292,8 @@ def _messages(artifact: Artifact) -> list[str]:
     """What the words of an event's commands and its answer say, line by line, as far as they say anything."""
     words = (word for command in simple_commands(artifact.excerpts[0].text) for word in command)
     given = (_OPTION.sub("", word) for word in words if " " in word or "\n" in word)
-    return [one for text in (*given, *(part.text for part in artifact.excerpts[1:])) for one in told(text)]
+    answers = (part.text for part in artifact.excerpts[1:])
+    return [*chain.from_iterable(map(told, (*given, *answers)))]
 
 
 def _besides(text: str, task: Task) -> str:
@@ -308,14 +317,13 @@ def _named(artifact: Artifact, world: TranscriptWorld) -> tuple[Bound, ...]:
     named = by_ids(text, world, numbers=_CLOSES.search(text) is not None)
     if named:
         return named
-    titles = [str(artifact.facts.get("subject", "")), *_BRACKETED.findall(text)]
-    found = (
-        Bound(view, task, "title")
-        for view, task in world.tasks()
-        if any(title and compare(title, task.title).sameness == "same" for title in titles)
-    )
-    exact = tuple(found)
+    titles = [*filter(None, (str(artifact.facts.get("subject", "")), *_BRACKETED.findall(text)))]
+    exact = tuple(Bound(view, task, "title") for view, task in world.tasks() if _is_titled(task, titles))
     return exact if len(exact) == 1 else ()
+
+
+def _is_titled(task: Task, titles: Iterable[str]) -> bool:
+    return any(compare(title, task.title).sameness == "same" for title in titles)
 
 
 def mistake(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found]:

@@ -212,7 +212,8 @@ class Hearing:
     def suggest(self, event: ThreadEvent, asks: tuple[Ask, ...], own: Sequence[ThreadMessage]) -> None:
         """Place words where an agent says they belong, checked like a model's answer; refusals become doubts."""
         loose = to_place(self.loose)
-        waiting = [one for one in own if one.id in {words.said.message for words in loose}]
+        unplaced = {one.said.message for one in loose}
+        waiting = [one for one in own if one.id in unplaced]
         found = taken(consulted(json.loads(event.text), waiting), self.draft, loose, by=event.author)
         self._take(found.patches)
         self.loose = without(self.loose, found.patches)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Final, Literal, cast
 
 from pactkeeper.errors import UsageError
@@ -84,15 +85,11 @@ def placed(
     patches: list[DraftPatch] = []
     for placing in placings:
         named = [now[number] for number in placing.numbers if number in now]
-        held = [_others(draft, one, by) for one in named]
-        elsewhere = [placing.key or one.place != placing.place for one in named]
-        patches += (
-            _moved(value, one, placing, by)
-            for one, value, it in zip(named, held, elsewhere, strict=True)
-            if value and it
-        )
-        meant = [one for one, value in zip(named, held, strict=True) if not value]
-        patches += (patch for one in meant for patch in _taken_back(one))
+        held = {one.number: value for one in named if (value := _others(draft, one, by))}
+        moving = [one for one in named if one.number in held and (placing.key or one.place != placing.place)]
+        patches += (_moved(held[one.number], one, placing, by) for one in moving)
+        meant = [one for one in named if one.number not in held]
+        patches += chain.from_iterable(map(_taken_back, meant))
         if placing.place != DROP:
             patches += _put(draft, now, meant, placing, by=by)
         now |= {one.number: replace(one, place=placing.place) for one in meant}
@@ -131,13 +128,16 @@ def _put(
         keys = (placing.key or _stated(one.said.value, name).key for one in meant)
         yield from (DraftPatch("add", name, one, key=key) for one, key in zip(said, keys, strict=True))
         return
-    tapped = [one for one in now.values() if one.place == name]
-    held = values_of(draft, name)
-    was_tapped = any(one.placed_by for one in held) and all(by in {one.author, one.placed_by} for one in held)
-    for one in tapped if was_tapped else ():
-        now[one.number] = replace(one, place="")
-    for words in said[-1:]:
-        yield DraftPatch("correct" if was_tapped else "set", name, words, key=placing.key)
+    was_tapped = _is_tapped(values_of(draft, name), by)
+    if was_tapped:
+        now |= {one.number: replace(one, place="") for one in now.values() if one.place == name}
+    if said:
+        yield DraftPatch("correct" if was_tapped else "set", name, said[-1], key=placing.key)
+
+
+def _is_tapped(held: Sequence[PlacedValue], by: str) -> bool:
+    """Whether a field has words that somebody placed, and none that another person said or placed."""
+    return any(one.placed_by for one in held) and all(by in {one.author, one.placed_by} for one in held)
 
 
 def _others(draft: Draft, one: Loose, by: str) -> PlacedValue | None:
@@ -332,9 +332,10 @@ def taken(found: Consulted, draft: Draft, loose: Sequence[Loose], *, by: str) ->
 
 def prompt_of(draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]) -> Prompt:
     """Render the whole thread, fenced as data, and mark the messages that have words to place."""
-    known: dict[str, JsonValue] = {
-        name: [said.value for said in values_of(draft, name)] for name in FIELDS if values_of(draft, name)
-    }
+    known: dict[str, JsonValue] = {}
+    for name in FIELDS:
+        if held := values_of(draft, name):
+            known[name] = [one.value for one in held]
     wanted = {one.id for one in unplaced}
     question = Question(KIND, f"thread:{draft.thread}/{max(wanted, default='')}", {"draft": known})
     return render(question, [PromptSection(_name(one, wanted), one.text) for one in thread])

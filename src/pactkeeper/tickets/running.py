@@ -134,7 +134,8 @@ def tick_threads(ground: ThreadGround, attempt: Attempt = plainly, *, only: str 
                 came[name] = attempt(partial(_go_on, ground, name, timer))
         except PactkeeperError as reason:
             failed[name] = str(reason)
-    ran, busy = (tuple(name for name, (found, _) in came.items() if found == wanted) for wanted in ("ran", "busy"))
+    ran = tuple(name for name, (found, _) in came.items() if found == "ran")
+    busy = tuple(name for name, (found, _) in came.items() if found == "busy")
     return ThreadsTicked(ran, busy, tuple(name for name, (_, reminded) in came.items() if reminded), failed)
 
 

@@ -50,10 +50,13 @@ def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = (), loose: Sequ
 
 def still_open(draft: Draft, asks: Sequence[Ask], blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
     """The draft's current content and the questions still open, by number."""
-    waiting = [(one, " or ".join(repr(cut(side)) for side in one.sides) or one.field.replace("_", " ")) for one in asks]
-    still = "; ".join(f"{_number(one, asks)}{words}" for one, words in waiting)
+    still = "; ".join(f"{_number(one, asks)}{_subject(one)}" for one in asks)
     lines = [*_blockers(blockers), *_held(draft), f"Still open: {still}.", *unplaced(loose)]
     return "\n".join(lines)
+
+
+def _subject(ask: Ask) -> str:
+    return " or ".join(repr(cut(side)) for side in ask.sides) or ask.field.replace("_", " ")
 
 
 def _number(ask: Ask, asks: Sequence[Ask]) -> str:

@@ -110,7 +110,8 @@ def deleted(
 ) -> tuple[ThreadEvent, ...]:
     """Events that withdraw the words of messages no longer in the folder."""
     there = {one.edits or one.id for one in events}
-    gone = (name for name in known if name not in there and not any(name.startswith(f"{one}:") for one in there))
+    forms = tuple(f"{one}:" for one in there)  # what the ids of a message's later forms start with
+    gone = (name for name in known if name not in there and not name.startswith(forms))
     return tuple(ThreadEvent(f"{one}:deleted", thread.id, "message", thread.opened_by, at, edits=one) for one in gone)
 
 

@@ -273,6 +273,11 @@ def test_debt_that_one_side_of_a_conflict_removed_is_no_debt():
     assert [one.path for one in pact.merging.unmerged] == ["pact/debt.txt"]
 
 
+def test_debt_that_both_sides_mended_is_read_whatever_their_base_was():
+    source = b"<<<<<<< HEAD\nv1:a t.py::x\n||||||| base\nno debt\n=======\nv1:a t.py::x\n>>>>>>> theirs\n"
+    assert read_pact({"pact/pact.toml": MARK, "pact/debt.txt": source}).debt.by_test == {"t.py::x": "v1:a"}
+
+
 def test_a_conflict_inside_a_long_string_is_seen_too():
     source = b'[IA-1]\nintent = """\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> theirs\n"""\n'
     assert [problem.split(":")[1] for problem in problems({"pact/atoms/a.toml": source})] == ["3", "5", "7"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -143,7 +143,7 @@ def _recover(loaded: TomlText) -> None:
     """Read both sides of a merge, or report every broken statement and read the rest."""
     sides = sides_of(loaded.text, padded=True)
     if sides is not None:
-        _read_sides(loaded, sides)
+        _read_sides(loaded, sides, lambda text: load(loaded.path, text.encode()))
         return
     statements = split(loaded.text)
     leaves = _leaves(loaded, statements)
@@ -161,21 +161,20 @@ def _whole_problem(loaded: TomlText) -> Problem:
     raise AssertionError("what reads well has no problem")  # valid text has no problem
 
 
-def _read_sides(loaded: TomlText, sides: Sides) -> None:
-    """Merge both sides of the conflict markers, by entry."""
-    read = [load(loaded.path, text.encode()) for text in (sides.ours, sides.theirs)]
-    base = None if sides.base is None else load(loaded.path, sides.base.encode())
-    loaded.problems += dict.fromkeys(problem for one in read for problem in one.problems)
+def _read_sides(loaded: TomlText, sides: Sides, read: Callable[[str], TomlText]) -> None:
+    """Merge both sides of the conflict markers, by entry; a base that can't be read counts as none."""
+    ours, theirs = read(sides.ours), read(sides.theirs)
+    loaded.problems += dict.fromkeys((*ours.problems, *theirs.problems))
     if loaded.problems:
         return
+    base = None if sides.base is None else read(sides.base)
     known = None if base is None or base.problems else tables(base.data)
-    joined = join(loaded.path, known, tables(read[0].data), tables(read[1].data))
+    joined = join(loaded.path, known, tables(ours.data), tables(theirs.data))
     loaded.data = untabled(joined.entries)
-    loaded.sides, loaded.versions = sides, joined.contested
-    for one in read:
-        loaded.versions |= {name: found for name, found in one.versions.items() if name not in loaded.versions}
-    loaded.lines = read[1].entry_lines() | read[0].entry_lines()
-    loaded.version_lines = {name: tuple(one.entry_lines().get(name, 0) for one in read) for name in loaded.versions}
+    loaded.sides, loaded.versions = sides, theirs.versions | ours.versions | joined.contested
+    here, there = ours.entry_lines(), theirs.entry_lines()
+    loaded.lines = there | here
+    loaded.version_lines = {name: (here.get(name, 0), there.get(name, 0)) for name in loaded.versions}
 
 
 def tables(data: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
@@ -248,7 +247,11 @@ def _read_layers(loaded: TomlText, leaves: Leaves) -> None:
 
 
 def _distinct(values: Sequence[tuple[int, object]]) -> list[tuple[int, object]]:
-    return [one for number, one in enumerate(values) if all(one[1] != other for _, other in values[:number])]
+    found: list[tuple[int, object]] = []
+    for number, value in values:
+        if all(value != other for _, other in found):
+            found.append((number, value))
+    return found
 
 
 def _place(layer: dict[str, object], path: tuple[str, ...], value: object) -> bool:
@@ -320,27 +323,14 @@ def load_debt(source: bytes) -> TomlText:
     loaded.text = text
     sides = sides_of(text, padded=True)
     if sides is None:
-        _read_lines(loaded, text)
-        return loaded
-    ours, theirs = _side(loaded, sides.ours), _side(loaded, sides.theirs)
-    base = None if sides.base is None else tables(_side(loaded, sides.base).data)
-    joined = join(loaded.path, base, tables(ours.data), tables(theirs.data))
-    loaded.sides, loaded.data, loaded.versions = sides, dict(joined.entries), joined.contested
-    loaded.version_lines = {
-        name: tuple((side.lines or {}).get(name, 0) for side in (ours, theirs)) for name in loaded.versions
-    }
+        return _debt_lines(text)
+    _read_sides(loaded, sides, _debt_lines)
     return loaded
 
 
-def _side(loaded: TomlText, text: str) -> TomlText:
-    side = TomlText(loaded.path, text)
-    _read_lines(side, text)
-    loaded.problems += (problem for problem in side.problems if problem not in loaded.problems)
-    return side
-
-
-def _read_lines(loaded: TomlText, text: str) -> None:
-    loaded.lines = {}
+def _debt_lines(text: str) -> TomlText:
+    lines: dict[str, int] = {}
+    loaded = TomlText(schema.DEBT_FILE, text, lines=lines)
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.rstrip("\r")
         body, space, test = line.partition(" ")
@@ -351,8 +341,9 @@ def _read_lines(loaded: TomlText, text: str) -> None:
             loaded.problems.append(Problem(loaded.path, number, message))
             continue
         earlier = loaded.data.setdefault(test, {"body": body})
-        first = loaded.lines.setdefault(test, number)
+        first = lines.setdefault(test, number)
         if earlier != {"body": body} and "::" in test:
             known = loaded.versions.get(test, (tables(loaded.data)[test],))
             loaded.versions[test] = (*known, {"body": body})
             loaded.version_lines[test] = (*loaded.version_lines.get(test, (first,)), number)
+    return loaded

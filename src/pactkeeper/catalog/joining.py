@@ -5,7 +5,7 @@ Also splits a text with git's conflict markers into both sides, and their base i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -105,12 +105,16 @@ def _kind(path: str) -> str:
     return next((kind for kind in (*_UNITS, *_LISTS) if path.startswith(kind)), path)
 
 
+def _part(entry: Entry, unit: Collection[str]) -> dict[str, object]:
+    return {key: value for key, value in entry.items() if key in unit}
+
+
 def _by_unit(kind: str, before: Entry, one: Entry, other: Entry) -> Entry | Versions:
     """Take each unit from the side that changed it, and the signature from the side the changes come from."""
     sides: tuple[dict[str, object], dict[str, object]] = ({}, {})
     clash, taken = False, set[int]()
     for unit in _units(kind, {*before, *one, *other}):
-        old, left, right = ({key: entry[key] for key in entry if key in unit} for entry in (before, one, other))
+        old, left, right = (_part(entry, unit) for entry in (before, one, other))
         if right in (left, old):
             chosen = (left, left)
         elif left == old:

@@ -31,18 +31,14 @@ MOST_HANDOVERS: Final = 5
 MOST_BYTES: Final = 64 << 10  # of one job
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
-_STATES: Final[Mapping[str, JobState]] = {
-    "DELAYED": "waiting",
-    "ENQUEUED": "waiting",
-    "PENDING": "running",
-    "SUCCESS": "done",
-    "ERROR": "failed",
-    "MAX_RECOVERY_ATTEMPTS_EXCEEDED": "failed",
-    "CANCELLED": "cancelled",
-}
 _CODES: Final[Mapping[JobState, list[str]]] = {
-    state: [code for code, one in _STATES.items() if one == state] for state in dict.fromkeys(_STATES.values())
+    "waiting": ["DELAYED", "ENQUEUED"],
+    "running": ["PENDING"],
+    "done": ["SUCCESS"],
+    "failed": ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"],
+    "cancelled": ["CANCELLED"],
 }
+_STATES: Final = {code: state for state, codes in _CODES.items() for code in codes}
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def in_order(ops: Iterable[Op]) -> tuple[Op, ...]:
     given = {op.id: op for op in ops}
     rank = {name: index for index, name in enumerate(given)}
     names = list(given)
-    waits = {op.id: {name for name in op.depends_on if name in given} for op in given.values()}
+    waits = {op.id: given.keys() & op.depends_on for op in given.values()}
     followers: dict[str, list[str]] = {}
     for name, needed in waits.items():
         for one in needed:

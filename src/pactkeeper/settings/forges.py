@@ -55,12 +55,18 @@ class _Names:
     base_url: str
     usual: str
     repositories: tuple[str, ...]
-    number: str
+    number: str = ""
+    summary: str = ""
 
 
 _NAMES: Final[Mapping[str, _Names]] = {
     "github": _Names(
-        "GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_API_URL", "https://api.github.com", ("GITHUB_REPOSITORY",), ""
+        "GITHUB_ACTIONS",
+        "GITHUB_TOKEN",
+        "GITHUB_API_URL",
+        "https://api.github.com",
+        ("GITHUB_REPOSITORY",),
+        summary="GITHUB_STEP_SUMMARY",
     ),
     "gitlab": _Names(
         "GITLAB_CI",
@@ -85,13 +91,14 @@ def forge_setup(
     if found not in KINDS:
         raise UsageError(f"which forge? give --forge {' or '.join(KINDS)}" + (f", not {kind!r}" if kind else ""))
     names = _NAMES[found]
-    wanted = repository or next((said[name] for name in names.repositories if said.get(name)), "")
-    wanted = wanted or (origin.partition("/")[2] if _by_host(origin, said) == found else "")
+    wanted = repository or next(filter(None, map(said.get, names.repositories)), "")
+    if not wanted and _by_host(origin, said) == found:
+        wanted = origin.partition("/")[2]
     if not wanted:
         raise UsageError(f"which repository? give --repo OWNER/NAME, or set {names.repositories[-1]}")
     app = None if found != "github" or said.get(TOKEN) else _app(said)
     variable = TOKEN if said.get(TOKEN) else APP_KEY if app else names.token
-    number = said.get(names.number, "") if names.number else ""
+    number = said.get(names.number, "")
     return ForgeSetup(
         found,
         said.get(names.base_url, "").rstrip("/") or names.usual,
@@ -99,7 +106,7 @@ def forge_setup(
         "" if app else said.get(variable, "").strip(),
         variable,
         int(number) if number.isascii() and number.isdigit() else 0,
-        said.get("GITHUB_STEP_SUMMARY", "") if found == "github" else "",
+        said.get(names.summary, ""),
         app,
     )
 

@@ -247,13 +247,12 @@ def list_artifacts(
 
 def _numbers(connection: Connection, history: History, found: Sequence[Artifact]) -> dict[str, int]:
     a = ARTIFACTS.c
-    return {
-        row.fingerprint: row.number
-        for chunk in chunks({one.fingerprint for one in found})
-        for row in connection.execute(
-            select(a.fingerprint, a.number).where(a.repository == history.repository, a.fingerprint.in_(chunk))
-        )
-    }
+    numbers: dict[str, int] = {}
+    for chunk in chunks({one.fingerprint for one in found}):
+        here = (a.repository == history.repository, a.fingerprint.in_(chunk))
+        rows = connection.execute(select(a.fingerprint, a.number).where(*here))
+        numbers |= {row.fingerprint: row.number for row in rows}
+    return numbers
 
 
 def _raise_persistence(connection: Connection, number: int, persistence: Persistence, evidence: str) -> None:

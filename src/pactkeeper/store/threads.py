@@ -158,7 +158,8 @@ def numbered(history: History, thread: str, asks: Iterable[Ask]) -> tuple[Ask, .
     query = select(_a.id).where(_a.repository == history.repository, _a.thread == thread).order_by(_a.number)
     known = dict.fromkeys(history.database.scalars(query))
     wanted = tuple(asks)
-    numbers = {name: at for at, name in enumerate(known | dict.fromkeys(one.id for one in wanted), 1)}
+    known |= dict.fromkeys(one.id for one in wanted)
+    numbers = {name: at for at, name in enumerate(known, 1)}
     return tuple(replace(one, number=numbers[one.id]) for one in wanted)
 
 

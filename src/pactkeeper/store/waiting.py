@@ -108,12 +108,13 @@ def fates(history: History, patches: Iterable[str]) -> Mapping[str, Mapping[str,
                 rows = connection.execute(ops.where(*here, OPS.c.id.in_(some)).group_by(PATCHES.c.id))
                 for name, count in rows:
                     found[name]["applied"] += count
-    for counted in found.values():
-        counted["pending"] -= counted["applied"] + counted["accepted"] + counted["rejected"]
-    return {
-        name: {fate: counted[fate] for fate in RECOMMENDATION_STATUSES if counted[fate]}
-        for name, counted in found.items()
-    }
+    return {name: _with_pending(counted) for name, counted in found.items()}
+
+
+def _with_pending(counted: Counter[str]) -> dict[str, int]:
+    """The counts of a patch in order, without zeros; `pending` counts all of its ops before."""
+    counted["pending"] -= counted["applied"] + counted["accepted"] + counted["rejected"]
+    return {fate: counted[fate] for fate in RECOMMENDATION_STATUSES if counted[fate]}
 
 
 def open_ops(history: History) -> Mapping[str, frozenset[str]]:

@@ -328,17 +328,17 @@ def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
 
     A head without any lines left is removed. Raise Unreadable for a key whose current value spans lines.
     """
-    head = list(page.head)
+    head: list[str | None] = list(page.head)
     for key, value in changes.items():
         at = page.lines.get(key)
         if at is not None and (_items(page.head, at) or _indented(page.head, at)):
             raise UnreadablePage(f"{key!r} spans several lines; write it as `{key}: [one, two]` so it can be set")
         line = None if value is None else f"{key}: {_written(value)}"
         if at is not None:
-            head[at] = line if line is not None else "\0"
-        elif line is not None:
+            head[at] = line
+        else:
             head.append(line)
-    kept = [line for line in head if line != "\0"]
+    kept = [line for line in head if line is not None]
     if not kept and page.head:
         return page.body.removeprefix(page.newline)  # the newline added with the first key is removed with the last one
     if not kept and not page.close:

@@ -245,7 +245,8 @@ def _phrases(node: Mapping[str, Any]) -> Iterator[Phrase]:
         return
     marks = [one for one in node.get("marks") or () if isinstance(one, Mapping)]
     link = next((str(_attributes(one).get("href") or "") for one in marks if one.get("type") == "link"), "")
-    kept = frozenset(_MARKS[name] for name in (str(one.get("type")) for one in marks) if name in _MARKS)
+    names = [str(one.get("type")) for one in marks]
+    kept = frozenset(_MARKS[name] for name in names if name in _MARKS)
     text = str(node.get("text") or "") if node.get("type") == "text" else _spoken(node)
     yield Phrase(text, kept, address(link) if link else "")
 

@@ -175,7 +175,8 @@ def _edge(old: str, now: str, new: str) -> str:
 
 def _put_together(old: Blocks, now: Blocks, new: Blocks) -> Placed:
     reworded = rewordings(old, new)
-    blocked = [one for one in reworded if any(name not in now or now[name].said != old[name].said for name in one.gone)]
+    changed = {name for name, block in old.items() if name not in now or now[name].said != block.said}
+    blocked = [one for one in reworded if not changed.isdisjoint(one.gone)]
     held = frozenset(name for one in blocked for name in (*one.gone, *one.come))
     instead = {one.gone[0]: one.come[0] for one in reworded if one not in blocked and one.come[0] not in now}
     placed = _without_empty_headings(_kept(old, now, new, held=held, instead=instead), old, new)

@@ -127,12 +127,11 @@ def plain(pieces: Iterable[Mapping[str, Any]]) -> str:
 
 def is_plain(pieces: Iterable[Mapping[str, Any]]) -> bool:
     """Whether rich text has no formatting, so that rewriting it loses nothing."""
-    return all(
-        one.get("type", "text") == "text"
-        and not one.get("href")
-        and not any(value not in {False, "default"} for value in (one.get("annotations") or {}).values())
-        for one in pieces
-    )
+    return all(one.get("type", "text") == "text" and not one.get("href") and not _is_styled(one) for one in pieces)
+
+
+def _is_styled(piece: Mapping[str, Any]) -> bool:
+    return any(value not in {False, "default"} for value in (piece.get("annotations") or {}).values())
 
 
 def rich(text: str) -> list[dict[str, Any]]:

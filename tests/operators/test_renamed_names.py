@@ -239,6 +239,22 @@ def test_debt_whose_file_and_module_were_renamed_stays_debt(indebted):
     assert found(indebted) == []
 
 
+def test_debt_that_only_calls_or_names_a_renamed_module_in_a_text_stays_debt(shop):
+    shop.write(PRODUCT, SUMS)
+    shop.write("shop/lists.py", "sums = [1, 2]\n")
+    more = "def test_runs():\n    sums.halve(2)\n\n\ndef test_named():\n    assert load('shop.sums').LIMIT == 9\n"
+    shop.write(FILE, f"{TESTS}\n\n{more}")
+    save(shop)
+    run(shop, start_pact)
+    save(shop)
+    shop.git("mv", PRODUCT, "shop/totals.py")
+    shop.git("mv", FILE, MOVED)
+    shop.replace(MOVED, "sums", "totals")
+    assert found(shop) == []
+    shop.replace(MOVED, "totals.halve(2)", "totals.add(2, 2)")
+    assert found(shop) == [("PK101", f"{MOVED}::test_runs")]
+
+
 def test_words_are_asked_first_for_what_the_check_reports(indebted):
     wordless = "def test_{}():\n    assert shop.zero({})\n    assert shop.other() > 4\n"
     indebted.write("tests/test_zero.py", wordless.format("old", 1) + wordless.format("changed", 2))

@@ -6,7 +6,9 @@ import pytest
 
 from pactkeeper.operators.adopt import change_debt, start_pact
 from pactkeeper.operators.check import check_repo
+from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
+from pactkeeper.reconcile.request import Request
 from pactkeeper.repo.strength.reading import reader
 from tests.operators.atoms import accept, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
@@ -128,6 +130,98 @@ def test_debt_that_left_its_class_and_changed_is_the_same_debt(shop, body, findi
     shop.git("commit", "--quiet", "--all", "--message=Dissolve the class")
     run(shop, change_debt, "prune")
     assert [(row.code, row.severity) for row in run(shop, check_repo, StateView()).findings] == [finding]
+
+
+BY_MODULE = """\
+from importlib import import_module
+
+import pytest
+
+from shop import sums
+
+
+def test_limit():
+    assert sums.LIMIT == 3
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_each(number):
+    assert import_module("shop.sums").add(number, 0) == number
+
+
+def test_only_calls(number):
+    sums.reset(number)
+"""
+
+
+def renamed(shop):
+    """Rename a module of the product and its tests, after a commit in which they are debt."""
+    shop.write(
+        "shop/sums.py", "LIMIT = 3\n\n\ndef add(one, two):\n    return one + two\n\n\ndef reset(number):\n    pass\n"
+    )
+    shop.write("shop/basket.py", "from shop.sums import add\n\nsums = [1]\ntotals = add(*sums, 2)\n")
+    shop.write("tests/test_sums.py", BY_MODULE)
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message=Sums")
+    run(shop, start_pact)
+    shop.git("mv", "shop/sums.py", "shop/totals.py")
+    shop.git("mv", "tests/test_sums.py", "tests/test_totals.py")
+    shop.replace("shop/basket.py", "shop.sums", "shop.totals")
+    shop.write(
+        "tests/test_totals.py",
+        BY_MODULE.replace("import sums", "import totals")
+        .replace("sums.", "totals.")
+        .replace("shop.sums", "shop.totals"),
+    )
+
+
+def test_debt_whose_module_was_renamed_is_debt_even_where_a_text_names_it_or_it_only_calls(shop):
+    renamed(shop)
+    assert [row for row in run(shop, check_repo, StateView()).findings if row.code != "PK203"] == []
+    with shop.open() as workspace:
+        assert reconcile_repo(workspace, Request()).needs_words == ()
+    run(shop, change_debt, "prune")
+    assert run(shop, check_repo, StateView()).findings == ()
+
+
+READ = "test('adds', () => {\n  expect(add(1, 2)).toBe(3);\n  expect(add(2, 2)).toBe(4);\n});\n"
+CHOSEN = """\
+const isProd = process.env.NODE_ENV === "production"
+test("an object", () => {
+  expect(() => original({})).toThrowError(isProd ? `nr: 15` : `got: [object Object]`)
+  expect(() => original(3)).toThrowError(isProd ? `nr: 15` : `got: 3`)
+})
+"""
+HELPED = """\
+const isProd = process.env.NODE_ENV === "production"
+function expectRefused(value, shown) {
+  expect(() => original(value)).toThrowError(isProd ? `nr: 15` : `got: ${shown}`)
+}
+test("an object is refused", () => {
+  expectRefused({}, "[object Object]")
+  expectRefused(3, "3")
+})
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "found"),
+    [
+        (CHOSEN, HELPED, []),
+        (CHOSEN, HELPED.replace("original(value)", "other(value)"), ["PK101"]),
+        (READ, READ.replace("'adds'", "'sums'").replace("4)", "4);\n  expect(add(0, 0)).toBe(0)"), ["PK101"]),
+    ],
+    ids=["one of two messages", "of something else", "one assertion more"],
+)
+def test_debt_that_got_a_helper_and_another_title_is_the_same_debt(shop, before, now, found):
+    shop.write("sum.test.js", before)
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message=Sums")
+    run(shop, start_pact)
+    shop.write("sum.test.js", now)
+    assert [row.code for row in run(shop, check_repo, StateView()).findings if row.code != "PK203"] == found
+    run(shop, change_debt, "prune")
+    assert [row.code for row in run(shop, check_repo, StateView()).findings] == found
 
 
 def test_prune_marks_every_line(indebted):

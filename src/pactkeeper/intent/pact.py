@@ -182,6 +182,12 @@ class Debt:
             {name: said.removeprefix(GROUND) for name, said in lines.items() if name not in split},
         )
 
+    def line(self, test: str) -> str:
+        """Return the text of a test's line."""
+        return "~".join(
+            one for one in (self.by_test[test], self.baselines.get(test, ""), self.readers.get(test, "")) if one
+        )
+
 
 def debt_line(body: str, baseline: str, reader: str) -> str:
     """Return the text of a debt line for a test: its body, its strength, and the reader."""

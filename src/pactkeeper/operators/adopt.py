@@ -29,7 +29,6 @@ from pactkeeper.reconcile.applying import digits, file_diff, read_file
 from pactkeeper.reconcile.edits import FileDraft
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.sound import comment_writer
-from pactkeeper.reconcile.weighing import continued_debt
 from pactkeeper.reconcile.world import World, unmarked
 from pactkeeper.repo.pact_folder import below, folder_named, pointer_to
 from pactkeeper.repo.snapshot import Snapshot
@@ -235,6 +234,7 @@ def _renewed(snapshot: Snapshot, world: World, kept: bytes, *, gone: Collection[
     debt = [entry for entry in world.linked if entry.state in {"debt", "changed_debt"}]
     lines = world.pact.debt.by_test
     left = {body for name, body in lines.items() if name not in gone}
+    kept = put_debt(kept, ((one.test.id, world.pact.debt.line(one.debt_of)) for one in debt if one.debt_of in gone))
     own = [
         entry.test
         for entry in debt
@@ -255,8 +255,7 @@ def _may_be_debt(entry: LinkedTest) -> bool:
 def _prunable(world: World) -> tuple[str, ...]:
     """Return lines of tests that are gone from a completely scanned file, and of tests that are linked now."""
     lines = world.pact.debt.by_test
-    kept = {*world.by_id, *continued_debt(world.linked, world.pact)}
-    gone = {name for name in lines if name not in kept and file_of(name) not in world.unseen}
+    gone = {name for name in lines if name not in world.by_id and file_of(name) not in world.unseen}
     linked = {entry.test.id for entry in world.linked if entry.links and entry.state not in _WITHOUT_ATOM}
     return tuple(sorted((gone | linked) & set(lines)))
 

@@ -19,7 +19,6 @@ from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_finding
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.links import declaring, giving_up, in_place_of, moved_findings, test_findings
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
-from pactkeeper.reconcile.weighing import continued_debt
 
 if TYPE_CHECKING:
     from pactkeeper.reconcile.world import World
@@ -272,7 +271,7 @@ def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
 
 def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: frozenset[str]) -> Iterator[Located]:
     bodies = {entry.test.body_hash for entry in linked}
-    names = {entry.test.id for entry in linked} | {*continued_debt(linked, pact)}
+    names = {entry.test.id for entry in linked}
     for name, body in pact.debt.by_test.items():
         if name not in names and body not in bodies and file_of(name) not in unseen:
             yield located(

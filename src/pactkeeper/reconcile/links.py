@@ -55,7 +55,7 @@ def test_findings(
             yield located(
                 "PK107",
                 test.id,
-                "changed since it was recorded as debt",
+                "changed since it was recorded as debt" + (f", as {entry.debt_of}" if entry.debt_of else ""),
                 path=test.file,
                 line=test.name_line,
                 fix=ACCEPT(quoted(test.id)),

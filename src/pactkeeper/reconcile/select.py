@@ -12,7 +12,7 @@ from pactkeeper.intent.links import LinkedTest, TestState, lost_annotations
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
-from pactkeeper.intent.tests import file_of, leaf, under
+from pactkeeper.intent.tests import file_of, leaf, under, within
 from pactkeeper.ledger.canonical import JsonValue, by_key, digest
 from pactkeeper.ledger.op import Aim, Op
 from pactkeeper.reconcile.world import TEST, World
@@ -121,10 +121,11 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     """Select tests by state, then by `changed` (None means all, the full scan) and by paths.
 
     The record of a moved test is examined together with the test, wherever that is now, and a test whose atom was
-    superseded is examined even if unchanged.
+    superseded is examined even if unchanged. Debt that moved or was adapted to a rename of the product, under its own
+    name, is not among what `changed`.
     """
     inside = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]
-    wanted = [entry for entry in inside if changed is None or entry.test.id in changed]
+    wanted = [one for one in inside if changed is None or (one.test.id in changed and not _is_same_debt(one))]
     gone = tuple(name for name in world.gone if not paths or under(file_of(name), paths))
     chosen = {entry.test.id for entry in wanted if entry.state in WITHOUT_INTENT}
     chosen |= {test for test, old in moves(world.linked, world.pact, world.gone).items() if old in gone}
@@ -140,6 +141,10 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
         ("damaged_by_a_syntax_error", sum(entry.test.id in damaged for entry in wanted)),
     ]
     return Selection(tuple(infer), tuple(confirm), gone, tuple(row for row in left_out if row[1]))
+
+
+def _is_same_debt(entry: LinkedTest) -> bool:
+    return entry.state == "debt" and within(entry.debt_of) == within(entry.test.id)
 
 
 def damaged_tests(world: World) -> frozenset[str]:

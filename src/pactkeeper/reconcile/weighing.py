@@ -6,21 +6,20 @@ its atoms are counted with it.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, TestState
+from pactkeeper.intent.links import FIRM_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord, Pact, Settings, files_of, reader_of, shaken, unnamed_conftests
-from pactkeeper.intent.tests import Scan, Test, file_of, leaf, within
-from pactkeeper.ledger.canonical import by_key, digest
+from pactkeeper.intent.tests import Scan, Test, file_of
+from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.cache import Cache, Marks, program_stamp
 from pactkeeper.repo.snapshot import Snapshot, commit
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
-    from pactkeeper.intent.claims import Claim
     from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
 
@@ -309,66 +308,3 @@ def weaker_since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh
         elif name in by_others:
             found[name] = unsure(found[name])
     return found
-
-
-def in_place_of_debt(
-    linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh
-) -> Mapping[str, tuple[TestState, tuple[Change, ...]]]:
-    """Return the state of new tests that are debt, and what got weaker in them.
-
-    Merged, split, renamed or moved ones are debt as long as they only assert what vanished debt tests of their file, or
-    of their name, did; the product's names may have changed. One that was committed with a vanished test's body has
-    changed since, and so has one that left its class.
-    """
-    new = [one.test for one in linked if one.state == "orphan" and one.record is None]
-    known = {one.test.id for one in linked} | {one.test.body_hash for one in linked} if new else set()
-    vanished = {name: body for name, body in pact.debt.by_test.items() if known.isdisjoint((name, body))}
-    if not new or not vanished:
-        return {}
-    from pactkeeper.intent.strength.change import baseline, since_baseline  # noqa: PLC0415 - likewise
-
-    grounds = {name: pact.debt.grounds.get(file_of(name), "") for name in vanished}
-    files = {name: {file_of(name): digits} for name, digits in grounds.items() if digits}
-    homes = {key: file_of(name) for name in vanished for key in (leaf(name), within(name))}
-    now = weigh.strengths(new)
-    found: dict[str, tuple[TestState, tuple[Change, ...]]] = {}
-    for past in (weigh.then, weigh.renamed):
-        offered: defaultdict[str, Counter[Claim]] = defaultdict(Counter)
-        for name, (body, strength) in past(files).items() if files else ():
-            if body == vanished[name]:
-                offered[file_of(name)].update(fact.claim for fact in strength.facts)
-        for test in (one for one in new if one.id not in found):
-            places = (homes.get(within(test.id)), homes.get(leaf(test.id)), test.file)
-            if any(_taken(now[test.id], offered[place]) for place in places if place):
-                found[test.id] = "debt", ()
-    moved = {test.id: {test.file: weigh.committed(test.file)} for test in new if test.id not in found}
-    for name, (body, old) in weigh.then(moved).items() if moved else ():
-        if body in vanished.values():
-            found[name] = "changed_debt", since_baseline(baseline(old), now[name], test=name)
-    for heir, before in out_of_class(new, vanished).items():
-        less = since_baseline(pact.debt.baselines.get(before, ""), now[heir], test=heir)
-        found.setdefault(heir, ("changed_debt", less))
-    return found
-
-
-def continued_debt(linked: Iterable[LinkedTest], pact: Pact) -> Collection[str]:
-    """Return the vanished debt tests that went on changing outside of their class: their lines still say what was."""
-    entries, lines = list(linked), pact.debt.by_test
-    changed = [one.test for one in entries if one.state == "changed_debt" and one.test.id not in lines]
-    return out_of_class(changed, lines.keys() - {one.test.id for one in entries}).values() if changed else ()
-
-
-def out_of_class(tests: Iterable[Test], vanished: Iterable[str]) -> Mapping[str, str]:
-    """Map tests to the one vanished test with their name in another class of their file, or in none."""
-    old = by_key(((file_of(name), leaf(name)), name) for name in vanished)
-    new = by_key(((test.file, leaf(test.id)), test.id) for test in tests)
-    return {names[0]: old[key][0] for key, names in new.items() if [len(names), len(old.get(key, ()))] == [1, 1]}
-
-
-def _taken(strength: Strength, offered: Counter[Claim]) -> bool:
-    """Take all assertions of a test from those offered; False if there are others, or none."""
-    own = Counter(fact.claim for fact in strength.facts)
-    if not own or not strength.runs or not own <= offered:
-        return False
-    offered.subtract(own)
-    return True

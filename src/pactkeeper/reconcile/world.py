@@ -12,10 +12,10 @@ from pactkeeper.intent.links import FIRM_LINKS, IN_DOUBT, LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord, Pact, moved_ground
 from pactkeeper.intent.tests import Scan, Test, file_of, hiding, leaf, within
 from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.reconcile.debt import in_place_of_debt
 from pactkeeper.reconcile.weighing import (
     Weigh,
     compared,
-    in_place_of_debt,
     proven_by,
     together,
     weaker_since_baseline,
@@ -67,9 +67,7 @@ class World:
                 for one in linked
             )
         indebted = {} if weigh is None else in_place_of_debt(linked, pact, weigh)
-        if indebted:
-            kept = ((one, *indebted.get(one.test.id, (one.state, one.weaker))) for one in linked)
-            linked = tuple(replace(one, state=state, weaker=less) for one, state, less in kept)
+        linked = tuple(indebted.get(one.test.id, one) for one in linked) if indebted else linked
         unseen = hiding(scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
         world = World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone, weigh)

@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.git import Repository
-from pactkeeper.repo.strength.renames import renames, renames_since, under_names
+from pactkeeper.repo.strength.renames import Renames, renames, renames_since, under_names
 from tests.repo.repositories import commit, create, git
 
 PRODUCT = "def add(one, two):\n    total = one + two\n    return total\n\n\nclass Basket:\n    LIMIT = 3\n"
@@ -24,7 +24,7 @@ def now(root):
 
 def renamed(root):
     state = now(root)
-    return dict(renames(snapshot.commit(state.repository, "HEAD"), state))
+    return renames(snapshot.commit(state.repository, "HEAD"), state)
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,27 @@ def renamed(root):
 )
 def test_a_name_was_renamed_if_another_one_is_defined_in_its_place(shop, product, found):
     (shop / "shop/sums.py").write_text(product)
-    assert renamed(shop) == found
+    assert renamed(shop) == Renames(found, {})
 
 
 def test_a_module_is_named_like_its_file(shop):
     git(shop, "mv", "shop/sums.py", "shop/totals.py")
-    assert renamed(shop) == {"sums": "totals"}
+    assert renamed(shop) == Renames({"sums": "totals"}, {})
+
+
+OF_BOTH = "from shop import sums\nfrom shop.sums import add\n\n\ndef test_sums():\n    sums = sums.list()\n    patch('shop.sums.add')\n"
+
+
+def test_a_module_is_renamed_though_something_else_keeps_its_name_or_has_the_new_one(shop):
+    (shop / "shop/basket.py").write_text("def sums():\n    totals = []\n    return totals\n")
+    (shop / "tests/test_sums.py").write_text(OF_BOTH)
+    commit(shop)
+    git(shop, "mv", "shop/sums.py", "shop/totals.py")
+    found = Renames({}, {"sums": "totals"})
+    assert renamed(shop) == found
+    read = under_names(now(shop), {"tests/test_sums.py": found}).read("tests/test_sums.py")
+    expected = "from shop import totals\nfrom shop.totals import add\n\n\ndef test_sums():\n    sums = totals.list()\n"
+    assert read == (expected + "    patch('shop.totals.add')\n").encode()
 
 
 def test_a_file_gets_the_names_of_now_but_for_what_its_texts_say(shop):
@@ -54,7 +69,7 @@ def test_a_file_gets_the_names_of_now_but_for_what_its_texts_say(shop):
     state = now(shop)
     blob = state.identity("tests/test_sums.py")
     names = renames_since(state, {"tests/test_sums.py": blob})
-    assert names == {"tests/test_sums.py": {"add": "plus"}}
+    assert names == {"tests/test_sums.py": Renames({"add": "plus"}, {})}
     read = under_names(state, names)
     expected = TEST.replace("sums.add", "sums.plus")
     assert read.read("tests/test_sums.py") == expected.encode()
@@ -71,4 +86,5 @@ def test_a_rename_is_sought_since_the_file_last_had_its_content(shop, later):
     for number in range(1 + later):
         (shop / "README").write_text(str(number))
         commit(shop)
-    assert renames_since(now(shop), {"tests/test_sums.py": blob}) == {"tests/test_sums.py": {"add": "plus"}}
+    found = {"tests/test_sums.py": Renames({"add": "plus"}, {})}
+    assert renames_since(now(shop), {"tests/test_sums.py": blob}) == found

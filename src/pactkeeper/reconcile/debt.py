@@ -1,0 +1,158 @@
+"""New tests that are debt because they continue vanished debt tests.
+
+Merged, split, renamed or moved ones are debt as long as they only assert what vanished debt tests of their file, or of
+their name, did; the product's names may have changed. One that was committed with a vanished test's body has changed
+since, and so has one that left its class.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.links import LinkedTest, TestState
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.tests import file_of, leaf, within
+from pactkeeper.ledger.canonical import by_key
+
+if TYPE_CHECKING:  # not needed to check an unchanged repository
+    from pactkeeper.intent.claims import Claim, Expression
+    from pactkeeper.intent.strength.change import Change
+    from pactkeeper.intent.strength.facts import Strength
+    from pactkeeper.reconcile.weighing import Weigh
+
+    Said = Counter[Claim | tuple[Expression, ...]]
+    Strengths = Mapping[str, Strength]
+
+
+def in_place_of_debt(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, LinkedTest]:
+    """Return the new tests that are debt, in that state and with what got weaker in them, by id."""
+    new = {one.test.id: one for one in linked if one.state == "orphan" and one.record is None}
+    known = {one.test.id for one in linked} | {one.test.body_hash for one in linked} if new else set()
+    vanished = {name: body for name, body in pact.debt.by_test.items() if known.isdisjoint((name, body))}
+    if not new or not vanished:
+        return {}
+    now = weigh.strengths([one.test for one in new.values()])
+    homes = {key: file_of(name) for name in vanished for key in (leaf(name), within(name))}
+    names = {within(name): name for name in vanished}
+    found: dict[str, LinkedTest] = {}
+    left: list[Strengths] = []
+    for then in _readings(vanished, pact, weigh):
+        taken, untouched = _taking(_without(new, found), now, then, homes)
+        found |= {name: replace(new[name], state="debt", debt_of=names.get(within(name), "")) for name in taken}
+        left.append(untouched)
+    found |= _changed_since_committed(_without(new, found), vanished, now, weigh)
+    found |= _out_of_class(_without(new, found), vanished, now, pact)
+    for then in left:
+        found |= _alike(_without(new, found), now, then)
+    return found
+
+
+def _without(new: Mapping[str, LinkedTest], found: Collection[str]) -> Mapping[str, LinkedTest]:
+    return {name: one for name, one in new.items() if name not in found}
+
+
+def _readings(vanished: Mapping[str, str], pact: Pact, weigh: Weigh) -> Iterator[Strengths]:
+    """Yield what the vanished tests proved when they were recorded, then the same under the product's present names."""
+    grounds = {name: pact.debt.grounds.get(file_of(name), "") for name in vanished}
+    files = {name: {file_of(name): digits} for name, digits in grounds.items() if digits}
+    for past in (weigh.then, weigh.renamed) if files else ():
+        yield {name: strength for name, (body, strength) in past(files).items() if body == vanished[name]}
+
+
+def _taking(
+    new: Mapping[str, LinkedTest], now: Strengths, then: Strengths, homes: Mapping[str, str]
+) -> tuple[Collection[str], Strengths]:
+    """Return new tests that only assert what vanished ones did, and those of the latter from which none took anything.
+
+    `homes` are the files of vanished tests, by their names.
+    """
+    offered: defaultdict[str, Said] = defaultdict(Counter)
+    for name, strength in then.items():
+        offered[file_of(name)].update(_said(strength))
+    places = {name: (homes.get(within(name)), homes.get(leaf(name)), one.test.file) for name, one in new.items()}
+    taken = [name for name in new if any(_taken(now[name], offered[place]) for place in places[name] if place)]
+    return taken, {name: one for name, one in then.items() if _said(one) <= offered[file_of(name)]}
+
+
+def _said(strength: Strength) -> Said:
+    """Count the assertions of a test; if it has none, all its calls together count as one."""
+    return Counter(fact.claim for fact in strength.facts) or Counter([strength.acts] if strength.acts else ())
+
+
+def _taken(strength: Strength, offered: Said) -> bool:
+    """Take all assertions of a test from those offered; False if there are others, or none."""
+    own = _said(strength)
+    if not own or not strength.runs or not own <= offered:
+        return False
+    offered.subtract(own)
+    return True
+
+
+def _changed_since_committed(
+    new: Mapping[str, LinkedTest], vanished: Mapping[str, str], now: Strengths, weigh: Weigh
+) -> Mapping[str, LinkedTest]:
+    """Return the tests that were committed with a vanished test's body."""
+    from pactkeeper.intent.strength.change import baseline, since_baseline  # noqa: PLC0415 - most checks find none
+
+    files = {name: {one.test.file: weigh.committed(one.test.file)} for name, one in new.items()}
+    then = weigh.then(files) if files else {}
+    bodies = set(vanished.values())
+    return {
+        name: _changed(new[name], since_baseline(baseline(old), now[name], test=name))
+        for name, (body, old) in then.items()
+        if body in bodies
+    }
+
+
+def _out_of_class(
+    new: Mapping[str, LinkedTest], vanished: Iterable[str], now: Strengths, pact: Pact
+) -> Mapping[str, LinkedTest]:
+    """Return the tests with the name of the one vanished test in another class of their file, or in none."""
+    from pactkeeper.intent.strength.change import since_baseline  # noqa: PLC0415 - likewise
+
+    old = by_key(((file_of(name), leaf(name)), name) for name in vanished)
+    alike = by_key(((one.test.file, leaf(name)), name) for name, one in new.items())
+    pairs = [(names[0], old[key][0]) for key, names in alike.items() if len(names) == len(old.get(key, ())) == 1]
+    marks = pact.debt.baselines
+    return {
+        name: _changed(new[name], since_baseline(marks.get(before, ""), now[name], test=name), before)
+        for name, before in pairs
+    }
+
+
+def _alike(new: Mapping[str, LinkedTest], now: Strengths, then: Strengths) -> Mapping[str, LinkedTest]:
+    """Return the tests that prove what a vanished test of their file did, no more and no less, one for each of these.
+
+    Where it couldn't be read what that one asserted, this can't be certain: they count as changed.
+    """
+    found: dict[str, LinkedTest] = {}
+    pairs = [(name, before) for before in then for name in new if new[name].test.file == file_of(before)]
+    for alike in (_equal, _may_be_equal):
+        for name, before in pairs:
+            free = name not in found and before not in {one.debt_of for one in found.values()}
+            if free and then[before].facts and alike(then[before], now[name]):
+                state: TestState = "debt" if alike is _equal else "changed_debt"
+                found[name] = replace(new[name], state=state, debt_of=before)
+    return found
+
+
+def _equal(old: Strength, now: Strength) -> bool:
+    from pactkeeper.intent.strength.review import since  # noqa: PLC0415 - likewise
+
+    return not since(old, now, test="", whole=True) and not since(now, old, test="", whole=True)
+
+
+def _may_be_equal(old: Strength, now: Strength) -> bool:
+    """Whether they have something in common, the earlier one couldn't be read, and nothing certainly differs."""
+    from pactkeeper.intent.strength.review import since  # noqa: PLC0415 - likewise
+
+    if not old.unread or not _said(old) & _said(now):
+        return False
+    return all(one.severity != "error" for one in (*since(old, now, test=""), *since(now, old, test="")))
+
+
+def _changed(entry: LinkedTest, less: tuple[Change, ...], before: str = "") -> LinkedTest:
+    return replace(entry, state="changed_debt", weaker=less, debt_of=before)

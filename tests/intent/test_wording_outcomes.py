@@ -16,8 +16,11 @@ from pactkeeper.intent.claims import (
     TestEvidence,
     Value,
 )
-from pactkeeper.intent.wording.outcomes import outcomes_of, quoted
+from pactkeeper.intent.quality import AtomWords, assess
+from pactkeeper.intent.wording.outcomes import is_read, outcomes_of, quoted
 
+COUNTED = "It holds in each of the 18 cases that the test lists."  # as written before
+CASES = "Each case that the test lists holds."
 ONE, TEXT = Value("number", "1"), Value("string", "a")
 STATUS = Attribute(Name("response"), "status_code")
 
@@ -127,10 +130,20 @@ def test_cases_are_shown_as_a_table():
     assert said(parameters=("given", "wanted"), rows=rows) == ("`(given, wanted) = (1, 'a') | (2, 'a')`",)
 
 
-def test_many_cases_are_counted():
-    assert said(parameters=("given",), rows=((ONE,),) * 13) == (
-        "It holds in each of the 13 cases that the test lists.",
-    )
+@pytest.mark.parametrize("number", [13, 14])
+def test_many_cases_are_not_counted_since_their_number_grows(number):
+    assert said(parameters=("given",), rows=((ONE,),) * number) == (CASES,)
+
+
+@pytest.mark.parametrize("cases", [COUNTED, CASES])
+def test_a_sentence_about_cases_is_read_from_the_test_also_one_of_before(cases):
+    assert is_read(cases)
+
+
+@pytest.mark.parametrize("cases", [COUNTED, CASES])
+def test_what_is_said_of_many_cases_costs_an_atom_nothing(cases):
+    words = AtomWords("A number is returned with its ordinal suffix.", (cases,))
+    assert assess(words).deductions == ()
 
 
 def test_code_is_whole_or_missing():

@@ -18,7 +18,7 @@ from pactkeeper.ledger.op import Aim, Op
 from pactkeeper.reconcile.world import TEST, World
 
 # Incremented whenever the same source may be worded differently: earlier results are then re-examined.
-WORDING = 9
+WORDING = 10
 
 # States that lack only a person's confirmation.
 TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect", "superseded"})

@@ -14,7 +14,7 @@ from typing import Final, Literal, cast
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
 from pactkeeper.intent.wording import table
 from pactkeeper.intent.wording.intents import headless
-from pactkeeper.intent.wording.outcomes import is_code
+from pactkeeper.intent.wording.outcomes import is_code, is_of_cases
 from pactkeeper.intent.wording.tokens import commands, is_finite, joints, masked, says, tokens
 
 VagueKind = Literal[
@@ -312,7 +312,7 @@ def directives(text: str, vocabulary: QualityVocabulary) -> Iterator[Directive]:
 
 
 def _sentence(text: str, place: Place, at: int, vocabulary: QualityVocabulary) -> Sentence:
-    if place == "outcomes" and is_code(text):
+    if place == "outcomes" and (is_code(text) or is_of_cases(text)):
         return Sentence(text, place, at)
     words = _words(text)
     asks, orders = text.rstrip().endswith("?"), commands(_words(_without_subject(text)))

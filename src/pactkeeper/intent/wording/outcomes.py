@@ -30,7 +30,8 @@ from pactkeeper.intent.claims import (
 MOST_CODE: Final = 500
 """Longer assertions are left to the test itself: code is shown whole or not at all."""
 MOST_ROWS: Final = 12
-_IN_CASES: Final = "It holds in each of the"
+_EACH_CASE: Final = "Each case that the test lists holds."
+_COUNTED: Final = "It holds in each of the "  # and a number of cases: in pacts that were written before
 _GENERIC: Final = {"Exception": "An exception", "BaseException": "An exception", "Error": "An error"}
 
 
@@ -56,15 +57,24 @@ def is_code(outcome: str) -> bool:
     return outcome.startswith("`") and outcome.endswith("`")
 
 
+def is_of_cases(outcome: str) -> bool:
+    """Whether an outcome says only that all cases of a table hold."""
+    return outcome.startswith((_EACH_CASE, _COUNTED))
+
+
 def is_read(outcome: str) -> bool:
     """Whether an outcome has one of the forms that are read from assertions, and is not a person's own sentence."""
     subjects = (
-        _IN_CASES,
         "The response header '",
         f"{_MESSAGE} ",
         *(f"{one} " for one in (*_STREAMS.values(), *_FIELDS.values())),
     )
-    return is_code(outcome) or outcome.startswith(subjects) or _EVENT_FORM.search(outcome) is not None
+    return (
+        is_code(outcome)
+        or is_of_cases(outcome)
+        or outcome.startswith(subjects)
+        or _EVENT_FORM.search(outcome) is not None
+    )
 
 
 def quoted(source: str) -> str:
@@ -222,7 +232,7 @@ def _table(evidence: TestEvidence) -> Iterator[str]:
     if not evidence.rows or not evidence.parameters:
         return
     if len(evidence.rows) > MOST_ROWS:
-        yield f"{_IN_CASES} {len(evidence.rows)} cases that the test lists."
+        yield _EACH_CASE
         return
     rows = [", ".join(code(value) for value in row) for row in evidence.rows]
     if all(rows) and all(code(value) for row in evidence.rows for value in row):

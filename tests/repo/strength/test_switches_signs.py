@@ -75,6 +75,7 @@ WEAKER = [
     ("popped", TEST, "", "for name in ('test_x',):\n    globals().pop(name)\n", "error"),
     ("deleted", TEST, "", "del globals()['test_x']\n", "error"),
     ("flaky", TEST, "def test_x():\n    assert f()\n", "@pytest.mark.flaky(reruns=5)\ndef test_x():\n    assert f()\n", "error"),
+    ("flaky-renamed", TEST, "def test_x():\n    assert f()\n", "@flaky\ndef test_y():\n    assert f()\n", "error"),
     ("retried", "test/setup.js", "", "jest.retryTimes(3);\n", "error"),
     ("retried-test", "test/a.test.ts", "", "it('a', { retry: 3 }, () => {});\n", "error"),
     ("expect-replaced", "test/setup.js", "", "global.expect = () => anything;\n", "error"),
@@ -93,7 +94,9 @@ def test_code_that_switched_checks_off_may_go(path, old, new):
     assert severities({path: new}, {path: old}) <= ({"warning"} if "quit" in new else set())
 
 
+KEPT = "def test_x():\n    assert f()\n"
 HONEST = [
+    ("flaky-of-a-new-test", {TEST: KEPT}, {TEST: KEPT + "\n\n@flaky\ndef test_y():\n    assert g()\n"}),
     ("result-read", {}, {"test/setup.ts": "afterEach(({ task }) => { if (task.result?.state === 'fail') shoot(task.result.errors); });\n"}),
     ("state-of-the-product", {}, {"src/core.ts": "build.state = 'pass';\nresult.status = 'passed';\n"}),
     ("moved-hook", {CONFTEST: HOOK}, {"conftest.py": "import x\n\n\n" + HOOK}),

@@ -140,6 +140,7 @@ _QUOTED: Final = re.compile(r"['\"]([\w.]{1,120})['\"]")
 _FROM_PACKAGES: Final = re.compile(r"\bimport\s*+\{([^{}]{0,2000}+)\}\s*+from\s*+['\"](?!\.)")
 _NAME: Final = re.compile(r"(?<![\w$])[\w$]++(?=\s*+(?:,|$))")
 _RULE: Final = re.compile(r"[:=\[( ]*+[\w,./@-]*+")
+_FUNCTION: Final = re.compile(r"^[ \t]*+(?:async[ \t]++)?def[ \t]++(\w++)\(", re.MULTILINE)
 _PROSE: Final = ("#", "//", "*", "/*")
 _REACH: Final = 300  # characters between a profile's name and its number of examples
 
@@ -158,6 +159,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
                 (path, match)
                 for path, match in _fresh(found, known)
                 if not (_is_prose(match, sign) or _only_moves(match, news) or _hands_out(match, news[path]))
+                and not _decorates_anew(match, olds, news)
                 and not (sign.words != _EXAMPLE and _is_quoted(path, news[path], match, cut[path][2]))
             ]
             lines = {_line(match) for _, match in found}
@@ -253,6 +255,15 @@ def _is_quoted(path: str, text: str, match: re.Match[str], before: int) -> bool:
         and is_test_side(path)
         and in_text(text, row, start - match.string.rfind("\n", 0, start) - 1)
     )
+
+
+def _decorates_anew(match: re.Match[str], olds: Mapping[str, str], news: Mapping[str, str]) -> bool:
+    """Whether a line decorates a function that is new, and that is no earlier one under another name."""
+    function = _FUNCTION.search(match.string, match.end()) if _line(match).startswith("@") else None
+    if function is None:
+        return False
+    old, new = ({one for text in side.values() for one in _FUNCTION.findall(text)} for side in (olds, news))
+    return function[1] not in old and old <= new
 
 
 def _hands_out(match: re.Match[str], text: str) -> bool:

@@ -228,14 +228,21 @@ def proofs(
     """Match each failure that names a test to declared tests; an unknown or ambiguous test proves nothing."""
     failing = [one for one in diagnostics if one.test and one.severity == "error"]
     bound = bind([case_of(one) for one in failing], [entry.test for entry in linked], files)
-    links = {entry.test.id: [link for link in entry.links if link.state in LIVE_LINKS] for entry in linked}
+    atoms = {entry.test.id: _proven(entry) for entry in linked}
     tests: dict[str, tuple[str, ...]] = {}
     proves: dict[str, tuple[str, ...]] = {}
     broken: dict[str, tuple[str, ...]] = {}
     for one, match in zip(failing, bound, strict=True):
-        found = [link for test in match.tests for link in links[test]]
+        found = sorted(set().union(*(atoms[test] for test in match.tests)))
         tests[one.fingerprint] = match.tests
-        proves[one.fingerprint] = tuple(sorted({link.atom for link in found}))
-        broken[one.fingerprint] = tuple(sorted({link.atom for link in found if link.atom in committed}))
-    full = [{name: atoms for name, atoms in table.items() if atoms} for table in (proves, broken)]
-    return Proofs(tests, full[0], full[1])
+        proves[one.fingerprint] = tuple(found)
+        broken[one.fingerprint] = tuple(atom for atom in found if atom in committed)
+    return Proofs(tests, _without_empty(proves), _without_empty(broken))
+
+
+def _proven(entry: LinkedTest) -> set[str]:
+    return {link.atom for link in entry.links if link.state in LIVE_LINKS}
+
+
+def _without_empty(found: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    return {name: atoms for name, atoms in found.items() if atoms}

@@ -125,8 +125,11 @@ def _regrouped(groups: tuple[FailureGroup, ...], ground: TaskContext) -> tuple[F
     found = [each for one in groups for each in one.diagnostics]
     if frozenset[str]().union(*ground.facts.regrouped) != {one.fingerprint for one in found}:
         return groups
-    parts = ([each for each in found if each.fingerprint in one] for one in ground.facts.regrouped)
-    return tuple(together(one, most_files=ground.facts.limits.files, suspects=ground.facts.suspects) for one in parts)
+    parts: list[FailureGroup] = []
+    for prints in ground.facts.regrouped:
+        part = [one for one in found if one.fingerprint in prints]
+        parts.append(together(part, most_files=ground.facts.limits.files, suspects=ground.facts.suspects))
+    return tuple(parts)
 
 
 def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:

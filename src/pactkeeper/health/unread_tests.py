@@ -62,10 +62,13 @@ def only_adds_tests(path: str, old: str, new: str) -> bool:
     steps = SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
     added = _together(two, [(begin, end) for step, _, _, begin, end in steps if step == "insert"])
     kept = all(step in {"equal", "insert"} for step, *_ in steps)
-    return kept and all(
-        any(_are_whole(two[first:last]) or _ask_more(two, first, last, one) for first, last in _readings(two, *each))
-        for each in added
-    )
+    return kept and all(_only_adds(one, two, *each) for each in added)
+
+
+def _only_adds(one: Sequence[str], two: Sequence[str], begin: int, end: int) -> bool:
+    """Whether added lines can be read as whole tests or as more assertions of one."""
+    readings = _readings(two, begin, end)
+    return any(_are_whole(two[first:last]) or _ask_more(two, first, last, one) for first, last in readings)
 
 
 def language_of(path: str) -> str:

@@ -259,17 +259,20 @@ def _raw(one: _Result, places: Places) -> Raw:
         names = names[1:]
     if not names:
         return script_failure(_thrown(one.before) or [f"{places.file(file)} failed"], file)
-    said = one.keys.get("error") or one.keys.get("message") or _difference(one)
-    code = one.keys.get("code", "")
-    if code and not code.startswith("ERR_") and code not in said:  # a system error such as ECONNREFUSED
-        said = f"{said} ({code})"
-    stack = [f"at {line.strip().removeprefix('at ')}" for line in one.keys.get("stack", "").split("\n") if line.strip()]
-    raw = script_failure([*said.split("\n"), *stack], file)
+    stack = [line.strip().removeprefix("at ") for line in one.keys.get("stack", "").split("\n") if line.strip()]
+    raw = script_failure([*_message(one).split("\n"), *(f"at {line}" for line in stack)], file)
     raw.rule = one.keys.get("name") or one.keys.get("type") or rule_of(raw.message)
     if not raw.frames and place:
         raw.frames = [Frame(place[1], count(place[2]), count(place[3]))]
     raw.test = JOIN.join([*([places.file(file)] if file else []), *names])
     return raw
+
+
+def _message(one: _Result) -> str:
+    said = one.keys.get("error") or one.keys.get("message") or _difference(one)
+    code = one.keys.get("code", "")
+    is_of_system = code and not code.startswith("ERR_")  # such as ECONNREFUSED
+    return f"{said} ({code})" if is_of_system and code not in said else said
 
 
 def _difference(one: _Result) -> str:

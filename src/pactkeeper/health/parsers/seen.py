@@ -191,8 +191,12 @@ _RUST: Final = re.compile(r"^\s+at (\S.*?\.rs):(\d+):(\d+)$")
 
 def _frames(lines: Iterable[str], *patterns: re.Pattern[str]) -> list[Frame]:
     """Return a frame for each line that matches one of the patterns: file, line, and column if captured."""
-    hits = (next(filter(None, (one.match(line) for one in patterns)), None) for line in lines)
-    return [Frame(hit[1], count(hit[2]), count((*hit.groups(), "")[2])) for hit in hits if hit]
+    found: list[Frame] = []
+    for line in lines:
+        hit = next(filter(None, (one.match(line) for one in patterns)), None)
+        if hit:
+            found.append(Frame(hit[1], count(hit[2]), count((*hit.groups(), "")[2])))
+    return found
 
 
 def python_frames(lines: Iterable[str]) -> list[Frame]:
@@ -366,5 +370,5 @@ def _below(roots: Sequence[str]) -> re.Pattern[str] | None:
     """Compile a pattern that matches each root and its trailing slash, with slashes of either kind."""
     if not roots:
         return None
-    either = ["".join(r"[/\\]" if sign == "/" else re.escape(sign) for sign in root) for root in roots]
+    either = [re.escape(root).replace("/", r"[/\\]") for root in roots]
     return re.compile(rf"(?:file://)?(?:{'|'.join(either)})[/\\]+")

@@ -66,13 +66,19 @@ def command(  # noqa: PLR0913 - one argument per option
         applied = apply_patch(opened, pending.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
         if not dry_run and decisions:
             save_decisions(opened, pending.patch, decisions)
-    if not pending.patch.ops and not json_:
-        say(f"{pending.patch.id} proposes nothing")
-    if pending.ended and pending.review.decisions and not json_:
-        say("no patch is waiting to be applied; to write an earlier one again: pk apply RUN (pk runs list)")
-    if everything and pending.left_out and not json_:
-        say(f"left out: {left_out(pending)}")
+    if not json_:
+        _print_rest(pending, everything=everything)
     print_applied(applied, json_=json_, whole=whole)
+
+
+def _print_rest(pending: Pending, *, everything: bool) -> None:
+    """Print what is not applied, and why."""
+    if not pending.patch.ops:
+        say(f"{pending.patch.id} proposes nothing")
+    if pending.ended and pending.review.decisions:
+        say("no patch is waiting to be applied; to write an earlier one again: pk apply RUN (pk runs list)")
+    if everything and pending.left_out:
+        say(f"left out: {left_out(pending)}")
 
 
 def _confirmed(patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:

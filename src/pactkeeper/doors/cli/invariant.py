@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 import click
@@ -113,8 +114,8 @@ def _print_tested(tested: Tested) -> None:
         status = click.style(f"{one.status:<11}", fg=COLOURS[one.status])
         say(f"{one.invariant:<{width}}  {status}  {tested.cards[one.invariant].name.rstrip('.')}: {one.reason}")
         _print_findings(one)
-    counts = [(status, sum(one.status == status for one in tested.checked)) for status in COLOURS]
-    say(f"{tally(counts)} in {tested.snapshot}")
+    counted: Counter[str] = Counter(one.status for one in tested.checked)
+    say(f"{tally([(status, counted[status]) for status in COLOURS])} in {tested.snapshot}")
 
 
 def _print_findings(checked: Checked) -> None:

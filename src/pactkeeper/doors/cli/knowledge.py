@@ -63,7 +63,7 @@ def show(named: str, *, json_: bool) -> None:
         found = knowledge.show_knowledge(opened, named)
     related = {"superseded_by": found.successors, "supersedes": found.predecessors, "same_subject": found.others}
     if json_:
-        rest = {name: [item_document(one) for one in items] for name, items in related.items()}
+        rest = {name: [*map(item_document, items)] for name, items in related.items()}
         document({**item_document(found.item), **rest}, "knowledge-item/1")
         return
     _print(found.item)

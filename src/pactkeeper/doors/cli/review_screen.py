@@ -78,7 +78,7 @@ def draw(picture: Picture, width: int, height: int) -> list[Line]:
     """Exactly `height` lines of at most `width` columns."""
     body = max(height - 3, 1)
     if picture.text is not None:
-        lines = [[part] for style, text in picture.text for part in ((style, one) for one in wrap(text, width - 2, 2))]
+        lines = [[(style, part)] for style, text in picture.text for part in wrap(text, width - 2, 2)]
         middle = lines[max(min(picture.scroll, len(lines) - body), 0) :]
     elif picture.sitting.current is None:
         middle = [
@@ -316,5 +316,8 @@ def words_in(text: str) -> ScreenWords:
         else:
             kind, above = parts[-1]
             parts[-1] = (kind, f"{above}\n{line.removeprefix(INDENT)}" if kind else f"{above} {line.strip()}".strip())
-    said = {mark: tuple(one for kind, one in parts if kind == mark and one) for mark in (DASH, FALSIFIES, CATEGORY)}
-    return ScreenWords(parts[0][1], said[DASH], said[FALSIFIES], (said[CATEGORY] or ("",))[-1])
+    said: dict[str, list[str]] = {DASH: [], FALSIFIES: [], CATEGORY: [""]}
+    for kind, one in parts[1:]:
+        if one:
+            said[kind].append(one)
+    return ScreenWords(parts[0][1], tuple(said[DASH]), tuple(said[FALSIFIES]), said[CATEGORY][-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -49,7 +50,7 @@ MOST_SHOWN = 10
 LAST_LINES = 15
 COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": "yellow", "could not tell": "yellow"}
 BLIND = frozenset({"could not run", "could not tell"})
-_COUNTED = (("pass", "passed"), ("fail", "failed"), ("timed out", "timed out"))
+_PAST = {"pass": "passed", "fail": "failed"}
 RED, UNSEEN = 1, 2
 DECLARE = "declare [[health.check]] in pact.toml with name, argv and category (docs/health.md)"
 
@@ -179,11 +180,8 @@ def _summary(found: Conclusion) -> str:
     head = {0: click.style(good, fg="green"), RED: click.style("red", fg="red")}.get(
         code, click.style("not known", fg="yellow")
     )
-    counts = [
-        count(sum(one.verdict == verdict for one in sweep.results), "check") + f" {word}"
-        for verdict, word in (*_COUNTED, *((one, one) for one in sorted(BLIND)))
-        if any(one.verdict == verdict for one in sweep.results)
-    ]
+    verdicts: Counter[str] = Counter(one.verdict for one in sweep.results)
+    counts = [f"{count(verdicts[one], 'check')} {_PAST.get(one, one)}" for one in COLOURS if verdicts[one]]
     where = f"at {sweep.commit[:12]}{f' on {sweep.branch}' if sweep.branch else ''}"
     if found.aside == UNCOMMITTED:
         head = f"{head} with uncommitted changes"

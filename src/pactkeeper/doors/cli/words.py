@@ -72,10 +72,10 @@ def command(  # noqa: PLR0913 - one argument per option
         given = _from_editor(opened, wanted) if source is None else _read(source, Path(ctx.obj), wanted)
         doubts = doubts_about(opened, given)
         _print_doubts(given, doubts)
-        waiting = doubts if source is not None and not confirm else {}
-        given = {test: sentence for test, sentence in given.items() if test not in waiting}
+        waiting = len(doubts) if source is not None and not confirm else 0
         if waiting:
-            note(f"{count(len(waiting), 'sentence')} not accepted: change them in {source!r}, or use --confirm")
+            given = {test: sentence for test, sentence in given.items() if test not in doubts}
+            note(f"{count(waiting, 'sentence')} not accepted: change them in {source!r}, or use --confirm")
         if not given:
             say(f"nothing was written{'' if waiting else ', as no line was filled'}; {_progress(wanted, 0)}")
             return int(bool(waiting))

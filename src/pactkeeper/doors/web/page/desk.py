@@ -43,11 +43,11 @@ class PageForm:
 
     def text(self, name: str) -> str:
         """The text of a field; empty if it is missing."""
-        return self.fields.get(name, [""])[0]
+        return next(iter(self.texts(name)), "")
 
     def texts(self, name: str) -> tuple[str, ...]:
         """All values of a field."""
-        return tuple(self.fields.get(name, ()))
+        return tuple(one.replace("\r\n", "\n") for one in self.fields.get(name, ()))
 
     def lines(self, name: str) -> tuple[str, ...]:
         """The lines of a field that aren't blank."""
@@ -58,10 +58,9 @@ async def read_form(request: Request) -> PageForm:
     """The form of a request; raises Problem unless it comes from a page of this visit."""
     held = await whole_body(request, LONGEST, "the form")
     try:
-        fields = parse_qs(held.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        form = PageForm(parse_qs(held.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError as error:
         raise WebProblem(400, f"the form cannot be read: {error}") from None
-    form = PageForm({name: [one.replace("\r\n", "\n") for one in values] for name, values in fields.items()})
     if not hmac.compare_digest(form.text("form").encode(), visitor(request).form.encode()):
         raise WebProblem(403, "this form is not from your session; reload the page and send it again")
     return form

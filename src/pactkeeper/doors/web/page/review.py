@@ -319,6 +319,4 @@ def _lines(text: str) -> list[str]:
 def _touched(pending: Pending, ops: Sequence[str]) -> tuple[ReviewItem, ...]:
     """The items whose cards change after a decision on these ops: those that contain one or depend on one."""
     wanted = frozenset(ops)
-    return tuple(
-        item for item in pending.items if any(op.id in wanted or wanted.intersection(op.depends_on) for op in item.ops)
-    )
+    return tuple(item for item in pending.items if any(wanted & {op.id, *op.depends_on} for op in item.ops))

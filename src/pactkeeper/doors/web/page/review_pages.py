@@ -6,6 +6,7 @@ A diff lists what an apply would write, file by file.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -214,8 +215,8 @@ def difference(applied: Applied) -> ReviewDifference:
 
 def _file(path: str, lines: tuple[str, ...]) -> FileDifference:
     told = tuple(_told(lines))
-    added, taken = (sum(kind == one for kind, _ in told) for one in ("plus", "minus"))
-    return FileDifference(path, added, taken, told[:MOST_LINES], max(0, len(told) - MOST_LINES))
+    kinds = Counter(kind for kind, _ in told)
+    return FileDifference(path, kinds["plus"], kinds["minus"], told[:MOST_LINES], max(0, len(told) - MOST_LINES))
 
 
 def _told(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:

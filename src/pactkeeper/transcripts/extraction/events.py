@@ -253,17 +253,19 @@ def _is_shell(block: Block) -> bool:
 
 
 def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Artifact:
-    ill, idle, well = (pattern.search(result.text) for pattern in (rule.ill, rule.idle, rule.well))
-    if well and rule.decisive:
-        ill = idle = None
-    shown = ill or idle or well
-    outcome: EventOutcome = "failed" if ill else "no_change" if idle else "succeeded" if well else "unknown"
-    strength = SAID
+    well = rule.well.search(result.text)
+    hits: dict[EventOutcome, re.Match[str] | None] = {"succeeded": well}
+    if not (well and rule.decisive):
+        hits = {"failed": rule.ill.search(result.text), "no_change": rule.idle.search(result.text), **hits}
+    outcome: EventOutcome = next((one for one, hit in hits.items() if hit), "unknown")
+    shown, strength = hits.get(outcome), SAID
     if shown is None and not result.text.startswith(_BACKGROUND):
         outcome, strength = _by_exit(rule, result)
     elif outcome == "succeeded" and result.failed and not rule.decisive:
         strength = SILENT  # a later command of the call may have failed, or this one
-    facts: dict[str, JsonValue] = {key: text for key, text in (shown.groupdict() if shown else {}).items() if text}
+    facts: dict[str, JsonValue] = {}
+    if shown:
+        facts |= {key: text for key, text in shown.groupdict().items() if text}
     if words[:2] == ("git", "merge") and call.entry.branch:
         facts["into"] = call.entry.branch
     end = len(result.text.rstrip())  # without a match, the last line of the result is quoted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Final
@@ -23,10 +24,11 @@ _SWITCHED: Final = re.compile(r"\bgit (?:checkout|switch) (?:-\S+ )*([\w./-]+)")
 
 def elsewhere(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> str:
     """Why an event may be about another repository or branch than the task; empty if nothing suggests it."""
-    return next(_reasons(seen, bound, world), "")
+    return next(chain(_places(seen, world), _boards(seen, bound, world)), "")
 
 
-def _reasons(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterator[str]:
+def _places(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[str]:
+    """Other folders, repositories and branches that its command or answer names."""
     place = world.places.get(seen.folder)
     command, answer = seen.artifact.excerpts[0].text, seen.artifact.excerpts[-1].text
     for folder in _MOVED.findall(command):
@@ -41,12 +43,18 @@ def _reasons(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterat
     for branch in filter(None, (_branch(seen, command), *_BASE.findall(command))):
         if branch != place.trunk if place and place.trunk else branch not in _USUAL:
             yield f"it went to the branch {branch!r}"
+
+
+def _boards(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterator[str]:
+    """Why tasks of its folder may not be on the board of the task."""
     own, domain = world.routing.board_of(seen.artifact.domain), seen.artifact.domain
     if own != bound.board.name:
         yield f"tasks of {domain!r} belong to the board {own!r}"
-    elif domain not in world.routing.domains and place is None:
+    elif domain in world.routing.domains:
+        return
+    elif seen.folder not in world.places:
         yield f"{seen.folder or 'its folder'!r} is no repository that can be seen"
-    elif domain not in world.routing.domains and bound.by == "title" and _are_several(world):
+    elif bound.by == "title" and _are_several(world):
         yield "it was matched by its title alone, and conversations took place in several repositories"
 
 

@@ -323,8 +323,8 @@ def learnt_of(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[KnowledgeI
     if facts.get("target") or facts.get("title"):
         yield from _related(seen, subject, f"{facts.get('verb')}s", str(facts.get("title") or facts["target"]))
     made = str(facts.get("commit") or "")
-    for one in world.commits.get(seen.folder, ()) if made else ():
-        if one.hash.startswith(made) and one.author:
+    for one in world.commits.get(seen.folder, ()):
+        if made and one.author and one.hash.startswith(made):
             yield from _related(seen, one.author, "committed to", subject)
 
 

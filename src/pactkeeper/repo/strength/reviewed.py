@@ -118,7 +118,8 @@ class _Sides:
 
 
 def _errors(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
-    return (one for one in sign_changes(old, new) if one.severity == "error" and one.message not in _OF_OTHERS)
+    found = sign_changes(old, new, whole=False)
+    return (one for one in found if one.severity == "error" and one.message not in _OF_OTHERS)
 
 
 def _text(snapshot: Snapshot, path: str) -> str:

@@ -145,8 +145,8 @@ _PROSE: Final = ("#", "//", "*", "/*")
 _REACH: Final = 300  # characters between a profile's name and its number of examples
 
 
-def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
-    """Yield what changed files (texts by path) contain more of than before."""
+def sign_changes(old: Mapping[str, str], new: Mapping[str, str], *, whole: bool = True) -> Iterator[Change]:
+    """Yield what changed files (texts by path) contain more of than before; of parts of them none can be new."""
     olds, news = ({path: text for path, text in side.items() if path.endswith(_CODE)} for side in (old, new))
     cut = {path: _differing(olds.get(path, ""), news.get(path, "")) for path in olds.keys() | news.keys()}
     known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
@@ -159,7 +159,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
                 (path, match)
                 for path, match in _fresh(found, known)
                 if not (_is_prose(match, sign) or _only_moves(match, news) or _hands_out(match, news[path]))
-                and not _decorates_anew(match, olds, news)
+                and not (whole and _decorates_anew(match, olds, news))
                 and not (sign.words != _EXAMPLE and _is_quoted(path, news[path], match, cut[path][2]))
             ]
             lines = {_line(match) for _, match in found}

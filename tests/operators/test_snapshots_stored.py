@@ -33,3 +33,19 @@ def test_check_sees_a_stored_snapshot_rewritten_and_restored(shop):
     assert found(shop) == [("PK115", "error")]
     shop.replace(STORED, "[Error: no]", "[Error: sold out]")
     assert found(shop) == []
+
+
+def test_a_snapshot_more_before_another_one_is_no_loss(shop):
+    header, entry = "// Vitest Snapshot v1\n\n", "exports[`refuses {}`] = `{}`;\n"
+    shop.write("package.json", '{"devDependencies": {"vitest": "^2"}}')
+    shop.write(FILE, TESTS)
+    shop.write(STORED, header + entry.format(1, "[Error: sold out]"))
+    run(shop, accept_tests, (TEST,), AcceptedWords(intent="A cart refuses what is gone."))
+    commit(shop, shop.world().by_id[TEST].links[0].atom)
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message=Saved")
+    shop.replace(FILE, "  expect(() =>", "  expect(cart()).toMatchSnapshot()\n  expect(() =>")
+    shop.write(STORED, header + entry.format(1, "[]") + entry.format(2, "[Error: sold out]"))
+    assert found(shop) == []
+    shop.replace(STORED, "sold out", "no")
+    assert found(shop) == [("PK115", "error")]

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.links import LinkedTest, TestState
 from pactkeeper.intent.pact import Pact
@@ -25,6 +26,8 @@ if TYPE_CHECKING:  # not needed to check an unchanged repository
 
     Said = Counter[Claim | tuple[Expression, ...]]
     Strengths = Mapping[str, Strength]
+
+_MOST_PAIRS: Final = 2_000  # of new and vanished tests that are compared one by one; the rest need words
 
 
 def in_place_of_debt(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, LinkedTest]:
@@ -129,14 +132,34 @@ def _alike(new: Mapping[str, LinkedTest], now: Strengths, then: Strengths) -> Ma
     Where it couldn't be read what that one asserted, this can't be certain: they count as changed.
     """
     found: dict[str, LinkedTest] = {}
-    pairs = [(name, before) for before in then for name in new if new[name].test.file == file_of(before)]
+    heirs: set[str] = set()
+    pairs = list(islice(_near(new, now, then), _MOST_PAIRS))
     for alike in (_equal, _may_be_equal):
         for name, before in pairs:
-            free = name not in found and before not in {one.debt_of for one in found.values()}
-            if free and then[before].facts and alike(then[before], now[name]):
+            if name not in found and before not in heirs and alike(then[before], now[name]):
                 state: TestState = "debt" if alike is _equal else "changed_debt"
                 found[name] = replace(new[name], state=state, debt_of=before)
+                heirs.add(before)
     return found
+
+
+def _near(new: Mapping[str, LinkedTest], now: Strengths, then: Strengths) -> Iterator[tuple[str, str]]:
+    """Yield each new test with each vanished one of its file that asserted something of the same value."""
+    by_value: defaultdict[tuple[str, Expression | None], list[str]] = defaultdict(list)
+    for name, one in new.items():
+        for value in _values(now[name]):
+            by_value[one.test.file, value].append(name)
+    for before, strength in then.items():
+        near = [name for value in _values(strength) for name in by_value.get((file_of(before), value), ())]
+        yield from ((name, before) for name in dict.fromkeys(near))
+
+
+def _values(strength: Strength) -> Collection[Expression | None]:
+    """Return what a test asserts something of; of an expected error that is the call that raises it."""
+    from pactkeeper.intent.strength.matching import WATCHING  # noqa: PLC0415 - likewise
+
+    claims = (fact.claim for fact in strength.facts)
+    return {one.object if one.relation in WATCHING else one.subject for one in claims}
 
 
 def _equal(old: Strength, now: Strength) -> bool:

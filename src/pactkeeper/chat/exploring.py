@@ -161,16 +161,14 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     if not (shown or atoms or said.borne):
         return _not_said(here, said, state, places=places)
     told = bool(atoms or said.borne) or (not state["absent"] and any(one.bears for one in shown))
-    revised = dict.fromkeys(whole(here, one) for one in worth) if past else ()
     if not told:
         said.say(f"No place has all of: {', '.join(terms)}. These are the closest lines:", "missing")
     if shown or not said.borne:
         _say_absent(said, _absent(state))
     for one in shown:
         said.say(place_line(here, one), "quoted", place_of(here, one))
-    for span in revised:
-        commits = say_revisions(here, said, span, wanted=wanted)
-        wanted, dated = replace(wanted, told=wanted.told | commits), dated or bool(commits)
+    if past:
+        dated = _say_changes(here, said, worth, wanted) or dated
     told = told and (dated or not wanted.narrow)
     for row in dict.fromkeys((*atoms, *_promised(here, shown))):
         alone = "" if row.tests else " No test is linked to it."
@@ -178,6 +176,14 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     if shown:
         said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
     return said.answer("explore", kind="answer" if told else "closest", not_looked_at=tuple(dict.fromkeys(here.gaps)))
+
+
+def _say_changes(here: Here, said: Writing, places: Sequence[Passage], wanted: Wanted) -> bool:
+    """Report the last wanted commits that changed these places, each once; return whether there are any."""
+    told = wanted.told
+    for span in dict.fromkeys(whole(here, one) for one in places):
+        told |= say_revisions(here, said, span, wanted=replace(wanted, told=told))
+    return told != wanted.told
 
 
 def _promised(here: Here, shown: Sequence[Passage]) -> list[AtomRow]:

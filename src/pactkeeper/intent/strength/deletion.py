@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pactkeeper.intent.strength.becoming import in_another_library
-from pactkeeper.intent.strength.change import (
-    Change,
-    Paired,
-    Severity,
-    change_of,
-    facet_change,
-    shown,
-)
+from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.doing import calls
 from pactkeeper.intent.strength.facts import (
@@ -26,10 +19,7 @@ from pactkeeper.intent.strength.facts import (
     same_value,
 )
 from pactkeeper.intent.strength.losses import is_gone
-from pactkeeper.intent.strength.matching import (
-    WATCHING,
-    Match,
-)
+from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import Around
 from pactkeeper.intent.tests import leaf
 

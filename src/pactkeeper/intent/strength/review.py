@@ -28,21 +28,9 @@ from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import covered, needs_package, reads_environment
 from pactkeeper.intent.strength.deletion import deletion
 from pactkeeper.intent.strength.doing import calls, doings, replacements
-from pactkeeper.intent.strength.facts import (
-    Fact,
-    Skipped,
-    Strength,
-)
+from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.losses import losses_of
-from pactkeeper.intent.strength.matching import (
-    AS_IT_WAS,
-    Match,
-    Spelling,
-    credit,
-    match_of,
-    respell,
-    stand_by_fixture,
-)
+from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
 from pactkeeper.intent.strength.replaced import written as written_in
 from pactkeeper.intent.strength.terms import operator_of, parts_in, terms_of

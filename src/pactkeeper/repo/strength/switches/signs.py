@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -150,6 +150,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str], *, whole: bool 
     olds, news = ({path: text for path, text in side.items() if path.endswith(_CODE)} for side in (old, new))
     cut = {path: _differing(olds.get(path, ""), news.get(path, "")) for path in olds.keys() | news.keys()}
     known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
+    added = _added_functions(olds, news) if whole else ()
     for sign in SIGNS:
         mine = {path: parts for path, parts in sorted(cut.items()) if _counts(sign, path)}
         found = [(path, match) for path, parts in mine.items() for match in sign.found_in(parts[1])]
@@ -159,7 +160,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str], *, whole: bool 
                 (path, match)
                 for path, match in _fresh(found, known)
                 if not (_is_prose(match, sign) or _only_moves(match, news) or _hands_out(match, news[path]))
-                and not (whole and _decorates_anew(match, olds, news))
+                and not _decorates_anew(match, added)
                 and not (sign.words != _EXAMPLE and _is_quoted(path, news[path], match, cut[path][2]))
             ]
             lines = {_line(match) for _, match in found}
@@ -257,13 +258,16 @@ def _is_quoted(path: str, text: str, match: re.Match[str], before: int) -> bool:
     )
 
 
-def _decorates_anew(match: re.Match[str], olds: Mapping[str, str], news: Mapping[str, str]) -> bool:
-    """Whether a line decorates a function that is new, and that is no earlier one under another name."""
-    function = _FUNCTION.search(match.string, match.end()) if _line(match).startswith("@") else None
-    if function is None:
-        return False
+def _decorates_anew(match: re.Match[str], added: Collection[str]) -> bool:
+    """Whether a line decorates one of the functions that a change adds."""
+    function = _FUNCTION.search(match.string, match.end()) if added and _line(match).startswith("@") else None
+    return function is not None and function[1] in added
+
+
+def _added_functions(olds: Mapping[str, str], news: Mapping[str, str]) -> Collection[str]:
+    """Return the Python functions that are new; none if any is gone, which one of them may be under another name."""
     old, new = ({one for text in side.values() for one in _FUNCTION.findall(text)} for side in (olds, news))
-    return function[1] not in old and old <= new
+    return new - old if old <= new else ()
 
 
 def _hands_out(match: re.Match[str], text: str) -> bool:

@@ -273,7 +273,7 @@ TIERS: Final[tuple[Rule, ...]] = (
     Rule(
         "your-call",
         "ask",
-        "it is not clear enough to happen automatically",
+        "what shows it leaves something for a person to judge",
         risks=frozenset({"reversible-external"}),
         verbs=frozenset(AUTOMATIC),
     ),

@@ -204,6 +204,30 @@ def test_an_order_that_says_more_than_what_was_done_is_shown_and_asked_about(ord
     assert (order in [one.quote for one in found.op.evidence]) == (tier == 2)
 
 
+DEPOSITS = task("Collect deposits for expensive tools", "T-0005")
+
+
+@pytest.mark.parametrize("branch", ["deposits", "b10", "feature/deposits"])
+@pytest.mark.parametrize(
+    ("order", "said_next", "tier"),
+    [
+        ("Please merge the branch {}.", "Merged {} into main.", 1),
+        ("Merge {} into main, it closes T-0005.", "Merged branch {} into main.", 1),
+        ("Merge {}, T-0005 still lacks the refund.", "Merged {} into main.", 2),
+        ("Merge {} into main, but the tools part stays open.", "Merged {} into main.", 2),
+        ("Please merge the branch {}.", "Merged {} into main; T-0005 is half done.", 2),
+    ],
+)
+def test_the_name_of_the_merged_branch_and_of_main_say_nothing_more(branch, order, said_next, tier):
+    command = f"git merge --no-ff {branch} -m 'Collect deposits for expensive tools' -m 'Closes T-0005'"
+    merged = placed(event("merge", command, "Merge made by the 'ort' strategy."), at=50)
+    text = order.format(branch)
+    asked = placed(seen(spoken("remark", text, text)), at=10)
+    found = closing(merged, asked, heard_of(said_next.format(branch), "agent"), at=world(DEPOSITS))
+    assert found.tier == tier
+    assert ("more was said or answered about it: " in found.why) == (tier == 2)
+
+
 def heard_of(text, by, **more):
     remark = seen(spoken("remark", text[:120], text, at=NOW, facts={"by": by}), **more)
     return placed(remark, at=90)

@@ -189,8 +189,7 @@ def print_deed(deed: Deed) -> None:
 def print_asked(number: int, one: Ruled, found: Standup) -> None:
     """Print one waiting action, with why it is asked and what would be written."""
     _print_action(f"[{number}]", one.action)
-    points = one.action.confidence
-    say(f"      {dim(f'asked as {one.ruling.why}; {points.level}, {points.points} of 100')}")
+    say(f"      {dim(f'asked as {one.ruling.why}')}")
     if one.needs:
         say(f"      needs {', '.join(one.needs)}")
     said = found.suggested.get(one.action.id)

@@ -134,9 +134,11 @@ def _is_about_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld)
 def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
     """What ordered it, what the agent said next and what tools answered later, as far as it concerns it and adds to it.
 
-    What only repeats its words adds nothing. A plan is shown after its order, so that counts only if it denies.
+    What only repeats its words, or names the branch that it was merged into, adds nothing. A plan is shown after its
+    order, so that counts only if it denies.
     """
-    known = _known(content(seen.artifact), *meant.titles, *meant.names)
+    place = world.places.get(seen.folder)
+    known = _known(content(seen.artifact), *meant.titles, *meant.names, "branch", (place and place.trunk) or "main")
     before = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)][-1:]
     if seen.artifact.type != "event":
         before = [one for one in before if is_denied(content(one.artifact))]

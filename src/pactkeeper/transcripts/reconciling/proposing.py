@@ -102,13 +102,17 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     before = world.settled.get((key, ""))
     doubts = {
         "a person said more afterwards": is_plain and (here or elsewhere),
-        "more was said or answered about it": is_plain and around,
+        f"more was said or answered about it: {_shortly(around)!r}": is_plain and around,
         f"before this, {before}": before,
     }
     said = [words for words, applies in doubts.items() if applies]
     tier = 2 if wanted.asked or said else tier_of(wanted.verb, confidence, machine=wanted.machine)
     why = "; ".join((wanted.why, *said)) + f" ({in_words(confidence)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
+
+
+def _shortly(around: Sequence[SeenArtifact]) -> str:
+    return redacted(around[0].artifact.title) if around else ""
 
 
 def _said_here(seen: SeenArtifact, world: TranscriptWorld) -> list[SeenArtifact]:

@@ -194,6 +194,14 @@ def test_types_of_artifacts_are_counted_as_one_speaks(pk, person):
     assert pk("artifacts", "--type", "plan").out == "0 artifacts of these\n"
 
 
+def test_an_artifact_without_a_time_is_listed_without_one(pk, person):
+    chats = person.root / "chat.md"
+    chats.write_text("**User:** What now?\n\n**Assistant:** ## Plan\n\n1. Sell it\n2. Pack it\n3. Send it\n", "utf-8")
+    pk("ingest", str(chats), "--no-wait")
+    (line,) = [one for one in pk("artifacts", "--type", "plan").out.splitlines() if "Plan" in one]
+    assert line.endswith("Plan  medium value")
+
+
 def test_past_actions_are_listed_with_who_wanted_them(pk):
     assert "nothing was done yet" in pk("log").out
     assert pk("log", "--json").document == {"schema": "pactkeeper.deeds/1", "deeds": []}

@@ -112,3 +112,46 @@ def test_whatever_a_person_says_after_an_approved_plan_is_shown_and_they_decide(
     assert [one.tier for one in actions] == [2, 2, 2]
     assert {one.op.evidence[-1].quote for one in actions} == {text}
     assert all("a person said more afterwards" in one.why for one in actions)
+
+
+ALL = ["Raise the pool to 50", "Add an alarm", "Retry a query once"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Done with step 2: the alarm rings.",
+        "The build is green. Step 2 is done, now step 3.",
+        "Step 2 is done and step 3 isn't.",
+        "Schritt 2 ist erledigt.",
+    ],
+)
+@pytest.mark.parametrize("before", [("Go on.",), ("Go on.", "Fine.")])
+def test_a_step_that_somebody_says_is_done_is_left_alone_with_those_words(text, before):
+    proposal = found(STEPS, *before, text)
+    assert [title for _, title in verbs(proposal)] == [ALL[0], ALL[2]]
+    (left,) = [one for one in proposal.suppressed if one.title == ALL[1]]
+    assert left.reason.startswith("it was said of it: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Step 2 is not done.",
+        "Is step 2 done?",
+        "Once step 2 is done I'll write to you.",
+        "Step 2 is nearly done.",
+        "Steps 1 and 2 are done.",
+        "Step 7 is done.",
+        "Next is step 2.",
+        "Step 1 is done, step 2 is done.",
+    ],
+)
+def test_a_step_that_nobody_says_is_done_is_proposed(text):
+    assert planned(STEPS, "Go on.", text) == ALL
+
+
+def test_a_step_that_is_done_is_one_of_the_plan_before_it():
+    assert planned(STEPS, "And the keys?", OTHER, "Good.", "Done with step 1.") == [*ALL, *planned(OTHER)[1:]]
+    both = "## Plan\n\n" + STEPS.replace("## Steps", "### Now") + "\n\n" + OTHER.replace("## Steps", "### Later")
+    assert planned(both, "Go on.", "Done with step 1.") == planned(both)

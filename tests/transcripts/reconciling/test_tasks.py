@@ -1,10 +1,25 @@
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.intent.actions import action_fingerprint
 from pactkeeper.ledger.question import Answer
 from pactkeeper.transcripts.reconciling import GIT, Commit
 from pactkeeper.transcripts.reconciling.tasks import task_target
-from tests.transcripts.worlds import AWAY, NOW, document, outcomes, plan, proposed, reasons, task, verbs, world
+from tests.transcripts.worlds import (
+    AWAY,
+    NOW,
+    document,
+    outcomes,
+    plan,
+    proposed,
+    reasons,
+    seen,
+    spoken,
+    task,
+    verbs,
+    world,
+)
 
 THREE = ("Renew the passport", "Book a flight to Lisbon", "Tell the neighbours about the cat")
 
@@ -150,3 +165,29 @@ def test_a_secret_in_a_step_does_not_leave():
     found = proposed(plan("Rotate the key ghp_abcdefghijklmnopqrstuvwxyz0123456789 at the host"))
     assert "ghp_abc" not in str([one.op.payload for one in found.actions])
     assert "[redacted" in str(found.actions[0].op.payload["body"])
+
+
+@pytest.mark.parametrize(
+    ("given", "who"),
+    [
+        ({"signals": (85, 60)}, "stated by the agent 60"),
+        ({"signals": (85, 80)}, "stated by a person 80"),
+        ({"signals": (95, 90)}, "stated by the agent 90"),
+        ({"signals": (95, 100)}, "tool result 100"),
+        ({"signals": (60, 55), "marked": True}, "found by a model 55"),
+    ],
+)
+def test_the_reason_says_whose_words_a_plan_is(given, who):
+    made = plan("Renew the passport of Ada", signals=given["signals"])
+    if "marked" in given:
+        made = replace(made, artifact=replace(made.artifact, facts={"marked_by": "model"}))
+    (action,) = proposed(made).actions
+    assert who in action.why
+
+
+@pytest.mark.parametrize(("title", "shown"), [("Plan", False), ("The docs plan:", True), ("**Plan**", False)])
+def test_a_message_that_only_says_plan_is_not_about_every_plan(title, shown):
+    text = "Plan the docs fix and do the release notes."
+    remark = seen(spoken("remark", text, text, at=NOW), conversation="cv-000000000002")
+    (action,) = proposed(plan("Renew the passport of Ada", title=title), remark).actions
+    assert (text in [one.quote for one in action.op.evidence]) == shown

@@ -383,8 +383,8 @@ def artifact_document(one: StoredArtifact) -> dict[str, object]:
 
 def _print_artifact(one: StoredArtifact, *, whole: bool = False) -> None:
     artifact = one.artifact
-    state = "" if artifact.persistence == "not_persisted" else f", {artifact.persistence}"
-    facts = f"{artifact.value.replace('_', ' ')}{state}, {artifact.at[:16]}"
+    state = "" if artifact.persistence == "not_persisted" else artifact.persistence
+    facts = ", ".join(filter(None, (f"{artifact.value.replace('_', ' ')} value", state, artifact.at[:16])))
     say(f"{bold(artifact.id)}  {artifact.type.replace('_', ' ')}  {redacted(artifact.title)}  {dim(facts)}")
     if whole:
         verbatim(redacted(content(artifact)))

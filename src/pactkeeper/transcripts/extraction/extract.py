@@ -46,6 +46,7 @@ from pactkeeper.transcripts.extraction.products import (
     replies,
     spoken,
     statements,
+    step_in,
     trimmed,
 )
 from pactkeeper.transcripts.sources.records import json_object
@@ -73,10 +74,14 @@ def commitment_updates(window: Window) -> Iterator[Artifact]:
 
 def _clauses(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
     """The clauses of a sentence that denies or wants something, which concerns one task only; else the sentence."""
-    at = first
     sentence = text[first:last]
     is_mixed = is_denied(sentence) or has_word("pending", sentence)
-    for cut in _CLAUSE.finditer(text, first, last) if is_mixed else ():
+    yield from _parted(text, first, last) if is_mixed else ((first, last),)
+
+
+def _parted(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    at = first
+    for cut in _CLAUSE.finditer(text, first, last):
         yield at, cut.start()
         at = cut.end()
     yield at, last
@@ -88,12 +93,19 @@ def _change(clause: str) -> Change | None:
     label = begins("entries", clause)
     if label is not None and _COLON.match(clause, label.end()):
         return "new"
-    if not is_meant(clause) or is_denied(clause) or has_word("scopes", clause):
+    if not _is_so(clause):
         return None
     if has_word("moved", clause) and statement(clause).dates:
         return "reschedule"
-    is_done = has_word("done", clause) and not has_word("pending", clause)
-    return "completion" if is_done and len(statement(clause).stems) > 1 else None
+    return "completion" if _is_done(clause) and len(statement(clause).stems) > 1 else None
+
+
+def _is_so(clause: str) -> bool:
+    return is_meant(clause) and not is_denied(clause) and not has_word("scopes", clause)
+
+
+def _is_done(clause: str) -> bool:
+    return has_word("done", clause) and not has_word("pending", clause)
 
 
 def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], change: Change) -> Artifact:
@@ -109,6 +121,23 @@ def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], ch
         update=CommitmentUpdate(target, change),
         facts={MESSAGE: entry.blocks[position].text},
     )
+
+
+STEP: Final = "step"  # the fact that holds the number of the step that somebody says is done
+
+
+def finished_steps(window: Window) -> Iterator[Artifact]:
+    """Every sentence in which the agent or a person says that one step of a plan is done, by its number."""
+    for by_person in (False, True):
+        for entry, position, block in window.texts(by_person=by_person):
+            for first, last in sentences(block.text) if len(block.text) <= LONGEST_TYPED else ():
+                said = block.text[first:last]
+                clauses = (block.text[start:end] for start, end in _parted(block.text, first, last))
+                done = {step_in(one) for one in clauses if _is_so(one) and _is_done(one)} - {None}
+                if len(done) == 1 and is_meant(said) and unquoted(said) == said:
+                    found = spoken(entry, position, first, last)
+                    identity = identity_of(f"{entry.uuid} {position} {first} {STEP}")
+                    yield replace(found, type="remark", identity=identity, facts={STEP: done.pop()})
 
 
 Rule = Callable[[Window], Iterator[Artifact]]
@@ -165,6 +194,7 @@ RULES: Final[tuple[Rule, ...]] = (
     products,
     decisions,
     commitment_updates,
+    finished_steps,
     error_patterns,
     events,
     board_calls,

@@ -37,6 +37,7 @@ LONG: Final = 500  # characters that an analysis needs
 LARGE: Final = 1500
 # Signal strengths: a plan passed to a tool, named by a heading, or named by the line before its list.
 CALLED, HEADED, LED = 95, 85, 65
+OF_PERSON: Final = 80  # how explicit a plan, analysis or framework is that a person wrote
 PLAN_TOOL: Final = "ExitPlanMode"
 TODO_TOOLS: Final = frozenset({"TodoWrite", "update_plan"})
 TODO: Final = "todo-list"
@@ -203,7 +204,7 @@ def _product(  # noqa: PLR0913, PLR0917 - its place and its contents
         kind,
         section.title,
         (shown,),
-        Signals(HEADED if section.level and not _led(section) else LED, 80 if entry.by_person else 60),
+        Signals(HEADED if section.level and not _led(section) else LED, OF_PERSON if entry.by_person else 60),
         _value(kind, shown.text),
         identity_of(shown.text),
         facts=facts,
@@ -326,8 +327,14 @@ def _denials(entry: ConversationEntry) -> Iterator[tuple[int, int, int]]:
 
 def names_step(text: str) -> bool:
     """Whether a text is about one step, by its number, so that denying it denies no more."""
+    return step_in(text) is not None
+
+
+def step_in(text: str) -> int | None:
+    """The number of the step that a text names first; None if it names none."""
     found = phrase_in("steps", text)
-    return found is not None and _STEP.match(text, found.end()) is not None
+    number = _STEP.match(text, found.end()) if found is not None else None
+    return int(number[0]) if number is not None else None
 
 
 def _says(sentence: str) -> bool:
@@ -350,7 +357,7 @@ def spoken(entry: ConversationEntry, position: int, first: int, last: int) -> Ar
     )
 
 
-_STEP: Final = re.compile(r"\s+\d+\b")
+_STEP: Final = re.compile(r"\s+\d{1,9}\b")
 
 
 def steps(section: LayoutSection, below: tuple[LayoutSection, ...]) -> int:

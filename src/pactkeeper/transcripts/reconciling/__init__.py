@@ -25,6 +25,7 @@ from pactkeeper.speech.clash import UNRELATED, Compared, compare, is_meant
 from pactkeeper.speech.spans import Span, lines, sentences, whole_line
 from pactkeeper.speech.words import Filed
 from pactkeeper.transcripts.extraction import is_typed
+from pactkeeper.transcripts.extraction.products import OF_PERSON
 
 _MOST: Final = 400  # characters of a quoted line
 
@@ -241,6 +242,8 @@ GIT = "git "
 # Points by maximum age in days, and by number of conversations.
 _RECENT: Final = ((1, 100), (3, 90), (7, 75), (14, 50), (31, 25))
 _SHOWN: Final = (0, 50, 80, 100)
+_BY_TOOL: Final = 100  # how explicit a tool's answer is
+PRODUCTS: Final = frozenset({"plan", "analysis", "framework"})
 MENTIONED: Final = 70  # the most points for the strength of a tool's answer that doesn't plainly show it
 # Reversible verbs that change no existing words; everything else needs a person, however sure it is.
 _BACK: Final = frozenset(
@@ -278,15 +281,25 @@ def tier_of(verb: str, confidence: Confidence, *, machine: bool) -> Tier:
     return 1 if machine and confidence.level == "high" and verb in _BACK else 2
 
 
-def in_words(confidence: Confidence) -> str:
-    """One line that explains the confidence."""
+def in_words(confidence: Confidence, artifact: Artifact) -> str:
+    """One line that explains the confidence of what an artifact suggests."""
     parts = (
         ("clear signal" if confidence.strength >= 90 else "indirect signal", confidence.strength),  # noqa: PLR2004
-        ("tool result" if confidence.explicitness == 100 else "stated by a person", confidence.explicitness),  # noqa: PLR2004
-        ("recency", confidence.recency),
-        ("corroboration", confidence.corroboration),
+        (_stated(artifact), confidence.explicitness),
+        ("how recent", confidence.recency),
+        ("how often seen", confidence.corroboration),
     )
     return f"{confidence.level}, {confidence.points} points: " + ", ".join(f"{noun} {value}" for noun, value in parts)
+
+
+def _stated(artifact: Artifact) -> str:
+    """Who says what an artifact says; one that a model marked may be anybody's."""
+    explicitness = artifact.signals.explicitness
+    if explicitness == _BY_TOOL:
+        return "tool result"
+    if "marked_by" in artifact.facts:
+        return "found by a model"
+    return "stated by the agent" if artifact.type in PRODUCTS and explicitness != OF_PERSON else "stated by a person"
 
 
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)

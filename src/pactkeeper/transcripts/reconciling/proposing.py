@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from pactkeeper.intent.actions import (
@@ -29,9 +30,11 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
+from pactkeeper.speech.languages import phrases_of
 from pactkeeper.transcripts.extraction import sentences
 from pactkeeper.transcripts.reconciling import (
     MENTIONED,
+    PRODUCTS,
     SeenArtifact,
     TranscriptWorld,
     comes_after,
@@ -41,8 +44,8 @@ from pactkeeper.transcripts.reconciling import (
 )
 from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere
 
-_PRODUCTS: Final = frozenset({"plan", "analysis", "framework"})
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
+_SIGNS: Final = "*_`:.,;()–-"
 _MOST_SHOWN: Final = 5  # messages, or sentences of a long one
 Found = Action | Question | JudgedArtifact | Conflict | Suppressed
 
@@ -94,7 +97,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     key = action_fingerprint(wanted.verb, wanted.target)
     against = world.settled.get((key, seen.artifact.fingerprint)) or _against(op, seen, world)
     if not against and confidence.level == "low":
-        against = f"only flagged: {in_words(confidence)}"
+        against = f"only flagged: {in_words(confidence, seen.artifact)}"
     if against:
         yield suppressed(seen, wanted.title, against, wanted.verb)
         return
@@ -107,7 +110,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     }
     said = [words for words, applies in doubts.items() if applies]
     tier = 2 if wanted.asked or said else tier_of(wanted.verb, confidence, machine=wanted.machine)
-    why = "; ".join((wanted.why, *said)) + f" ({in_words(confidence)})"
+    why = "; ".join((wanted.why, *said)) + f" ({in_words(confidence, seen.artifact)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
@@ -128,8 +131,19 @@ def _only_agrees(one: SeenArtifact, seen: SeenArtifact) -> bool:
 
 
 def _handles(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) -> Handles:
-    titles = (wanted.title, *([seen.artifact.title] if seen.artifact.type in _PRODUCTS else []))
+    titles = (wanted.title, *([_subject(seen.artifact.title)] if seen.artifact.type in PRODUCTS else []))
     return handles(seen, titles, (str(wanted.payload.get("task", "")),), world)
+
+
+def _subject(title: str) -> str:
+    """The title of a plan or the like without the words for what kind of text it is, which are in many messages."""
+    return " ".join(word for word in title.split() if word.strip(_SIGNS).casefold() not in _kinds())
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    rows = ("plans", "roadmaps", "analyses", "frameworks")
+    return frozenset(one for row in rows for one in phrases_of(row))
 
 
 def _quoted(here: Sequence[SeenArtifact], elsewhere: Sequence[SeenArtifact], meant: Handles) -> Iterator[Evidence]:

@@ -18,8 +18,8 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
-from pactkeeper.transcripts.extraction.extract import BY
-from pactkeeper.transcripts.extraction.products import REFUSES, names_step
+from pactkeeper.transcripts.extraction.extract import BY, STEP
+from pactkeeper.transcripts.extraction.products import REFUSES, TODO, names_step
 from pactkeeper.transcripts.reconciling import (
     SeenArtifact,
     TranscriptWorld,
@@ -31,7 +31,7 @@ from pactkeeper.transcripts.reconciling import (
 )
 from pactkeeper.transcripts.reconciling.contradicting import denied, latest, planned
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
-from pactkeeper.transcripts.reconciling.saying import reasoning, recommendations, steps
+from pactkeeper.transcripts.reconciling.saying import ListItem, reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.tasks import reasoned, work
 from pactkeeper.transcripts.reconciling.updates import event, mistake, update
 
@@ -56,7 +56,8 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reco
     every = timed(artifacts)
     stands = standing(world.readable, world.context, world.known, world.now)
     given = tuple(one for one in every if not _is_remark(one))
-    told = [one for one in every if _is_remark(one)]
+    finished = [one for one in every if STEP in one.artifact.facts]
+    told = [one for one in every if _is_remark(one) and STEP not in one.artifact.facts]
     remarks = _by_conversation(one for one in told if BY not in one.artifact.facts)
     heard = tuple(one for one in told if BY in one.artifact.facts)
     events = tuple(one for one in given if one.artifact.type == "event")
@@ -65,7 +66,7 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reco
     worked = _worked(given)
     found: list[Found | KnowledgeItem] = []
     for seen in counted:
-        found += _refused(seen, given) or _judge(seen, world, worked, _shipped(given, seen))
+        found += _refused(seen, given) or _judge(seen, world, worked, _done(seen, given, finished))
     learnt = tuple({one.id: one for one in found if isinstance(one, KnowledgeItem)}.values())
     rest = [*superseded, *(one for one in found if not isinstance(one, KnowledgeItem))]
     return Reconciled(_assembled(given, rest, world), learnt)
@@ -82,8 +83,23 @@ def _by_conversation(remarks: Iterable[SeenArtifact]) -> Mapping[str, tuple[Seen
     return {name: tuple(said) for name, said in found.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class _DoneSteps:
+    """What of a plan is done since: the versions that were shipped, and why steps are, by their numbers."""
+
+    shipped: frozenset[str]
+    said: Mapping[int, str]
+
+    def why(self, item: ListItem) -> str:
+        """Why a step is done; empty if nothing says so."""
+        named = frozenset(_VERSION.findall(item.text))
+        if named and named <= self.shipped:
+            return f"the session shipped {', '.join(sorted(named))} afterwards"
+        return self.said.get(item.number, "")
+
+
 def _judge(
-    seen: SeenArtifact, world: TranscriptWorld, worked: Mapping[tuple[str, str], SeenArtifact], shipped: frozenset[str]
+    seen: SeenArtifact, world: TranscriptWorld, worked: Mapping[tuple[str, str], SeenArtifact], done: _DoneSteps
 ) -> Iterator[Found | KnowledgeItem]:
     artifact = seen.artifact
     if artifact.persistence == "persisted":
@@ -92,7 +108,7 @@ def _judge(
         return
     match artifact.type:
         case "plan":
-            yield from _plan(seen, world, worked.get((seen.conversation, "commit")), shipped)
+            yield from _plan(seen, world, worked.get((seen.conversation, "commit")), done)
         case "analysis" | "framework":
             yield from reasoned(seen, recommendations(content(artifact)), world)
         case "decision_with_context":
@@ -110,9 +126,7 @@ def _judge(
             yield from learnt_of(seen, world)
 
 
-def _plan(
-    seen: SeenArtifact, world: TranscriptWorld, worked: SeenArtifact | None, shipped: frozenset[str]
-) -> Iterator[Found]:
+def _plan(seen: SeenArtifact, world: TranscriptWorld, worked: SeenArtifact | None, done: _DoneSteps) -> Iterator[Found]:
     artifact = seen.artifact
     if artifact.facts.get(_SUBMITTED) and worked and follows(worked, seen):
         reason = f"the session went on to commit at {worked.artifact.at[:16]}, so its plan was for that session"
@@ -121,15 +135,17 @@ def _plan(
         return
     text = content(artifact)
     items = steps(text)
+    why = {item: done.why(item) for item in items}
+    for item, reason in why.items():
+        if reason:
+            yield judged(seen, item.title, "stale", reason)
+            yield suppressed(seen, item.title, reason, "createTask")
+    left = tuple(item for item in items if not why[item])
     if reasoning(text) >= REASONED:
-        yield from reasoned(seen, items, world)
+        yield from reasoned(seen, left, world)
         return
-    for item in items:
-        named = frozenset(_VERSION.findall(item.text))
-        if named and named <= shipped:
-            yield judged(seen, item.title, "stale", f"the session shipped {', '.join(sorted(named))} afterwards")
-        else:
-            yield from work(seen, item, world)
+    for item in left:
+        yield from work(seen, item, world)
 
 
 def _refused(plan: SeenArtifact, given: Iterable[SeenArtifact]) -> tuple[Found, ...]:
@@ -157,14 +173,29 @@ def _refuses(one: SeenArtifact, plan: SeenArtifact, here: Iterable[SeenArtifact]
     text = said.excerpts[0].text
     if names_step(text) or not (has_phrase("plans", text) and refuses(text)):
         return False
+    return _plan_before(one, here) is plan
+
+
+def _plan_before(one: SeenArtifact, here: Iterable[SeenArtifact]) -> SeenArtifact | None:
+    """The last plan before some words, of artifacts of their conversation."""
     before = (other for other in here if other.artifact.type == "plan" and place_of(other) < place_of(one))
-    return max(before, key=place_of, default=None) is plan
+    return max(before, key=place_of, default=None)
+
+
+def _done(plan: SeenArtifact, given: Iterable[SeenArtifact], finished: Iterable[SeenArtifact]) -> _DoneSteps:
+    """What a conversation did of its plan, and which steps it says are done, where one step alone has that number."""
+    if plan.artifact.type != "plan":
+        return _DoneSteps(frozenset(), {})
+    here = [one for one in given if one.conversation == plan.conversation and one.artifact.facts.get("form") != TODO]
+    beside = [one for one in here if one.artifact.type == "plan" and place_of(one) == place_of(plan)]
+    later = [one for one in finished if one.conversation == plan.conversation and _plan_before(one, here) in beside]
+    counts = Counter(item.number for one in beside for item in steps(content(one.artifact)))
+    said = {int(str(one.artifact.facts[STEP])): f"it was said of it: {redacted(one.artifact.title)!r}" for one in later}
+    return _DoneSteps(_shipped(given, plan), {number: why for number, why in said.items() if counts[number] == 1})
 
 
 def _shipped(given: Iterable[SeenArtifact], plan: SeenArtifact) -> frozenset[str]:
     """The versions named by successful events in a plan's conversation, except earlier ones."""
-    if plan.artifact.type != "plan":
-        return frozenset()
     here = (one for one in given if one.conversation == plan.conversation and one.artifact.type == "event")
     done = (one for one in here if one.artifact.facts.get("outcome") == "succeeded" and not follows(plan, one))
     return frozenset(name for one in done for name in _VERSION.findall(content(one.artifact)))

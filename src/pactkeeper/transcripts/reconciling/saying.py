@@ -202,11 +202,12 @@ _LINK: Final = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)")
 
 @dataclass(frozen=True, slots=True)
 class ListItem:
-    """One item: its title without markup, its whole text verbatim, and whether it is ticked."""
+    """One item: its title without markup, its whole text verbatim, whether it is ticked, and its number or 0."""
 
     title: str
     text: str
     done: bool = False
+    number: int = 0
 
 
 def steps(text: str) -> tuple[ListItem, ...]:
@@ -253,8 +254,8 @@ def _items(text: str) -> Iterator[LayoutItem]:
 
 
 def _item(text: str, found: LayoutItem) -> ListItem:
-    is_struck = _STRUCK.fullmatch(found.line.text) is not None
-    return ListItem(_title(found.line.text), text[found.first : found.last].strip(), found.line.box == "x" or is_struck)
+    is_done = found.line.box == "x" or _STRUCK.fullmatch(found.line.text) is not None
+    return ListItem(_title(found.line.text), text[found.first : found.last].strip(), is_done, found.line.number)
 
 
 def _headed(text: str) -> Iterator[ListItem]:

@@ -169,7 +169,7 @@ def test_merge_under_way_is_told_as_what_is_in_no_commit(tmp_path):
     swept.write("torn.md", TORN)
     swept.git("add", "torn.md")
     told = swept.pk("health", "sweep", "--in-place", code=1)
-    assert "stale: the working tree has uncommitted changes; it has no consequences" in told.err
+    assert "not recorded: the working tree has uncommitted changes\n" in told.err
     assert told.out.splitlines()[-1].startswith("red with uncommitted changes: ")
     assert "in this folder, which is not " in told.out.splitlines()[-1]
     status = swept.pk("health", "status").out
@@ -234,15 +234,44 @@ def test_commit_and_work_tree_cannot_both_be_asked_for(tmp_path):
     assert "leave out one" in project(tmp_path).pk("health", "sweep", "--at", "HEAD", "--in-place", code=2).err
 
 
-def test_result_of_a_commit_that_is_not_head_is_said_to_be_stale(tmp_path):
+def test_an_earlier_commit_of_main_is_recorded_and_decides_nothing(tmp_path):
+    swept = project(tmp_path, check("x", "test ! -e bad"))
+    first = swept.git("rev-parse", "HEAD")
+    swept.write("bad", "")
+    swept.commit()
+    second = swept.git("rev-parse", "HEAD")
+    swept.pk("health", "sweep", code=1)
+    told = swept.pk("health", "sweep", "--at", first)
+    assert "recorded: newer commits decide what is open; pk health timeline shows this one\n" in told.err
+    status = swept.pk("health", "status", code=1).out
+    assert status.startswith(f"red in every sweep since {second[:12]}")
+    assert "1 sweep since then of earlier commits: pk health timeline" in status
+    newest, *_ = swept.pk("health", "timeline").out.splitlines()
+    assert newest.startswith(first[:12])
+    assert newest.endswith("green  newer commits followed")
+    assert f"green at {first[:12]}" in swept.pk("ask", "what broke main?", code=None).out
+
+
+def test_a_commit_that_head_is_not_at_is_reported_only_if_main_lacks_it(tmp_path):
     swept = project(tmp_path, check("x", "true"))
     first = swept.git("rev-parse", "HEAD")
+    swept.git("checkout", "-q", "-b", "work")
+    swept.write("new", "")
+    swept.commit()
+    work = swept.git("rev-parse", "HEAD")
+    swept.git("checkout", "-q", "main")
+    told = swept.pk("health", "sweep", "--at", work).err
+    assert f"not recorded: {work[:12]} is not the commit that HEAD points to\n" in told
+    assert "recorded" not in swept.pk("health", "sweep", "--at", first).err
+
+
+def test_status_names_the_swept_commit_by_what_it_was(tmp_path):
+    swept = project(tmp_path, check("x", "true"))
+    swept.pk("health", "sweep")
+    first = swept.git("rev-parse", "HEAD")[:12]
+    assert f"main    green at {first}  pk health\n" in swept.pk("status").out
     swept.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "next")
-    assert (
-        f"stale: {first[:12]} is not the commit that HEAD points to" in swept.pk("health", "sweep", "--at", first).err
-    )
-    assert "moved" not in swept.pk("health", "status").out
-    assert "stale" not in swept.pk("health", "sweep").err
+    assert f"main    not known: 1 commit since {first} not swept  pk health\n" in swept.pk("status").out
 
 
 def test_a_green_branch_leaves_the_main_one_red(tmp_path):
@@ -251,7 +280,7 @@ def test_a_green_branch_leaves_the_main_one_red(tmp_path):
     swept.git("checkout", "-q", "-b", "work")
     swept.write("mended", "")
     swept.commit()
-    assert "stale: work is not the main branch, main; it has no consequences" in swept.pk("health", "sweep").err
+    assert "not recorded: work is not the main branch, main\n" in swept.pk("health", "sweep").err
     swept.git("checkout", "-q", "main")
     assert swept.pk("health", "status", code=1).out.startswith("red")
 

@@ -1,8 +1,8 @@
 """Draws conclusions from a sweep: failures over time, new, fixed, failed and obsolete tasks, and escalations.
 
-A stale sweep, red or green, leads to no conclusions; if the environment is at fault, only conflict markers count. A
-failure is gone only if its check reached a verdict on the commit and nothing it still reports can mask the failure, or
-if the check is no longer declared. A different failure in the same file is a separate failure.
+A sweep of a commit that others follow leads to no conclusions; if the environment is at fault, only conflict markers
+count. A failure is gone only if its check reached a verdict on the commit and nothing it still reports can mask the
+failure, or if the check is no longer declared. A different failure in the same file is a separate failure.
 
 Also maps a runner's failures to declared tests, and so to the atoms they break.
 """
@@ -25,6 +25,8 @@ from pactkeeper.ledger.answering import Reply
 from pactkeeper.repo.test_side import is_test_side
 
 Change = tuple[FixTask, FixTask]
+# Of a sweep of a commit that others follow.
+RECORDED: Final = "newer commits decide what is open; pk health timeline shows this one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Conclusion:
 def conclude(sweep: Sweep, known: EarlierSweeps, facts: SweepFacts) -> Conclusion:
     """Draw the conclusions of one sweep, deterministically and in a stable order."""
     if sweep.stale:
-        return Conclusion(sweep, aside="HEAD or the branch moved while it ran")
+        return Conclusion(sweep, aside=RECORDED)
     earlier = {one.diagnostic.fingerprint: one for one in known.findings}
     judged = _judged(sweep)
     now = _findings(judged, known, earlier, facts)

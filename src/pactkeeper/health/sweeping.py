@@ -77,7 +77,8 @@ def sweep(
     """Run every check once, and then `rerun` failures, while the tree is checked out.
 
     Raises what `pin` and `standing` raise, CatalogError if the settings can't be read, and UntrustedError. The result
-    is stale if the branch, or HEAD, has moved by the end, and if the work tree holds uncommitted changes.
+    is stale if the commit is not, or by the end no longer, the one that the branch or HEAD names, and if the work tree
+    holds uncommitted changes.
     """
     started = watching.now()
     pinned = pin(repository, wanted.at)
@@ -86,8 +87,10 @@ def sweep(
         plan, results = _results(ground, wanted, watching)
         flaky = rerun(ground, plan, results) if rerun is not None and _failed(results) else frozenset[str]()
     made = _sweep(pinned, results, started, watching.now())
-    stale = bool(aside) or has_moved(repository, pinned)
-    return Swept(replace(made, stale=stale, only=wanted.only), plan, flaky, aside)
+    moved = has_moved(repository, pinned)
+    if moved and wanted.in_place and not aside:
+        aside = f"{pinned.named} moved while the files in this folder were checked"
+    return Swept(replace(made, stale=bool(aside) or moved, only=wanted.only), plan, flaky, aside)
 
 
 def declared(repository: Repository, places: SweepPlaces, at: str | None) -> tuple[str, Plan]:
@@ -104,18 +107,18 @@ def _aside(repository: Repository, pinned: Pinned, *, in_place: bool) -> str:
     """Return why a sweep does not start from a current commit; empty if it does."""
     if in_place and repository.run("status", "--porcelain"):
         return UNCOMMITTED
-    if has_moved(repository, pinned):
-        return f"{pinned.commit[:12]} is not the commit that {pinned.named} points to"
-    return _off_trunk(repository, pinned)
-
-
-def _off_trunk(repository: Repository, pinned: Pinned) -> str:
-    """Return that a commit is not on the main branch, if there is one: its sweep says nothing about that branch."""
     try:
         trunk = repository.trunk()
         on_trunk = repository.merge_base(pinned.commit, trunk) == pinned.commit
     except MissingBaseline:
-        return ""
+        trunk, on_trunk = "", False
+    if has_moved(repository, pinned) and not on_trunk:
+        return f"{pinned.commit[:12]} is not the commit that {pinned.named} points to"
+    return _off_trunk(repository, pinned, trunk, on_trunk=on_trunk) if trunk else ""
+
+
+def _off_trunk(repository: Repository, pinned: Pinned, trunk: str, *, on_trunk: bool) -> str:
+    """Return that a commit is not on the main branch: its sweep says nothing about that branch."""
     main = _main(repository, trunk)
     if on_trunk or pinned.branch == main:
         return ""

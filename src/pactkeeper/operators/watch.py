@@ -263,8 +263,8 @@ class HealthStatus:
 
     `since` is the first of main's latest sweeps with the same colour, None if there is none; `last` is the sweep that
     decides, else the newest of all. `unswept` counts the commits of main that it did not see, at least 1 if it decides
-    nothing, and `unpulled` those of main that HEAD lacks. `stale` counts sweeps at the end of the line
-    that were overtaken by new commits. `findings` and `tasks` count the open ones; `due_at` is when a watch would sweep
+    nothing, and `unpulled` those of main that HEAD lacks. `stale` counts the sweeps since of commits
+    that others follow. `findings` and `tasks` count the open ones; `due_at` is when a watch would sweep
     next, in ISO 8601, and `watched_by` who watches, empty for nobody.
     """
 
@@ -323,13 +323,15 @@ def health_status(workspace: Workspace) -> HealthStatus:
 class Line:
     """The swept line: the sweep that decides, if any, how many commits of main it did not see, and the colour.
 
-    `sweeps` are those of main's commits that count, the one that decides first, then newest first.
+    `sweeps` are those of main's commits that count, the one that decides first, then newest first; `past` are those of
+    commits of main that others followed already.
     """
 
     last: Sweep | None
     unswept: int
     colour: Colour
     sweeps: tuple[Sweep, ...] = ()
+    past: tuple[Sweep, ...] = ()
 
 
 def swept_line(workspace: Workspace) -> Line:
@@ -342,17 +344,19 @@ def swept_line(workspace: Workspace) -> Line:
 def _standing(workspace: Workspace, found: Sequence[Sweep]) -> Line:
     """Judge main by the sweeps of its own commits; others, which it has left or never had, say nothing about it."""
     here = workspace.repository.commits_named([one.commit for one in found])
-    counting = [one for one in found if one.commit in here and not one.stale and not _says_little(one)]
+    known = [one for one in found if one.commit in here and not _says_little(one)]
+    counting = [one for one in known if not one.stale]
+    tips = tips_of_main(workspace.repository) if known else ()
+    own = part_of(workspace, (one.commit for one in known), tips)
+    past = tuple(one for one in known if one.stale and one.commit in own)
     if not counting:
-        return Line(None, 0, "not known")
-    tips = tips_of_main(workspace.repository)
-    own = part_of(workspace, (one.commit for one in counting), tips)
+        return Line(None, 0, "not known", past=past)
     line = sorted((one for one in counting if one.commit in own), key=lambda one: one.commit not in tips)
     if not line:
-        return Line(counting[0], max(1, commits_since(workspace, counting[0].commit)), "not known")
+        return Line(counting[0], max(1, commits_since(workspace, counting[0].commit)), "not known", past=past)
     last = line[0]
     unswept, seen = commits_since(workspace, last.commit), colour(last)
-    return Line(last, unswept, "not known" if unswept and seen == "green" else seen, tuple(line))
+    return Line(last, unswept, "not known" if unswept and seen == "green" else seen, tuple(line), past)
 
 
 def _says_little(sweep: Sweep) -> bool:
@@ -378,7 +382,7 @@ def main_turns(workspace: Workspace) -> Turns:
     if not workspace.has_history:
         return Turns(Line(None, 0, "not known"))
     line = swept_line(workspace)
-    judged = _by_commit(workspace, [one for one in line.sweeps if colour(one) != "not known"])
+    judged = _by_commit(workspace, [one for one in (*line.sweeps, *line.past) if colour(one) != "not known"])
     if not judged:
         return Turns(line)
     greens = len(list(takewhile(lambda one: colour(one) == "green", judged)))
@@ -407,12 +411,14 @@ def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, .
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
     found = sweeps(workspace.history(), limit=limit + MOST)
-    return tuple(_moment(workspace, one, found[place + 1 :]) for place, one in enumerate(found[:limit]))
+    return tuple(
+        Moment(one, colour(one)) if one.stale else _moment(workspace, one, [each for each in rest if not each.stale])
+        for one, rest in ((one, found[place:]) for place, one in enumerate(found[:limit], start=1))
+    )
 
 
 def _moment(workspace: Workspace, one: Sweep, earlier: Sequence[Sweep]) -> Moment:
-    judged = (each for each in earlier if not each.stale and colour(each) != "not known")
-    before = next(judged, None)
-    if one.stale or colour(one) != "red" or before is None or colour(before) == "red":
+    before = next((each for each in earlier if colour(each) != "not known"), None)
+    if colour(one) != "red" or before is None or colour(before) == "red":
         return Moment(one, colour(one))
     return Moment(one, "red", Window(before.commit, one.commit, commits_between(workspace, before.commit, one.commit)))

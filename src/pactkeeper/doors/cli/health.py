@@ -118,7 +118,7 @@ def _print_status(found: HealthStatus) -> None:
     if found.last is not None:
         say(f"last sweep: {_place(found.last)}")
     if found.stale:
-        say(f"{count(found.stale, 'sweep')} since then went stale: the branch moved while they ran")
+        say(f"{count(found.stale, 'sweep')} since then of earlier commits: pk health timeline")
     flaky = [("flaky", found.flaky)]
     say(f"findings: {tally([*found.findings.items(), *flaky]) or 'none'}")
     say(f"fix tasks: {tally(list(found.tasks.items())) or 'none'}")
@@ -147,7 +147,7 @@ def _print_moment(one: Moment) -> None:
     bad = [each.check for each in one.sweep.results if each.verdict not in {"pass", "not applicable"}]
     torn = ["conflict markers"] if one.sweep.infrastructure and one.colour == "red" else []
     why = "; ".join([*torn, one.sweep.infrastructure or ", ".join(bad) or _unjudged(one.sweep)])
-    late = dim("  stale") if one.sweep.stale else ""
+    late = dim("  newer commits followed") if one.sweep.stale else ""
     say(f"{_place(one.sweep)}  {_coloured(one.colour)}{f': {why}' if why else ''}{late}")
     if one.window is not None:
         say(dim(f"    turned red after {one.window.good[:12]}, by one of {count(len(one.window.commits), 'commit')}:"))

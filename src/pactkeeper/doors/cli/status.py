@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -28,6 +30,7 @@ from pactkeeper.operators.proof import Proof
 from pactkeeper.reconcile.task import TASK_KINDS, Task
 
 MOST_COMMITS = 3  # at which tests passed
+_SHADES: Final[Mapping[str, str]] = {"green": "green", "red": "red", "not known": "yellow"}
 
 
 @click.command()
@@ -55,6 +58,8 @@ def _print(found: Statistics, task: Task | None) -> None:
     say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
     if found.proof is not None:
         _print_proof(found.proof)
+    if found.health is not None and found.health.colour == "green" and not found.health.tasks:
+        _print_health(found.health)
     print_red(found)
     if found.unfinished:
         say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk recover")
@@ -74,9 +79,13 @@ def print_red(found: Statistics) -> None:
 
 def _print_health(line: SweptLine) -> None:
     tasks = f"{count(line.tasks, 'open fix task')}: pk fixes" if line.tasks else "pk health"
-    since = f", {count(line.unswept, 'commit')} since not swept" if line.unswept else ""
-    shade = "red" if line.colour == "red" else "yellow"
-    say(f"main    {click.style(line.colour, fg=shade)} at {line.commit[:12]}{since}  {dim(tasks)}")
+    colour, commit, unswept = line.colour, line.commit[:12], count(line.unswept, "commit")
+    told = click.style(colour, fg=_SHADES[colour])
+    if colour == "not known" and line.unswept:
+        told += f": {unswept} since {commit} not swept"
+    else:
+        told += f" at {commit}" + (f", {unswept} since not swept" if line.unswept else "")
+    say(f"main    {told}  {dim(tasks)}")
 
 
 def _print_proof(found: Proof) -> None:

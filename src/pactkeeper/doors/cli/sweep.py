@@ -35,7 +35,7 @@ from pactkeeper.doors.cli.output import (
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.health.absence import telling
-from pactkeeper.health.concluding import Conclusion
+from pactkeeper.health.concluding import RECORDED, Conclusion
 from pactkeeper.health.sweeping import UNCOMMITTED
 from pactkeeper.health.watching import STANDARD_OUTPUT, Feed, Webhook, colour
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
@@ -118,7 +118,7 @@ def _print(found: Conclusion) -> None:
     if found.sweep.infrastructure:
         note(f"checks could not judge the commit: {found.sweep.infrastructure}")
     if found.aside:
-        note(f"{'stale' if found.sweep.stale else 'reported only'}: {found.aside}; it has no consequences")
+        note(f"recorded: {RECORDED}" if found.aside == RECORDED else f"not recorded: {found.aside}")
 
 
 def _print_tasks(found: Conclusion) -> None:

@@ -212,3 +212,15 @@ def test_an_empty_line_at_a_terminal_asks_one_after_the_other(pk, project, env, 
     assert [row["title"] for row in pk("transcripts", "standup", "--json").document["your_call"]] == [
         "Rewrite the onboarding questions"
     ]
+
+
+def test_a_question_is_asked_where_the_standup_has_it(pk, project):
+    pk("transcripts", "ingest")
+    task = TASK.replace("T-ab12cd34ef", "T-0000000001").replace("Renew login tokens", "Rewrite the onboarding pages")
+    (project.root / "home/data/pactkeeper/board/tasks/pages.md").write_text(task)
+    told = pk("transcripts", "standup", "--dry-run").out
+    _, _, asked = told.partition("QUESTIONS\n")
+    first, second, *_ = asked.splitlines()
+    assert "is “Rewrite the onboarding questions” the same as “Rewrite the onboarding pages”?" in first
+    assert second.strip().startswith("pk transcripts answer ")
+    assert second.endswith(" ANSWER, which is yes | no | unsure")

@@ -48,4 +48,4 @@ def test_a_token_is_told_once_listed_without_its_secret_and_revoked(pk):
     assert "still holds" in pk("tokens", "revoke", token["id"], code=2).err
     acts = [one["action"] for one in pk("audit", "--json").document["entries"]]
     assert acts == ["tokens revoke", "tokens add", "users add"]
-    assert " terminal (terminal): tokens revoke " in pk("audit").out
+    assert " an administrator at a terminal: tokens revoke " in pk("audit").out

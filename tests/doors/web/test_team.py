@@ -308,3 +308,16 @@ def test_nobody_speaks_in_a_thread_of_another_repository(neighbour, project):
     said = {"form": form, "text": "New title: Shorter terms"}
     assert client.post(f"/repos/other/page/threads/{thread}", data=said, headers=ORIGIN).status_code in {404, 422}
     assert "Shorter" not in project.pk("thread", "show", thread).out
+
+
+def test_the_audit_log_says_what_was_asked_of_a_thread_and_what_became_of_it(server, project):
+    team, app = server
+    thread = project.pk("thread", "new", "Title: Longer terms", "--json").document["thread"]
+    client, _ = signed_in(app)
+    path = f"/repos/shop/page/threads/{thread}"
+    (form,) = set(re.findall(r'name="form" value="([^"]+)"', client.get(path).text))
+    for said in ({"text": "New title: Shorter terms"}, {"shown": "0"}, {"number": "9", "place": "title"}):
+        client.post(path, data={"form": form, **said}, headers=ORIGIN)
+    entries = client_of(app, token_of(team, "admin")).get("/audit").json()["entries"]
+    outcomes = [one["outcome"] for one in reversed(entries) if one["subject"] == path]
+    assert outcomes == ["say: done (303)", "approve 0: refused (422)", "place words: refused (422)"]

@@ -45,7 +45,7 @@ def test_reasons_become_one_document_and_recommendations_tasks_that_name_each_ot
 
 def test_a_document_holds_every_word_after_a_line_that_says_where_it_is_from():
     op = created(proposed(analysis()))
-    assert op.payload["body"].startswith("> [daemon] From conversation cv-000000000001 of 2026-03-01, artifact ar-")
+    assert op.payload["body"].startswith("> [daemon] From a conversation with a coding agent of 2026-03-01; who had it")
     assert RECOMMENDED.strip() in op.payload["body"]
     assert op.payload["section"] == "Research"
 

@@ -33,7 +33,8 @@ def test_a_step_that_no_board_has_becomes_a_task_with_its_words_and_source():
     found = proposed(plan(*THREE))
     assert verbs(found) == [("createTask", title) for title in THREE]
     body = found.actions[0].op.payload["body"]
-    assert body.startswith("[daemon] From conversation cv-000000000001 of 2026-03-01")
+    said = "From a conversation with a coding agent of 2026-03-01; who had it reads it with:"
+    assert body.startswith(f"[daemon] {said} pk transcripts show cv-000000000001\n\n")
     assert "1. Renew the passport" in body
 
 

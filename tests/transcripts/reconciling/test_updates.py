@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.intent.routing import Routing
-from pactkeeper.transcripts.reconciling import Place
+from pactkeeper.transcripts.reconciling import Commit, Place
 from tests.transcripts.worlds import (
     NOW,
     document,
@@ -138,7 +138,7 @@ def test_a_message_that_says_more_of_a_task_than_its_title_is_noted_there_and_co
     found = proposed(event("merge", command, answer), world=world(PASSPORT))
     assert [(one.verb, one.tier) for one in found.actions] == [("logTask", 1)]
     assert f"says {line!r}; that doesn't mean all of it is done" in found.actions[0].why
-    assert f"merge, which says {line!r}: “" in str(found.actions[0].op.payload["text"])
+    assert f"[daemon] merge, which says {line!r}" in str(found.actions[0].op.payload["text"])
 
 
 def test_a_merge_that_names_a_task_without_closing_it_is_asked_about():
@@ -443,3 +443,20 @@ def test_criteria_that_a_thread_wrote_hold_no_merge_back_until_somebody_works_wi
     merged = event("merge", "git merge x -m 'Closes T-abcdef'", "Fast-forward")
     assert closed(merged, world=replace(there, boards={"home": ours}))[0] == tier
     assert closed(merged, world=there)[0] == (1 if "[ ]" not in body else 2)
+
+
+@pytest.mark.parametrize(
+    ("subjects", "done"),
+    [
+        (["Word it"], "merge 9a9eb2500000 by Lea Brandt"),
+        (["Word it", "Word it"], "merge"),
+        (["Something else"], "merge"),
+    ],
+)
+def test_a_note_on_a_board_says_which_commit_was_made_by_whom_and_not_how_git_merges(subjects, done):
+    commits = tuple(Commit(f"{9 + row}a9eb25" + "0" * 33, one, NOW, "Lea Brandt") for row, one in enumerate(subjects))
+    merged = event("merge", "git merge x -m 'Word it' -m 'Part of T-abcdef'", "Merge made by the 'ort' strategy.")
+    (action,) = proposed(merged, world=world(PASSPORT, commits={"/work/shop": commits})).actions
+    assert action.op.payload["text"] == (
+        f"[daemon] {done}, which says 'Part of T-abcdef' (2026-03-01 09:00, pk transcripts show cv-000000000001)"
+    )

@@ -22,6 +22,7 @@ from pactkeeper.errors import InputError, PactkeeperError, RefusedError, UsageEr
 from pactkeeper.intent.actions import Action, Conflict, Deed, Suppressed
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.health import Health
+from pactkeeper.ledger.question import Question
 from pactkeeper.operators import standup
 from pactkeeper.operators.observe import get_statistics
 from pactkeeper.operators.standup import Standup, StandupVerdict
@@ -201,6 +202,19 @@ def print_asked(number: int, one: Ruled, found: Standup) -> None:
             say(f"      {dim('seen: “' + ' '.join(redacted(evidence.quote).split()) + '”')}")
 
 
+def print_question(question: Question) -> None:
+    """Print a question, and the command that answers it."""
+    context = question.context
+    if question.options:
+        say(f"{bold(question.id)}  {context.get('document')}: {context.get('asked')}")
+    else:
+        asked = f"is “{context['proposed']}” the same as “{context['existing']}”?"
+        why = f"{context['item']}: {context['why']}"
+        say(f"{bold(question.id)}  {asked}  {dim(why)}")
+    answers = " | ".join(question.options) or "yes | no | unsure"
+    say(f"    pk transcripts answer {question.id} ANSWER, which is {answers}")
+
+
 def _print_action(sign: str, action: Action) -> None:
     where = f" on {action.board}" if action.board else ""
     say(f"  {sign} {in_words(action.verb)}: {redacted(title_of(action))}{where}  {dim(action.id)}")
@@ -227,8 +241,9 @@ def _print_conflict(one: Conflict) -> None:
 
 
 def _print_rest(found: Standup) -> None:
-    if found.questions:
-        say(f"QUESTIONS  {count(len(found.questions), 'question')}; pk transcripts reconcile shows them")
+    _heading("QUESTIONS", found.questions, "")
+    for question in found.questions:
+        print_question(question)
     _heading("ONLY SHOWN", found.shown, "these are never carried out")
     for one in found.shown:
         say(f"  {in_words(one.action.verb)}: {redacted(title_of(one.action))}  {dim(redacted(one.ruling.why))}")

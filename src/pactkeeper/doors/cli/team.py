@@ -112,6 +112,9 @@ def _password() -> str:
     return sys.stdin.readline().rstrip("\n")
 
 
+_WITHOUT_ACCOUNT: Final = {"nobody": "somebody not signed in", "terminal": "an administrator at a terminal"}
+
+
 @click.command()
 @click.option("--account", default="", metavar="NAME", help="Only this account.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
@@ -128,7 +131,8 @@ def audit(*, account: str, limit: int, json_: bool) -> int:
         return 0
     for one in found:
         source = f" from {one.address}" if one.address else ""
-        say(f"{one.at} {one.account or one.kind} ({one.kind}){source}: {one.action} {one.subject} -> {one.outcome}")
+        who = f"{one.account} ({one.kind})" if one.account else _WITHOUT_ACCOUNT.get(one.kind, one.kind)
+        say(f"{one.at} {who}{source}: {one.action} {one.subject} -> {one.outcome}")
     return 0
 
 

@@ -13,13 +13,12 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, mark, note, say, tally, verbatim
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, personal
-from pactkeeper.doors.cli.standup import execute_command, log_command, precision_command
+from pactkeeper.doors.cli.standup import execute_command, log_command, precision_command, print_question
 from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, proposal_document
 from pactkeeper.intent.conversation import ARTIFACT_TYPES, ArtifactType, Excerpt, content
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.model import dollars
-from pactkeeper.ledger.question import Question
 from pactkeeper.operators import transcripts
 from pactkeeper.operators.actions import Reconciliation, reconcile_transcripts, settle_same_work
 from pactkeeper.operators.transcripts import Ingestion, MarkedTranscripts, TranscriptStatus
@@ -65,7 +64,7 @@ def _print_reconciled(found: Reconciliation) -> None:
     for action in proposal.actions:
         _print_action(action)
     for question in proposal.patch.questions:
-        _print_question(question)
+        print_question(question)
     for conflict in proposal.conflicts:
         say(f"{mark('error')} conflict about {conflict.subject}: {conflict.why}")
         say(f"    said    “{conflict.said.quote}”  {dim(conflict.said.at[:16])}")
@@ -88,22 +87,10 @@ def _print_action(action: Action) -> None:
     title = payload.get("title") or payload.get("tool") or action.op.target
     where = f" on {action.board}" if action.board else ""
     say(f"{bold(action.id)}  {in_words(action.verb)}: {title}{where}")
-    say(f"    tier {action.tier}, {_TIERS[action.tier]}: {action.why}")
+    say(f"    {_TIERS[action.tier]}: {action.why}")
     for one in action.op.evidence:
         if one.quote:
             say(f"    {dim('“' + ' '.join(one.quote.split()) + '”')}")
-
-
-def _print_question(question: Question) -> None:
-    context = question.context
-    if question.options:
-        say(f"{bold(question.id)}  {context.get('document')}: {context.get('asked')}")
-    else:
-        asked = f"is “{context['proposed']}” the same as “{context['existing']}”?"
-        why = f"{context['item']}: {context['why']}"
-        say(f"{bold(question.id)}  {asked}  {dim(why)}")
-    answers = " | ".join(question.options) or "yes | no | unsure"
-    say(f"    pk transcripts answer {question.id} ANSWER, which is {answers}")
 
 
 def _print_reconciled_sum(found: Reconciliation) -> None:

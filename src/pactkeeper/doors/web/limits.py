@@ -24,6 +24,7 @@ from pactkeeper.verbs.calling import to_stderr
 from pactkeeper.verbs.listening import ASGIApp, Receive, Scope, Send
 
 BODY_SECONDS: Final = 30.0
+_REFUSED: Final = 400  # statuses from here on
 MOST: Final = 10_000  # names at a time; the least recently used is dropped first
 
 
@@ -100,7 +101,7 @@ class Reception:
             await self._answer(scope, who, receive, seeing(send, status))
         finally:
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(self._end, number, str(status[0] or "broken off"))
+                await anyio.to_thread.run_sync(self._end, number, _outcome(scope, status[0]))
 
     async def _answer(self, scope: Scope, who: Principal, receive: Receive, send: Send) -> None:
         try:
@@ -157,6 +158,12 @@ class Reception:
             conclude(self.team.database, number, outcome)
         except PactkeeperError as error:
             to_stderr(f"entry {number} of the audit log does not record that it ended with {outcome}: {error}")
+
+
+def _outcome(scope: Scope, status: int) -> str:
+    """The status, after what was asked for where the path doesn't say it, which a page sets as `deed`."""
+    told, deed = str(status or "broken off"), scope["state"].get("deed", "")
+    return f"{deed}: {'done' if 0 < status < _REFUSED else 'refused'} ({told})" if deed else told
 
 
 def actor_of(scope: Scope, who: Principal | None) -> Actor:

@@ -32,6 +32,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import phrases_of
 from pactkeeper.transcripts.extraction import sentences
+from pactkeeper.transcripts.extraction.events import told
 from pactkeeper.transcripts.reconciling import (
     MENTIONED,
     PRODUCTS,
@@ -267,7 +268,11 @@ def origin(seen: SeenArtifact) -> str:
     """One line saying where something comes from."""
     one = seen.artifact
     day = f" of {one.at[:10]}" if one.at else ""
-    return f"{MARK} From conversation {seen.conversation}{day}, artifact {one.id}."
+    return f"{MARK} From a conversation with a coding agent{day}; who had it reads it with: {_show(seen)}"
+
+
+def _show(seen: SeenArtifact) -> str:
+    return f"pk transcripts show {seen.conversation}"
 
 
 def whole(artifact: Artifact) -> str:
@@ -294,14 +299,18 @@ def task_body(seen: SeenArtifact, text: str, document: str) -> str:
 
 
 def remark(seen: SeenArtifact, said: str) -> str:
-    """A remark on a task: its message, a quotation that shows it, and the source."""
+    """A remark on a task: its message, a quotation if that says more, and the source."""
     quote = " ".join(redacted(_shown(seen.artifact)).split())
-    return f"{MARK} {said} “{quote}” (conversation {seen.conversation}, {seen.artifact.at[:16]})"
+    words = said if not quote or quote in said else f"{said}: “{quote}”"
+    return f"{MARK} {words} ({seen.artifact.at[:16].replace('T', ' ')}, {_show(seen)})"
 
 
 def _shown(artifact: Artifact) -> str:
+    """What somebody said, or what a tool answered beyond that it worked."""
     texts = [one.text.strip() for one in artifact.excerpts if one.text.strip()]
-    return (texts[-1] if artifact.type == "event" else texts[0])[:QUOTED] if texts else artifact.title
+    if artifact.type == "event":
+        return " ".join(told(texts[-1]))[:QUOTED] if texts else ""
+    return texts[0][:QUOTED] if texts else artifact.title
 
 
 def evidence(artifact: Artifact, quote: str = "", *, machine: bool) -> tuple[Evidence, ...]:

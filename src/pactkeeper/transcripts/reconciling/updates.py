@@ -62,7 +62,7 @@ def _changed(seen: SeenArtifact, bound: Bound, change: Change, world: Transcript
         yield from propose(seen, completing(bound, why, asked=True), world)
     else:
         why = "somebody said it was moved to another date"
-        yield from propose(seen, noting(seen, bound, "was moved to another date:", why), world)
+        yield from propose(seen, noting(seen, bound, "was moved to another date", why), world)
 
 
 def _ticked(seen: SeenArtifact, target: str, world: TranscriptWorld) -> Iterator[Found]:
@@ -227,7 +227,7 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     text = content(seen.artifact)
     closing = _CLOSES.search(text)
     if kind not in _SHIPS and not (kind == "push" and closing):
-        wanted = noting(seen, bound, f"{kind}:", f"a successful {kind} mentions it", machine=True)
+        wanted = noting(seen, bound, _done(seen, world), f"a successful {kind} mentions it", machine=True)
         yield from propose(seen, wanted, world)
         return
     whole = kind in CLOSING and _closes(seen.artifact, task, kind)
@@ -240,7 +240,9 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     if more and not closing and not whole:
         line = redacted(more)
         why = f"a successful {kind} says {line!r}; {_PERHAPS_PART}"
-        yield from propose(seen, noting(seen, bound, f"{kind}, which says {line!r}:", why, machine=True), world)
+        yield from propose(
+            seen, noting(seen, bound, f"{_done(seen, world)}, which says {line!r}", why, machine=True), world
+        )
         return
     if whole:
         says = "closes it" if closing else "has exactly its title"
@@ -253,6 +255,15 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     alone = len(_named(seen.artifact, world)) == 1
     asked = not (whole and alone) or task.id.isdigit() or bool(doubts)
     yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
+
+
+def _done(seen: SeenArtifact, world: TranscriptWorld) -> str:
+    """What was done, with the commit and its author if exactly one in its repository has the subject that was given."""
+    said = {line.strip() for line in _messages(seen.artifact)}
+    made = [one for one in world.commits.get(seen.folder, ()) if one.subject in said]
+    kind = str(seen.artifact.facts.get("kind"))
+    by = f" by {redacted(made[0].author)}" if made and made[0].author else ""
+    return f"{kind} {made[0].hash[:12]}{by}" if len(made) == 1 else kind
 
 
 def _quoting(text: str, closing: re.Match[str] | None, meant: Handles, folder: str) -> str:

@@ -30,6 +30,7 @@ from pactkeeper.workspace import Workspace
 
 SECTION: Final = "/threads"
 UNPROCESSABLE: Final = 422
+_LOGGED: Final = 80  # characters of a form's field that the audit log takes
 # The fields that words can be put in, in the order of their keys.
 PLACES: Final[Mapping[str, str]] = {
     "title": "title",
@@ -89,6 +90,7 @@ def _page(request: Request, found: ShownThread, status: int = 200, *, problem: s
 async def speak(desk: Desk, request: Request) -> Response:
     """Place words, answer, say or approve something, and run what is due; a rejected input shows the reason."""
     name, form = request.path_params["thread"], await read_form(request)
+    request.state.deed = _deed(form)
 
     def work(workspace: Workspace) -> tuple[ShownThread, str]:
         threads = _threads(workspace)
@@ -110,6 +112,15 @@ def _unheard(heard: Heard) -> str:
         return "This arrived after a later message was read, so it was not read."
     refused = next((one.post for one in heard.posts if one.post.kind == "stale" and not one.post.instead), None)
     return refused.text.partition("\n")[0] if refused else ""
+
+
+def _deed(form: PageForm) -> str:
+    """What a form asks for, as the audit log names it."""
+    if form.text("place"):
+        return "place words"
+    if form.text("shown"):
+        return f"approve {form.text('shown')[:_LOGGED]}"
+    return f"answer {form.text('ask')[:_LOGGED]}" if form.text("ask") else "say"
 
 
 def _spoken(threads: ThreadDesk, name: str, form: PageForm) -> Heard:

@@ -209,3 +209,15 @@ def test_a_new_atom_accepted_without_its_link_is_said_to_have_no_test(shop):
     assert list(without_test(patch, (made, link))) == []
     (told,) = without_test(patch, (made,))
     assert told == f"no test will be linked to {made.payload['atomId']}: {link.id}, which links {ADDS}, is not accepted"
+
+
+def test_the_patch_that_is_shown_unnamed_is_the_newest_if_none_waits(shop):
+    first = shop.reconcile().patch
+    with shop.open() as workspace:
+        assert load_pending(workspace, None).patch.id == first.id
+    shop.decide(first, "accept")
+    newest = shop.reconcile().patch
+    assert (newest.ops, newest.id != first.id) == ((), True)
+    with shop.open() as workspace:
+        assert load_pending(workspace, None).patch.id == newest.id
+        assert load_pending(workspace, None, to_apply=True).patch.id == first.id

@@ -33,7 +33,7 @@ def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False
     """Return a patch by run or patch id, or from a file; a program acting for a person cannot name files.
 
     By default, that of the newest waiting run that needs something done: a decision or, `to_apply`, applying what was
-    accepted. Without such a run, the newest patch.
+    accepted. Without such a run, the newest patch, which is one with ops or questions `to_apply`.
     """
     if name is None:
         return _newest(workspace, to_apply=to_apply)
@@ -56,7 +56,7 @@ def _newest(workspace: Workspace, *, to_apply: bool) -> Patch:
         ranks = {run.id: (run.id == wanted, run.status == "paused") for run in runs}
         for run in sorted(runs, key=lambda run: ranks[run.id], reverse=True):
             found = load_patch(history, run.patch) if run.patch is not None else None
-            if found is not None and (found.ops or found.questions):
+            if found is not None and (found.ops or found.questions or not to_apply):
                 return found
     raise PatchError("there is no patch yet; make one with: pk reconcile")
 

@@ -187,7 +187,7 @@ ROWS: Final = (
     Verb(
         decide.load_pending,
         None,
-        "Ops of a patch or run (default: newest) with shown_hash.",
+        "Ops, shown_hash of a patch (default: waiting, else newest)",
         called="get_patch",
         title="Patch",
         categories=("reconcile",),

@@ -52,6 +52,13 @@ def test_criterion_of_a_ticket_is_followed_until_a_test_proves_it_and_beyond(pro
     reported(project)
     assert criterion()["state"] == "proven"
     assert "proven     An export of 1000 orders has 1000 rows" in project.pk("thread", "show", thread, env=person).out
+    passed = project.git("rev-parse", "HEAD")
+    assert "before other files changed" not in project.pk("thread", "show", thread, env=person).out
+    project.write("orders.py", "ROWS = 1000\n")
+    project.commit("Change the orders")
+    assert (criterion()["state"], criterion()["earlier"]) == ("proven", passed)
+    shown = project.pk("thread", "show", thread, env=person).out
+    assert f"at {passed[:12]}, before other files changed" in shown
     reported(project, '<failure message="999 rows"/>')
     assert criterion()["state"] == "failing"
     project.replace("tests/test_export.py", "== 1000", "== 999")

@@ -164,10 +164,14 @@ def with_earlier(
 
 def backing_here(workspace: Workspace) -> dict[str, Backing]:
     """Say of every live atom of the working tree which tests back it, by atom id; raises if there is no pact."""
+    snapshot = workspace.snapshot()
+    return backings_of(workspace, snapshot, workspace.world(snapshot, required=True))
+
+
+def backings_of(workspace: Workspace, snapshot: Snapshot, world: World) -> dict[str, Backing]:
+    """Say of every live atom which tests back it, by atom id."""
     from pactkeeper.intent.evidence_state import backing_by_atom  # noqa: PLC0415 - as above
 
-    snapshot = workspace.snapshot()
-    world = workspace.world(snapshot, required=True)
     states, atoms = judged(workspace, snapshot, world)
     found = backing_by_atom(world.linked, states, world.pact, world.unseen)
     return with_earlier(found, atoms, states, ran_at(workspace, snapshot, world, states))

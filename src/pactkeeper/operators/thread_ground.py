@@ -24,7 +24,7 @@ from pactkeeper.intent.ticket import Draft, Thread, ThreadMessage
 from pactkeeper.intent.wording.tokens import stopped
 from pactkeeper.ledger.answering import Budget
 from pactkeeper.ledger.model import Caps, Spent, limits_of
-from pactkeeper.operators.proof import judged
+from pactkeeper.operators.proof import backings_of
 from pactkeeper.personal import Personal
 from pactkeeper.repo.git import uncommitted
 from pactkeeper.settings.models import model_setup
@@ -197,13 +197,15 @@ TOPIC = "tickets"
 class Criterion:
     """A criterion of a ticket with its atom and progress.
 
-    `state` is proven, failing, stale or linked, else the atom's status (proposed, committed …), or "no atom".
+    `state` is proven, failing, stale or linked, else the atom's status (proposed, committed …), or "no atom". `earlier`
+    is the commit at which its tests passed if other files have changed since.
     """
 
     words: str
     atom: str
     state: str
     tests: tuple[str, ...] = ()
+    earlier: str = ""
 
 
 def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, elsewhere: str = "") -> ProposedCriteria:
@@ -296,17 +298,19 @@ def criteria_of(workspace: Workspace | None, ticket: Ticket) -> tuple[Criterion,
     for entry in world.linked:
         for link in entry.links:
             tests.setdefault(link.atom, []).append(entry.test.id)
-    proven = {name: one.state for name, one in judged(workspace, snapshot, world)[1].items()}
-    return tuple(
-        Criterion(words, atom, _state(world.pact, atom, proven, tests), tuple(tests.get(atom, ())))
-        for words, atom in ticket.criteria.items()
-    )
+    backings = backings_of(workspace, snapshot, world)
+    found: list[Criterion] = []
+    for words, atom in ticket.criteria.items():
+        backing, own = backings.get(atom), tuple(tests.get(atom, ()))
+        state = _state(world.pact, atom, backing.state if backing else "none", own)
+        found.append(Criterion(words, atom, state, own, backing.earlier if backing and state == "proven" else ""))
+    return tuple(found)
 
 
-def _state(pact: Pact, atom: str, proven: Mapping[str, str], tests: Mapping[str, list[str]]) -> str:
+def _state(pact: Pact, atom: str, proven: str, tests: Sequence[str]) -> str:
     """Return the most specific of what is known of an atom."""
     if atom not in pact.atoms:
         return "no atom"
-    if proven.get(atom, "none") != "none":
-        return proven[atom]
-    return "linked" if atom in tests else str(pact.status_of(atom))
+    if proven != "none":
+        return proven
+    return "linked" if tests else str(pact.status_of(atom))

@@ -319,6 +319,8 @@ def _tickets(found: ShownThread) -> Iterator[str]:
             yield f"  {mark('error')} {ticket.error}"
     for one in found.criteria:
         yield f"  {one.state:<9}  {one.words}  {dim(one.atom)}  {dim(', '.join(one.tests))}".rstrip()
+        if one.earlier:
+            yield f"  {'':<9}  at {one.earlier[:12]}, before other files changed"
 
 
 def _post(kept: KeptPost) -> Iterator[str]:

@@ -257,3 +257,17 @@ def test_words_and_reasons_of_people_are_text(reader):
     assert "&lt;img src=x" in reader.text
     reader.open(f"/review/{run}?words={hostile}&suite={hostile}")
     assert "<img src=x" not in reader.text
+
+
+def test_only_sentences_that_rules_took_are_said_to_be_accepted_by_readers(reader):
+    told = "of 100 readers accept a sentence like this one"
+    basket(reader)
+    assert told in reader.text
+    project, test = reader.project, "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
+    atom = project.pk("atom", "new", "Nothing is in a basket at first.", "--json").document["atom"]
+    for said in (("--intent", "Nobody fills a new basket."), ("--atom", atom)):
+        project.pk("accept", test, *said)
+        run = project.pk("runs", "--json").document["runs"][0]["run"]["id"]
+        reader.open(BASKET.format(run))
+        assert 'class="why"' in reader.text
+        assert told not in reader.text

@@ -25,6 +25,7 @@ from pactkeeper.repo.languages.python import syntax
 
 Standing = Literal["open", "accepted", "edited", "rejected", "applied"]
 MOST_LINES: Final = 400  # of one test
+_CERTAIN: Final = 100  # percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,11 @@ class Card:
     def percent(self) -> int:
         """The confidence as a percentage."""
         return round(float(self.item.confidence) * 100)
+
+    @property
+    def by_readers(self) -> bool:
+        """Whether the confidence is that of readers in a sentence that rules took; a person's word is certain."""
+        return bool(self.item.reasoning) and self.percent < _CERTAIN
 
     @property
     def unsure(self) -> tuple[str, ...]:

@@ -60,6 +60,15 @@ def test_one_testable_criterion_is_enough_and_the_vague_one_is_named():
     assert [(one.words, one.severity) for one in report.suggestions] == [("The export should be fast", "warning")]
 
 
+@pytest.mark.parametrize("earlier", ["", "AC: A returned tool stays reserved for 48 hours for the first in line.\n"])
+def test_a_criterion_about_something_that_is_not_named_is_named_and_blocks_nothing(earlier):
+    report = validate(drafted(f"{earlier}AC: It stays reserved for 48 hours."))
+    assert not report.blocks
+    (found,) = report.suggestions
+    assert (found.words, found.severity) == ("It stays reserved for 48 hours.", "warning")
+    assert found.message == "is ambiguous: 'It' refers to something that is not named"
+
+
 def test_what_may_join_behaviours_in_one_criterion_is_named():
     (found,) = validate(drafted("AC: The order is shown and the customer is told.")).suggestions
     assert (found.severity, found.message) == ("info", "may say several behaviours: 'and the customer is'")

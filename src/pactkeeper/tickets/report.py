@@ -121,7 +121,12 @@ def cannot_be_tested(criterion: str, vocabulary: QualityVocabulary) -> str:
     """Why a criterion can't be falsified; empty if it can, or if the rules can't read its language."""
     if foreign_language(criterion):
         return ""
-    (said,) = (one for one in assess(AtomWords(as_fact(criterion)), vocabulary).dimensions if one.name == "falsifiable")
+    return _worst(criterion, "falsifiable", vocabulary)
+
+
+def _worst(criterion: str, dimension: str, vocabulary: QualityVocabulary) -> str:
+    """The words that cost a criterion at least half of a dimension's points, and why; empty if none do."""
+    (said,) = (one for one in assess(AtomWords(as_fact(criterion)), vocabulary).dimensions if one.name == dimension)
     worst = max(said.deductions, key=lambda one: one.points, default=None)
     if worst is None or worst.points < share(said.name, 2) or worst.words in {"", as_fact(criterion)}:
         return ""
@@ -129,7 +134,7 @@ def cannot_be_tested(criterion: str, vocabulary: QualityVocabulary) -> str:
 
 
 def criteria(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[DraftSuggestion]:
-    """What would make criteria testable: values for vague words, one behaviour each, a full sentence for a fragment."""
+    """What would make criteria testable: values for vague words, names for pronouns, one behaviour each."""
     for said in draft.acceptance_criteria:
         yield from _criterion(said.value, vocabulary)
 
@@ -146,6 +151,9 @@ def _criterion(text: str, vocabulary: QualityVocabulary) -> Iterator[DraftSugges
     if vague:
         yield DraftSuggestion(field, "warning", text, f"cannot be tested: {vague}")
         return
+    unclear = _worst(text, "unambiguous", vocabulary)
+    if unclear:
+        yield DraftSuggestion(field, "warning", text, f"is ambiguous: {unclear}")
     joined = joints(text)
     if joined and not _STEPS.fullmatch(text):
         yield DraftSuggestion(field, "info", text, f"may say several behaviours: {joined[0]!r}")

@@ -321,3 +321,13 @@ def test_the_audit_log_says_what_was_asked_of_a_thread_and_what_became_of_it(ser
     entries = client_of(app, token_of(team, "admin")).get("/audit").json()["entries"]
     outcomes = [one["outcome"] for one in reversed(entries) if one["subject"] == path]
     assert outcomes == ["say: done (303)", "approve 0: refused (422)", "place words: refused (422)"]
+
+
+def test_the_page_of_threads_counts_those_of_its_folder_and_says_which_ones_it_leaves_out(server, project, tmp_path):
+    team, app = server
+    client = client_of(app, token_of(team, "reader"))
+    empty = client.get("/repos/shop/page/threads").text
+    assert "0 threads" not in empty
+    assert "Threads read from files, in Slack or of a clone elsewhere are not shown here" in empty
+    project.pk("thread", "new", "Title: Longer terms")
+    assert "1 thread of this folder" in client.get("/repos/shop/page/threads").text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.intent.actions import BOARD_VERBS
+from pactkeeper.intent.actions import BOARD_VERBS, Confidence
 from pactkeeper.intent.board import Document
 from pactkeeper.intent.routing import RoutedSection, Routing
 from pactkeeper.ledger.health import COMPLETE, Health
@@ -64,6 +64,22 @@ def test_what_is_less_plain_is_asked(action, less):
 @pytest.mark.parametrize("action", PLAIN, ids=by_verb)
 def test_what_somebody_said_is_asked_however_sure_it_is(action):
     assert ruled(replace(action, op=replace(action.op, evidence=(SAID,)))) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "points", "sources", "why"),
+    [
+        (SAID, 95, COMPLETE, "what shows it leaves something for a person to judge"),
+        (None, 95, PARTIAL, f"its sources were not seen completely: {PARTIAL.reason}"),
+        (None, 90, COMPLETE, "90 of 100 points are too few to happen automatically"),
+    ],
+)
+def test_the_reason_to_ask_is_the_one_that_is_in_the_way(evidence, points, sources, why):
+    plain = create_task()
+    op = replace(plain.op, evidence=(evidence,)) if evidence else plain.op
+    given = replace(plain, op=op, confidence=Confidence(points, points, points, points))
+    asked = rule_on(given, SourcesHealth(COMPLETE, sources), FREE)
+    assert (asked.permission, asked.why) == ("ask", why)
 
 
 @pytest.mark.parametrize("action", [patch("D-1", "five", "six"), tick("D-1", "Call them")], ids=by_verb)

@@ -235,6 +235,7 @@ AUTOMATIC: Final[Mapping[str, int]] = {
 }
 _UNSEEN: Final[frozenset[HealthStatus]] = frozenset({"partial", "unavailable"})
 
+YOUR_CALL: Final = "your-call"
 TIERS: Final[tuple[Rule, ...]] = (
     Rule(
         "unavailable-board",
@@ -271,7 +272,7 @@ TIERS: Final[tuple[Rule, ...]] = (
         for verb, cap in AUTOMATIC.items()
     ),
     Rule(
-        "your-call",
+        YOUR_CALL,
         "ask",
         "what shows it leaves something for a person to judge",
         risks=frozenset({"reversible-external"}),
@@ -313,6 +314,10 @@ def rule_on(
     certain = action.machine and action.confidence.level == "high" and view.sources.status == "complete"
     case = case_of(action.op, actor="timer", health=view.board, certain=certain)
     ruling = explain(TIERS, case, used=used)
+    if ruling.rule == YOUR_CALL and view.sources.status != "complete":
+        return replace(ruling, why=f"its sources were not seen completely: {view.sources.reason}")
+    if ruling.rule == YOUR_CALL and points <= HIGH:
+        return replace(ruling, why=f"{points} of 100 points are too few to happen automatically")
     named = mentions(action) if ruling.permission == "auto" else ""
     if named:
         return _lowered(ruling, "ask", f"it names {named}, whom a board may notify")

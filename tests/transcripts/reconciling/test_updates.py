@@ -449,12 +449,13 @@ def test_criteria_that_a_thread_wrote_hold_no_merge_back_until_somebody_works_wi
     ("subjects", "done"),
     [
         (["Word it"], "merge 9a9eb2500000 by Lea Brandt"),
-        (["Word it", "Word it"], "merge"),
+        (["Word it", "Word it"], "merge 9a9eb2500000 by Lea Brandt"),
+        (["Word it"] * 3, "merge"),
         (["Something else"], "merge"),
     ],
 )
 def test_a_note_on_a_board_says_which_commit_was_made_by_whom_and_not_how_git_merges(subjects, done):
-    commits = tuple(Commit(f"{9 + row}a9eb25" + "0" * 33, one, NOW, "Lea Brandt") for row, one in enumerate(subjects))
+    commits = tuple(Commit(f"{9 - row}a9eb25" + "0" * 33, one, NOW, "Lea Brandt") for row, one in enumerate(subjects))
     merged = event("merge", "git merge x -m 'Word it' -m 'Part of T-abcdef'", "Merge made by the 'ort' strategy.")
     (action,) = proposed(merged, world=world(PASSPORT, commits={"/work/shop": commits})).actions
     assert action.op.payload["text"] == (

@@ -177,6 +177,7 @@ _CLOSING: Final = (
 _CLOSES: Final = re.compile(_CLOSING, re.IGNORECASE)
 # A state by which nobody says that something else has to come first.
 _OPEN: Final = frozenset({"", "open", "opened", "new", "to do", "todo", "backlog", "not started"})
+_MERGED: Final = 2  # a merge, and what it merged
 _PERHAPS_PART: Final = "that doesn't mean all of it is done"
 _NUMBERED: Final = re.compile(r"\(#\d++\)$")
 _OPTION: Final = re.compile(r"^(?:-[a-zA-Z]|--[a-z-]+=)")
@@ -258,12 +259,16 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
 
 
 def _done(seen: SeenArtifact, world: TranscriptWorld) -> str:
-    """What was done, with the commit and its author if exactly one in its repository has the subject that was given."""
+    """What was done, with the commit and its author if one in its repository has the subject that was given.
+
+    A merge may have that of the one commit that it merged, and stands before it in a log.
+    """
     said = {line.strip() for line in _messages(seen.artifact)}
     made = [one for one in world.commits.get(seen.folder, ()) if one.subject in said]
     kind = str(seen.artifact.facts.get("kind"))
-    by = f" by {redacted(made[0].author)}" if made and made[0].author else ""
-    return f"{kind} {made[0].hash[:12]}{by}" if len(made) == 1 else kind
+    is_certain = len(made) == 1 or (len(made) == _MERGED and len({one.author for one in made}) == 1)
+    by = f" by {redacted(made[0].author)}" if is_certain and made[0].author else ""
+    return f"{kind} {made[0].hash[:12]}{by}" if is_certain else kind
 
 
 def _quoting(text: str, closing: re.Match[str] | None, meant: Handles, folder: str) -> str:

@@ -187,7 +187,7 @@ ROWS: Final = (
     Verb(
         decide.load_pending,
         None,
-        "Ops, shown_hash of a patch (default: waiting, else newest)",
+        "Ops, shown_hash of a patch (default: waiting, or newest).",
         called="get_patch",
         title="Patch",
         categories=("reconcile",),

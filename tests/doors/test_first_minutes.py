@@ -137,6 +137,21 @@ def test_accept_takes_an_id_a_line_or_a_file(project, name):
     assert states[EMPTY] == "unratified"
 
 
+def test_accept_names_the_atom_that_it_made(project):
+    said = project.pk("accept", EMPTY, "--intent", "A new basket is empty.").out
+    (link,) = next(one for one in project.pk("scan", "--json").document["tests"] if one["id"] == EMPTY)["links"]
+    assert said.splitlines()[-1] == f"{link['atom']}  A new basket is empty."
+
+
+def test_what_an_accept_settled_waits_no_longer(project):
+    project.pk("reconcile", "--all")
+    assert "a paused run waits for decisions: pk review RUN" in project.pk("runs", "list").out
+    for test in project.pk("scan", "--json").document["tests"]:
+        project.pk("accept", test["id"], "--intent", f"The {test['name']} is as it is said.", "--confirm")
+    said = project.pk("reconcile", "--all").out
+    assert "of earlier runs" not in said
+
+
 def test_check_reads_the_index_and_a_commit_as_well(adopted):
     adopted.write("tests/test_new.py", "def test_new():\n    assert True\n")
     assert adopted.codes() == ["PK101"]

@@ -56,7 +56,10 @@ def test_contracts_block_nothing_that_needs_no_pact(fresh):
     assert "test_total_adds_prices" in fresh.pk("delta", "--since", "HEAD").out
     assert "test_total_adds_prices" in fresh.pk("guard", "--since", "HEAD", code=1).out
     fresh.pk("structure", code=None)
-    assert "There is no pact" in fresh.pk("check", code=1).err
+    said = fresh.pk("check", code=1).out.splitlines()
+    assert said[0] == "there is no pact in the working tree, so no atom says what its 5 tests are for"
+    assert "pk init" in said[1]
+    assert [line for line in said if "PK101" in line] == []
 
 
 def test_init_leaves_contracts_alone_and_says_where_the_pact_is(fresh):

@@ -64,7 +64,15 @@ def test_a_newer_run_replaces_what_an_older_one_proposes_about_a_test(history):
 def test_what_waits_is_counted_without_one_run(history):
     paused(history, "REC-1", ONE)
     paused(history, "REC-2", TWO, base="v1:newer")
-    assert (undecided_ops(history), undecided_ops(history, besides="REC-2")) == (2, 1)
+    assert undecided_ops(history) == {ONE.id, TWO.id}
+    assert undecided_ops(history, besides="REC-2") == {ONE.id}
+
+
+def test_an_op_that_something_else_applied_is_not_open(history):
+    paused(history, "REC-1", ONE, TWO)
+    other = paused(history, "REC-2", ONE, base="v1:newer", status="completed")
+    note_applied(history, "1", other.id, [ONE.id], at=AT)
+    assert open_ops(history) == {"REC-1": {TWO.id}}
 
 
 def test_every_op_of_a_patch_has_one_fate(history):
@@ -113,7 +121,7 @@ def test_an_op_is_open_again_once_its_decision_is_taken_back(history):
     save_decisions(history, patch.id, [decide(ONE), decide(TWO)])
     withdraw_decisions(history, patch.id, [ONE.id], by="Ada", at=AT)
     assert open_ops(history) == {"REC-1": {ONE.id}}
-    assert undecided_ops(history) == 1
+    assert undecided_ops(history) == {ONE.id}
 
 
 def test_what_is_kept_of_patches_tells_the_same_as_what_is_read(history):

@@ -24,7 +24,7 @@ from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held
 from pactkeeper.store.runs import add_run, find_run, list_runs, request_cancel, update_run
-from pactkeeper.store.waiting import undecided_ops
+from pactkeeper.store.waiting import open_ops_by_test, undecided_ops
 from pactkeeper.workspace import Workspace
 
 RUNNING: Final[tuple[RunStatus, ...]] = ("running",)
@@ -37,7 +37,8 @@ ENDED: Final[frozenset[RunStatus]] = frozenset({"paused", "completed"})
 class Reconciled:
     """The run with its patch and what has no op: tests that need a person's words, and those left out, by reason.
 
-    `waiting` counts the undecided ops of earlier runs; `applied` is what the policy applied automatically.
+    `waiting` counts the undecided ops of earlier runs that still hold; `applied` is what the policy applied
+    automatically.
     """
 
     run: Run
@@ -98,7 +99,9 @@ def reconciled(steps: Steps) -> Reconciled:
     """Return the result of a run that was driven; raises RefusedError if it was cancelled."""
     if steps.run.status == "cancelled":
         raise RefusedError(f"{steps.run.id} was cancelled; what it has found is kept")
-    waiting = undecided_ops(steps.history, besides=steps.run.id)
+    undecided = undecided_ops(steps.history, besides=steps.run.id)
+    holding = open_ops_by_test(steps.history, steps.looked.world.holds, {}) if undecided else {}
+    waiting = sum(op in undecided for ops in holding.values() for op in ops)
     proposals = steps.proposals
     return Reconciled(
         steps.run, steps.patch, proposals.needs_words, steps.looked.selection.left_out, waiting, steps.applied
@@ -108,7 +111,7 @@ def reconciled(steps: Steps) -> Reconciled:
 def _ended(workspace: Workspace, held: Held, run: Run) -> Reconciled:
     """Return the result of a run ended by an earlier process; what has no op is in its patch's questions."""
     steps = steps_of(workspace, held, run)
-    return Reconciled(run, steps.patch, (), (), undecided_ops(steps.history, besides=run.id))
+    return Reconciled(run, steps.patch, (), (), len(undecided_ops(steps.history, besides=run.id)))
 
 
 def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Connection, Label, Row, Select, func, select, tuple_, update
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, func, or_, select, tuple_, update
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
 from pactkeeper.ledger.canonical import JsonValue
@@ -66,7 +66,7 @@ def proposed_by_waiting(history: History, *, of: Collection[str] | None = None) 
 
 def undecided_together(history: History) -> tuple[frozenset[str], ...]:
     """Return the unapplied ops of each paused run of which nobody has decided any: `pk apply --all` takes them all."""
-    query = _of_paused(history, RUNS.c.number, OPS.c.id).add_columns(_is_decided())
+    query = _of_paused(history, RUNS.c.number, OPS.c.id).add_columns(_is_decided().label("decided"))
     found: dict[int, set[str]] = {}
     begun: set[int] = set()
     with history.database.read() as connection:
@@ -209,13 +209,17 @@ def _small(aim: Aim) -> Aim:
 
 
 def _open(history: History) -> Generator[tuple[str, Row[Any], bool]]:
-    """Yield the ops of paused runs, newest first, each with its run and whether it is neither decided nor replaced.
+    """Yield the ops of paused runs, newest first, each with its run and whether it still waits.
+
+    It doesn't once it is decided, replaced, or applied by whatever else proposed the same.
 
     Older runs are only read on demand.
     """
-    query = _ops_of_runs().add_columns(_is_decided())
     newest: dict[str, int] = {}
     with history.database.read() as connection:
+        query = _ops_of_runs().add_columns(
+            or_(_is_decided(), is_applied(connection, history, OPS.c.id)).label("settled")
+        )
         runs = connection.execute(_runs_since_the_oldest_that_waits(history)).all()
         waiting = {row.number: row.id for row in runs if row.status == "paused"}
         left, most = [row.number for row in runs], 1
@@ -224,14 +228,14 @@ def _open(history: History) -> Generator[tuple[str, Row[Any], bool]]:
                 number, test = row.run, row.test_key
                 later = newest.setdefault(test, number) if test else number
                 if number in waiting:
-                    yield waiting[number], row, later == number and not row.decided
+                    yield waiting[number], row, later == number and not row.settled
             left, most = left[most:], min(2 * most, CHUNK)
 
 
-def _is_decided() -> Label[bool]:
-    """Whether an op has a decision that holds, as the column `decided`."""
+def _is_decided() -> ColumnElement[bool]:
+    """Return an SQL condition: an op has a decision that holds."""
     said = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
-    return said.where(holds(), DECISIONS.c.verdict != WITHDRAWN).exists().label("decided")
+    return said.where(holds(), DECISIONS.c.verdict != WITHDRAWN).exists()
 
 
 def _runs_since_the_oldest_that_waits(history: History) -> Select[Any]:
@@ -252,9 +256,9 @@ def _ops_of_runs() -> Select[Any]:
     )
 
 
-def undecided_ops(history: History, *, besides: str = "") -> int:
-    """Return how many ops await a decision, leaving out the run `besides`."""
-    return sum(len(members) for name, members in open_ops(history).items() if name != besides)
+def undecided_ops(history: History, *, besides: str = "") -> frozenset[str]:
+    """Return the ops that await a decision, leaving out the run `besides`."""
+    return frozenset().union(*(members for name, members in open_ops(history).items() if name != besides))
 
 
 def entry_name(number: int, at: str) -> str:

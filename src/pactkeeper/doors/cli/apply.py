@@ -103,6 +103,7 @@ def _decisions(
 
 SHORT_DIFF: Final = 24  # lines; a longer diff is summarised by file
 MOST_FILES: Final = 12
+_OF_PACTS: Final = (".toml", ".txt")  # files that git may not know yet
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -150,9 +151,9 @@ def _print_sizes(applied: Applied, lines: int) -> None:
         say(f"  {path}  {click.style(f'+{gained}', fg='green')} {click.style(f'-{lost}', fg='red')}")
     if len(sizes) > MOST_FILES:
         say(dim(f"  … and {count(len(sizes) - MOST_FILES, 'more file')}"))
-    new = sorted({edit.path.partition("/")[0] for edit in applied.edits if edit.before is None})
-    written = f"git add -N {' '.join(map(quote, new))} && git diff" if new else "git diff"
-    shown = "run it with --diff" if applied.entry is None else f"run: {written}"
+    pact = sorted({edit.path.partition("/")[0] for edit in applied.edits if edit.path.endswith(_OF_PACTS)})
+    known = f"git add -N {' '.join(map(quote, pact))} && " if pact else ""
+    shown = "run it with --diff" if applied.entry is None else f"run: {known}git diff"
     say(dim(f"the diff has {lines:,} lines; to see it, {shown}"))
 
 

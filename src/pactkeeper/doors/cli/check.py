@@ -14,7 +14,6 @@ from pactkeeper.doors.cli.output import (
     ensure_writable,
     first_of,
     mark,
-    note,
     place_of,
     say,
     tally,
@@ -27,7 +26,6 @@ from pactkeeper.published.check import CHECK
 
 MOST_SHOWN = 100
 MOST_DETAIL = 20
-MOST_UNDECLARED = 5  # without a pact every test is an orphan, so one note is enough
 
 
 @click.command()
@@ -72,14 +70,24 @@ def command(  # noqa: PLR0913 - one argument per option
             print_github(report.findings)
             say(_summary(report))
         else:
-            shown = MOST_SHOWN if report.declared else MOST_UNDECLARED
-            _print(report, len(report.findings) if everything else shown)
+            if not report.declared:
+                _print_undeclared(report)
+            _print(report, everything=everything)
     return 0 if report.agrees else 1
 
 
-def _print(report: CheckReport, most: int) -> None:
+def _print_undeclared(report: CheckReport) -> None:
+    tests = count(sum(report.tests.values()), "test")
+    say(f"there is no pact in {report.snapshot}, so no atom says what its {tests} are for")
+    say("start one with `pk init`: it records them as debt, and only new tests have to say what they are for")
+    say(dim("a commit is checked with the pact that it holds; --all prints every test"))
+
+
+def _print(report: CheckReport, *, everything: bool) -> None:
     ordered = sorted(report.findings, key=lambda row: ("error", "warning", "info").index(row.severity))
-    for row in first_of(ordered, most, "… and {} more; --all prints them"):
+    if not (everything or report.declared):
+        ordered = [row for row in ordered if row.code != "PK101"]  # every test is an orphan
+    for row in first_of(ordered, len(ordered) if everything else MOST_SHOWN, "… and {} more; --all prints them"):
         _print_finding(row)
     if report.waived:
         say(dim(f"{count(len(report.waived), 'finding')} waived: {_waivers(report)}"))
@@ -90,8 +98,6 @@ def _print(report: CheckReport, most: int) -> None:
         atoms = count(report.untested, "committed atom")
         say(dim(f"{atoms} without a test; list them: pk atom list --backing unbacked"))
     say(_summary(report))
-    if not report.declared:
-        note(f"There is no pact in {report.snapshot}: start one with `pk init`, or commit its folder")
 
 
 def _print_finding(row: Row) -> None:

@@ -239,4 +239,8 @@ def accept_command(  # noqa: PLR0913 - one argument per option
         applied = accept_tests(opened, tests, words, dry_run=dry_run)
         advice = advise(opened, applied.patch) if intent else {}
     print_applied(applied, json_=json_, whole=whole)
+    if not json_ and applied.entry is not None:
+        made = [op for op in applied.planned.ops if op.verb == "createAtom"]
+        for op in first_of(made, SHOWN, "… and {} more"):
+            say(f"{bold(str(op.payload['atomId']))}  {op.payload['description']}")
     print_advice(advice)

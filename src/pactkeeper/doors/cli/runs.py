@@ -57,6 +57,8 @@ def list_command(*, status: RunStatus | None, limit: int, json_: bool) -> None:
         return
     for one in found:
         say(_line(one))
+    if any(one.run.status == "paused" for one in found):
+        say(dim("a paused run waits for decisions: pk review RUN"))
     if not found:
         say("no runs yet; start with: pk reconcile")
 

@@ -31,6 +31,12 @@ def sentence(reader, text):
     return [*fields, ("test", told["test"]), ("seen", told["seen"]), ("sentence", text)]
 
 
+def test_the_first_page_counts_tests_in_the_words_of_check(wordless):
+    summary = wordless.project.pk("check", code=1).out.splitlines()[-1]
+    assert summary.endswith("5 tests: 1 orphan, 4 unratified")
+    assert 'aria-label="4 unratified, 1 orphan"' in wordless.open("/")
+
+
 def test_a_test_gets_its_sentence_and_the_write_is_taken_back(wordless):
     assert "test_price.py" in wordless.open("/words")
     assert "assert price(2) == 3" in wordless.text

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.doors.web.page.desk import Desk, page
 from pactkeeper.intent.health import FixTask
+from pactkeeper.intent.links import TestState
 from pactkeeper.ledger.finding import SEVERITIES
 from pactkeeper.operators.backlog import BacklogFilter, next_task
 from pactkeeper.operators.check import Row, check_repo
@@ -81,8 +82,12 @@ def line(values: Sequence[tuple[str, int]]) -> TrendLine | None:
 
 MOST_FINDINGS: Final = 12
 MOST_RUNS: Final = 60
-BARE: Final = ("orphan", "debt", "changed_debt")
-HELD: Final = ("linked", "unratified")
+_KINDS: Final = {
+    "linked": "good",
+    "unratified": "held",
+    "rejected": "soft",
+    **dict.fromkeys(("debt", "changed_debt", "orphan"), "none"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +127,8 @@ def overview(workspace: Workspace) -> Overview:
 
 
 def _tests(counts: Mapping[str, int]) -> tuple[Share, ...]:
-    drifted = sum(number for state, number in counts.items() if state not in {*BARE, *HELD, "rejected"})
-    return shares(
-        (
-            ("committed", counts.get("linked", 0), "good"),
-            ("linked", counts.get("unratified", 0), "held"),
-            ("drifted", drifted, "bad"),
-            ("rejected", counts.get("rejected", 0), "soft"),
-            ("no intent yet", sum(counts.get(one, 0) for one in BARE), "none"),
-        )
-    )
+    """The states, by the names that `pk check` prints."""
+    return shares([(one.replace("_", " "), counts.get(one, 0), _KINDS.get(one, "bad")) for one in get_args(TestState)])
 
 
 def _atoms(counts: Mapping[str, int]) -> tuple[Share, ...]:

@@ -53,6 +53,25 @@ def test_own_words_reword_the_atom_of_a_suspect_link(linked):
     assert linked.states()[ADDS] == "unratified"
 
 
+def test_own_words_for_a_test_that_lacks_nothing_go_to_its_draft_or_replace_what_is_committed(linked):
+    atom = atom_of(linked, ADDS).id
+    ways = {f"pk atom edit {atom} --intent 'Sums are right.'": (), f"pk accept {ADDS} --atom {atom} --intent ": (atom,)}
+    for way, committed in ways.items():
+        if committed:
+            commit(linked, *committed)
+        with pytest.raises(UsageError, match="lacks nothing; for its atom to say this: ") as refused:
+            accept(linked, ADDS, intent="Sums are right.")
+        assert way in str(refused.value)
+
+
+def test_the_way_out_for_less_of_a_committed_atom_names_the_atom(linked):
+    atom = atom_of(linked, ADDS).id
+    commit(linked, atom)
+    linked.replace(FILE, "assert add(1, 2) == 3", "pass")
+    with pytest.raises(UsageError, match=f"declare the new behaviour: pk atom supersede {atom} --intent"):
+        accept(linked, ADDS)
+
+
 def test_own_words_for_a_link_of_the_suite_are_refused_with_what_to_do(linked):
     atom = atom_of(linked, REFUSED).id
     linked.write(

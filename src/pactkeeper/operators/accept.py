@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from pactkeeper.advice import ACCEPT, EDIT, SUPERSEDE, UNLIKE, WEAKER, WORDS, Advice, joined
+from pactkeeper.advice import ACCEPT, EDIT, UNLIKE, WEAKER, WORDS, Advice, joined
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.decision import Decision
@@ -18,7 +18,7 @@ from pactkeeper.operators.words import doubts_about, outdated_sentences
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.asking import contradicted
 from pactkeeper.reconcile.codes import quoted
-from pactkeeper.reconcile.links import facets, in_place_of
+from pactkeeper.reconcile.links import facets, in_place_of, replacing
 from pactkeeper.reconcile.looking import atoms_saying, carrier_for, changed_tests, infer_tests
 from pactkeeper.reconcile.propose import Inferred, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
@@ -102,9 +102,25 @@ def _wanted(
     renewing = not wanted and words.intent is None
     wanted = list(world.outdated(entries)) if renewing else wanted
     if not wanted:
-        states = ", ".join(sorted({entry.state for entry in entries}))
-        raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
+        raise UsageError(_lacks_nothing(entries, names, words, world))
     return wanted, renewing
+
+
+def _lacks_nothing(entries: Sequence[LinkedTest], names: Sequence[str], words: AcceptedWords, world: World) -> Advice:
+    """Say that tests lack nothing, and how their atoms get the sentence that was given."""
+    said = Advice(f"nothing to accept: {', '.join(names)} lacks nothing")
+    if words.intent is None:
+        return said
+    sentence = ("--intent", quoted(words.intent))
+    test = quoted(entries[0].test.id)
+    reword = [
+        ACCEPT(test, "--atom", link.atom, *sentence)
+        if world.pact.is_committed(link.atom)
+        else EDIT(link.atom, *sentence)
+        for link in entries[0].links
+        if link.atom in world.pact.atoms
+    ]
+    return said + "; for its atom to say this: " + joined(", or ", reword) if reword else said
 
 
 def _renewed(proposer: Proposer, inferred: Mapping[str, Inferred]) -> Sequence[Op]:
@@ -163,8 +179,9 @@ def _proposed(
     if not found.ops:
         lesser = [entry for entry in wanted if entry.weaker]
         if lesser:
-            declare = "declare the new behaviour: " + SUPERSEDE("ATOM")
-            raise UsageError(_proves_less("of a committed atom than was reviewed", declare, lesser))
+            atom = next(link.atom for link in lesser[0].links if link.state == "suspect")
+            instead = replacing(atom, proposer.world.pact, lesser[0])
+            raise UsageError(_proves_less("of a committed atom than was reviewed", instead, lesser))
         raise UsageError(
             "nothing was written: the links of these tests are in an annotation that they share, or in a form "
             "that only people may change; to see where: pk check"

@@ -195,7 +195,10 @@ def _strengthen(entry: LinkedTest, atom: str, pact: Pact, *, proven: bool) -> Ad
         return _together(entry, atom)
     if proven:
         return restoring(atom, pact, entry)
-    return WEAKER(quoted(entry.test.id), "--weaker") if entry.lost_proof else ACCEPT(quoted(entry.test.id))
+    test = quoted(entry.test.id)
+    confirm = WEAKER(test, "--weaker") if entry.lost_proof else ACCEPT(test)
+    reword = entry.expects_otherwise and not entry.lost_proof and len(entry.links) == 1
+    return confirm + "; if other words hold now: " + ACCEPT(test, "--intent 'One sentence.'") if reword else confirm
 
 
 def _together(entry: LinkedTest, atom: str) -> Advice:
@@ -288,11 +291,16 @@ def _places(old: str, new: str) -> tuple[str, str]:
 
 def restoring(atom: str, pact: Pact, entry: LinkedTest) -> Advice:
     """Say what to do about a test that proves less of a committed atom, or proves something else in its place."""
+    return "restore it, or " + replacing(atom, pact, entry)
+
+
+def replacing(atom: str, pact: Pact, entry: LinkedTest) -> Advice:
+    """Say how to declare what such a test proves in place of the atom."""
     waiting = pact.waiting_for(atom)
     if entry.expects_otherwise:
         what = "link it to the waiting successor" if waiting else "say what holds now"
-        return f"restore it, or {what}: " + _instead(atom, waiting, entry.test.id)
-    return "restore it, or " + declaring(atom, pact)
+        return f"{what}: " + _instead(atom, waiting, entry.test.id)
+    return declaring(atom, pact)
 
 
 def declaring(atom: str, pact: Pact) -> Advice:

@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.authoring.words import refine
-from pactkeeper.intent.quality import AtomWords, QualityVocabulary
+from pactkeeper.intent.quality import AtomWords
 
 
 def test_good_words_are_left_alone():
@@ -15,13 +15,6 @@ def test_good_words_are_left_alone():
 def test_an_atom_with_outcomes_wants_no_falsifiers():
     found = refine(AtomWords("A login with an old token is refused.", ("The status is 401.",)))
     assert (found.quality.score, found.questions) == (100, ())
-
-
-def test_term_of_the_domain_is_not_asked_about():
-    words = AtomWords("Keys expire in Redis after 10 seconds.")
-    assert any("Redis" in question for question in refine(words).questions)
-    found = refine(words, QualityVocabulary(domain_terms=("redis",)))
-    assert not any("Redis" in question for question in found.questions)
 
 
 def test_title_is_asked_about():
@@ -41,7 +34,6 @@ def test_other_language_is_asked_about_in_english():
         ("It is shown after login.", "'It': who or what is it?"),
         ("The parser supports comments.", "what is seen, shown or changed"),
         ("Old files are usually removed.", "'usually': when does it hold"),
-        ("Keys are kept in Redis.", "'Redis': what would be seen differently"),
         ("The page is shown quickly.", "'quickly': when does the time start and end"),
     ],
 )

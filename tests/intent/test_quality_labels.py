@@ -9,15 +9,15 @@ from pactkeeper.intent.quality.values import MOST
 LEAST: dict[str, dict[str, float]] = {
     "tuned": {
         **dict.fromkeys(map(str, MOST), 0.85),
-        "verdict": 0.85,
-        "approved or not": 0.95,
+        "verdict": 0.77,
+        "approved or not": 0.88,
         "atomic or not": 0.88,
         "not judged": 1.0,
     },
     "held_out": {
         **dict.fromkeys(map(str, MOST), 0.85),
         "verdict": 0.75,
-        "approved or not": 0.85,
+        "approved or not": 0.82,
         "atomic or not": 0.88,
         "not judged": 0.7,
     },

@@ -11,7 +11,7 @@ from typing import Final
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.quality import DEFAULT, AtomWords, Quality, QualityVocabulary, assess
-from pactkeeper.intent.quality.examined import MISSING, Examined, directives, examine
+from pactkeeper.intent.quality.examined import MISSING, Examined, examine
 
 _HEAD: Final = """\
 # Say in one sentence what each test is for, behind its number. A filled line is accepted; an empty one stays open.
@@ -173,9 +173,6 @@ def _of_joints(seen: Examined) -> Iterator[str]:
 def _of_words(seen: Examined) -> Iterator[str]:
     for vague in seen.intent.vague:
         yield f"{seen.intent.text[vague.start : vague.end]!r}: {MISSING[vague.kind].question}"
-    for one in directives(seen.intent.text, seen.vocabulary):
-        if one.bound:
-            yield f"{one.text!r}: what would be seen differently if it were built otherwise?"
 
 
 def _of_results(seen: Examined) -> Iterator[str]:

@@ -164,7 +164,10 @@ COMMITMENTS = (
 )
 QUALITY = (
     Key(
-        "domain_terms", "texts", "domain terms that never count as implementation detail", field="quality_domain_terms"
+        "domain_terms",
+        "texts",
+        "domain terms that never count as vague, as code or as test jargon",
+        field="quality_domain_terms",
     ),
     Key("vague_words", "texts", "words that are vague here, beside the built-in ones", field="quality_vague_words"),
     Key("clear_words", "texts", "built-in vague words that are clear here", field="quality_clear_words"),

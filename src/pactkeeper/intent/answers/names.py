@@ -1,4 +1,4 @@
-"""Names in a sentence that belong to the program, not its purpose: identifiers, imports, libraries, tools.
+"""Names in a sentence that belong to the program, not its purpose: identifiers, imports, tools of tests.
 
 Also the source an answer may rely on: its text, split into code, literals and imported names.
 """
@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Final
 
 from pactkeeper.intent.context import SLIGHT, STOP
-from pactkeeper.intent.quality.examined import directives
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.wording import is_plural, stems_of, table
 from pactkeeper.intent.wording.tokens import Token, tokens
@@ -43,7 +42,7 @@ def foreign_names(sentence: str, source: NamedSource, vocabulary: QualityVocabul
         if reason:
             seen.add(token.lower())
             yield f"{token!r} {reason}"
-    yield from _libraries(sentence, source, vocabulary, seen)
+    yield from _jargon(sentence, source, vocabulary, seen)
 
 
 def _tokens(sentence: str, source: NamedSource) -> Iterator[tuple[int, str]]:
@@ -91,13 +90,8 @@ def _imported(sentence: str, start: int, name: str, source: NamedSource) -> str:
     return "is a module that the test imports; say what is observed" if _MEANS.search(before) else ""
 
 
-def _libraries(sentence: str, source: NamedSource, vocabulary: QualityVocabulary, seen: set[str]) -> Iterator[str]:
+def _jargon(sentence: str, source: NamedSource, vocabulary: QualityVocabulary, seen: set[str]) -> Iterator[str]:
     allowed = {term.lower() for term in vocabulary.domain_terms}
-    for one in directives(sentence, vocabulary):
-        named = one.kind == "technology" or (one.bound and one.kind == "part")
-        if named and one.text.lower() not in seen and one.text not in source.literals:
-            seen.add(one.text.lower())
-            yield f"{one.text!r} is an implementation detail; say what is observed"
     for hit in _TOKEN.finditer(sentence):
         word = hit.group().lower()
         if word in _TOOLS and word not in allowed | seen and hit.group() not in source.literals:

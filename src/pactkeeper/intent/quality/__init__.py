@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from pactkeeper.intent.ids import normalised_intent
-from pactkeeper.intent.quality.examined import MISSING, Examined, Sentence, Vague, VagueKind, directives, examine
+from pactkeeper.intent.quality.examined import MISSING, Examined, Sentence, Vague, VagueKind, examine
 from pactkeeper.intent.quality.values import (
     APPROVE,
     DEFAULT,
@@ -36,7 +36,7 @@ Found = Iterator[Deduction]
 _MILD: Final[frozenset[VagueKind]] = frozenset({"amount", "open"})
 _JUDGING: Final[frozenset[VagueKind]] = frozenset({"gain", "feeling", "empty"})
 _UNDECIDED: Final[frozenset[VagueKind]] = frozenset({"placeholder", "hedge", "open"})  # whatever an outcome says
-_INSIDE: Final = frozenset({"technology", "part"})
+_SURE: Final[frozenset[VagueKind]] = frozenset({"placeholder", "project"})  # the only words that refuse a commitment
 _TESTING: Final = re.compile(
     r"(?:^|[:;]\s+)(?P<said>(?:verify|ensure|assert|make\s+sure)\b|(?:test|check)\s+(?:that|if|whether)\b)",
     re.IGNORECASE,
@@ -56,26 +56,31 @@ def _observable(seen: Examined) -> Found:
             words,
             "says what a test does, not how the product behaves",
             "leave that out and say what holds",
+            hint=True,
         )
     elif (gap := _LEFT_OUT.search(masked(intent.text))) is not None:
-        yield Deduction(share(name, 5), gap.group(), "doesn't name its subject", "say the value, or what it stands for")
+        yield Deduction(
+            share(name, 5), gap.group(), "doesn't name its subject", "say the value, or what it stands for", hint=True
+        )
     elif intent.asks:
         yield Deduction(share(name, 3), intent.text, "a question states nothing", "write the answer as a sentence")
     elif intent.commands:
         why = "tells somebody what to do, not how the product behaves"
-        yield Deduction(share(name, 3), intent.text, why, "say what holds when it is done")
+        yield Deduction(share(name, 3), intent.text, why, "say what holds when it is done", hint=True)
     elif not intent.states:
         why = "no verb is recognised, so it doesn't say what happens"
-        yield Deduction(share(name, 5), intent.text, why, "say in a sentence who or what does what")
+        yield Deduction(share(name, 5), intent.text, why, "say in a sentence who or what does what", hint=True)
     if not seen.concrete_outcomes:
         yield from _no_result(seen, name)
-    built = next((one for one in directives(intent.text, seen.vocabulary) if one.bound and one.kind in _INSIDE), None)
-    if built is not None:
-        yield Deduction(share(name, 1), built.text, "cannot be observed from outside", "say what is seen")
     if seen.outcomes and not any(one.states for one in seen.outcomes):
         text = seen.outcomes[0].text
         yield Deduction(
-            share(name, 1), text, "no outcome is a statement", "say in a sentence what is observed", "outcomes"
+            share(name, 1),
+            text,
+            "no outcome is a statement",
+            "say in a sentence what is observed",
+            "outcomes",
+            hint=True,
         )
 
 
@@ -92,7 +97,7 @@ def _falsifiable(seen: Examined) -> Found:
     name: Criterion = "falsifiable"
     if not seen.intent.states:
         why = "without a statement, nothing can be refuted"
-        yield Deduction(share(name, 3), seen.intent.text, why, "make it a statement")
+        yield Deduction(share(name, 3), seen.intent.text, why, "make it a statement", hint=not seen.intent.asks)
         return
     if seen.intent.opaque and not seen.concrete_outcomes:
         yield _of_opaque(seen.intent, share(name, 2))
@@ -112,22 +117,10 @@ def _falsifiable(seen: Examined) -> Found:
 
 
 def _agnostic(seen: Examined) -> Found:
-    name: Criterion = "implementation-agnostic"
-    for one in directives(seen.intent.text, seen.vocabulary):
-        if one.kind == "widget":
-            why, fifths = "prescribes a UI control; another could serve as well", 1
-        elif one.bound:
-            why, fifths = "prescribes how it is built, not what it does", 4
-        else:
-            why = "names a technology" if one.kind == "technology" else "names a part of the program"
-            fifths = 2 if one.kind == "technology" and not seen.concrete_outcomes else 1
-        advice = "say what is observed; if users deal with it, add it to domain_terms in pact.toml [quality]"
-        yield Deduction(share(name, fifths), one.text, why, advice)
-    for outcome in seen.outcomes:
-        built = next((one for one in directives(outcome.text, seen.vocabulary) if one.bound), None)
-        if built is not None and built.kind in _INSIDE:
-            why = "an outcome says what is observed; this says how it is built"
-            yield Deduction(share(name, 1), built.text, why, "say what is seen", "outcomes", outcome.at)
+    code = _CODE.search(masked(seen.intent.text))
+    if code is not None:
+        words, points = seen.intent.text[code.start() : code.end()], share("implementation-agnostic", 3)
+        yield Deduction(points, words, "is source code, not a sentence", "say in words what is meant")
 
 
 def _unambiguous(seen: Examined) -> Found:
@@ -142,11 +135,8 @@ def _unambiguous(seen: Examined) -> Found:
         yield Deduction(share(name, 3), seen.intent.unnamed, "refers to something that is not named", "name it")
     if seen.joints and not seen.concrete_outcomes:
         why = "may add a second behaviour, but a sentence should have one"
-        yield Deduction(share(name, 1), seen.joints[0], why, "split it into two atoms, or word it as one behaviour")
-    code = _CODE.search(masked(seen.intent.text))
-    if code is not None:
-        words = seen.intent.text[code.start() : code.end()]
-        yield Deduction(share(name, 3), words, "is source code, not a sentence", "say in words what is meant")
+        advice = "split it into two atoms, or word it as one behaviour"
+        yield Deduction(share(name, 1), seen.joints[0], why, advice, hint=True)
     for outcome in seen.outcomes:
         yield from (_of_vague(outcome, one, share(name, 1)) for one in outcome.vague[:1])
 
@@ -185,14 +175,14 @@ def _once(found: tuple[Vague, ...]) -> tuple[Vague, ...]:
 def _of_vague(sentence: Sentence, vague: Vague, points: int) -> Deduction:
     missing = MISSING[vague.kind]
     words = sentence.text[vague.start : vague.end]
-    return Deduction(points, words, missing.why, missing.suggestion, sentence.place, sentence.at)
+    hint = vague.kind not in _SURE
+    return Deduction(points, words, missing.why, missing.suggestion, sentence.place, sentence.at, hint=hint)
 
 
 def _of_opaque(sentence: Sentence, points: int) -> Deduction:
     why = "has no value to compare"
-    return Deduction(
-        points, sentence.opaque, why, "say the value, the message or the state", sentence.place, sentence.at
-    )
+    advice = "say the value, the message or the state"
+    return Deduction(points, sentence.opaque, why, advice, sentence.place, sentence.at, hint=True)
 
 
 def _unclear(outcome: Sentence, points: int) -> Deduction:
@@ -201,8 +191,8 @@ def _unclear(outcome: Sentence, points: int) -> Deduction:
     if outcome.opaque:
         return _of_opaque(outcome, points)
     why = "refers to something that is not named" if outcome.unnamed else "states nothing"
-    words = outcome.unnamed or outcome.text
-    return Deduction(points, words, why, "say the value, the message or the state", "outcomes", outcome.at)
+    words, hint = outcome.unnamed or outcome.text, not outcome.unnamed
+    return Deduction(points, words, why, "say the value, the message or the state", "outcomes", outcome.at, hint=hint)
 
 
 def assess(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Quality:
@@ -211,14 +201,9 @@ def assess(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Quality
     if language:
         return _unread(words, language, vocabulary.threshold)
     seen = examine(words, vocabulary)
-    dimensions = tuple(_dimension(name, tuple(rule(seen))) for name, rule in _RULES)
+    dimensions = tuple(Dimension.of(name, tuple(rule(seen))) for name, rule in _RULES)
     score = sum(one.points for one in dimensions)
     return Quality(score, verdict_of(score, vocabulary.threshold, dimensions), dimensions)
-
-
-def _dimension(name: Criterion, deductions: tuple[Deduction, ...]) -> Dimension:
-    lost = sum(one.points for one in deductions)
-    return Dimension(name, max(0, MOST[name] - lost), MOST[name], deductions)
 
 
 # Fifths deducted from each criterion if nothing could be judged: together enough to keep an atom from passing.
@@ -242,6 +227,6 @@ def _unread(words: AtomWords, language: str, threshold: int) -> Quality:
     if not words.outcomes:
         missing = Deduction(share("clear success criteria", 2), "", "no outcome is written", "add one", "outcomes")
         found["clear success criteria"].append(missing)
-    dimensions = tuple(_dimension(name, tuple(found[name])) for name in MOST)
+    dimensions = tuple(Dimension.of(name, tuple(found[name])) for name in MOST)
     score = sum(one.points for one in dimensions)
     return Quality(score, verdict_of(score, threshold), dimensions, language)

@@ -20,7 +20,6 @@ from pactkeeper.intent.wording.tokens import commands, is_finite, joints, masked
 VagueKind = Literal[
     "time", "amount", "judgement", "feeling", "gain", "empty", "hedge", "open", "placeholder", "project"
 ]
-BuildingKind = Literal["technology", "part", "widget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,41 +147,6 @@ _CLEAR: Final = r"""
     """
 """Terms of art: nothing is missing in them."""
 
-_BUILDING: Final[Mapping[str, str]] = {
-    "technology": r"""
-        angularjs | aws lambda | bcrypt | cassandra | docker | django | dynamodb | elasticsearch | fastapi |
-        firebase | graphql | grpc | hibernate | jquery | kafka | kubernetes | laravel | mariadb | memcached |
-        mongo(db)? | mqtt | mysql | next\.?js | nginx | node\.?js | numpy | pandas | postgres(ql)? | protobuf |
-        rabbitmq | redis | redux | ruby on rails | s3 | scrypt | sha-?(1|256) | sidekiq | spring boot | sqlalchemy |
-        sql server | sqlite | terraform | typeorm | webassembly | webpack | websockets? | aes(-\d+)? | argon2 |
-        golang | flask | vue\.js | react native
-        """,
-    "part": r"""
-        (adapter|builder|design|factory|observer|strategy) patterns? | binary search | bloom filters? | bubble sort
-        | busy loop | quicksort | circuit breakers? | connection pools? | cron ?jobs? | daos? | data(base)? (access
-        layer|structures?|columns?|index|schema|tables?|triggers?) | databases? | dead-letter queues? | dependency
-        injection | event (bus|sourcing|loop) | exponential backoff | foreign keys? | primary keys? | global
-        variables? | hash ?(maps?|tables?) | helper (class(es)?|functions?) | in-memory cache | join tables? |
-        linked lists? | materiali[sz]ed views? | (member|instance) variables? | (message|task|priority)
-        (brokers?|bus|queues?) | microservices? | mutex(es)? | orm | private (fields?|functions?|methods?) |
-        recursive descent | semaphores? | service layer | sharding | singletons? | state machines? | stored
-        procedures? | thread pools? | tr(ie|ee structure) | web workers? | (worker|background) threads? | middleware
-        | decorators? | (sub|super|base |abstract )class(es)? | reducers? | service workers? | load balancers? |
-        reverse proxy | sql( (quer(y|ies)|statements?))? | algorithms? | (rest|graphql) (apis?|endpoints?) | backend
-        services? | (third-party|open-source) librar(y|ies)
-        """,
-    "widget": r"""
-        accordion | carousel | combo ?box | drop-?down( (list|menu))?s? | hamburger menu | modal(
-        (dialog|window))?s? | pop-?ups? | radio buttons? | sidebars? | sliders? | spinners? | toggle switch | tree
-        view | wizards? | lightbox
-        """,
-}
-_MEANS: Final = re.compile(
-    r"\b(?:with|via|using|through|by|in|on|over|behind|from|as|against|into|onto|uses?|used|calls?)"
-    r"(?: (?:an?|the|its|their|our|some|new|own))*$",
-    re.IGNORECASE,
-)
-
 
 def _rows(rows: Mapping[str, str]) -> re.Pattern[str]:
     """Compile one pattern for all rows: whole words that are not part of a name, an option or a path."""
@@ -196,7 +160,6 @@ def _vague_words(own: tuple[str, ...]) -> re.Pattern[str]:
     return _rows({"project": " | ".join(map(re.escape, own)) or "(?!)", "clear": _CLEAR, **_VAGUE})
 
 
-_BUILT: Final = _rows(_BUILDING)
 _NEXT_CAPITAL: Final = re.compile(r"\s[A-Z]")
 
 
@@ -208,13 +171,6 @@ def vague_in(masked: str, own: tuple[str, ...]) -> Iterator[tuple[str, int, int]
         name = named and (found.start() > 0 or _NEXT_CAPITAL.match(masked, found.end()))
         if found.lastgroup != "clear" and not name:
             yield str(found.lastgroup), found.start(), found.end()
-
-
-def directives_in(masked: str) -> Iterator[tuple[str, int, int, bool]]:
-    """Yield each technology and program part with its kind and position, and whether it is a means: `with Redis`."""
-    for found in _BUILT.finditer(masked):
-        bound = _MEANS.search(masked[: found.start()].rstrip()) is not None
-        yield str(found.lastgroup), found.start(), found.end(), bound
 
 
 _MEASURED: frozenset[VagueKind] = frozenset({"time", "amount", "gain", "judgement"})
@@ -234,15 +190,6 @@ class Vague:
     phrase: str
     start: int
     end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Directive:
-    """Words that say how to build; `bound` if `with`, `using` or the like comes before them."""
-
-    kind: BuildingKind
-    text: str
-    bound: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,14 +248,6 @@ def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
 def statement(text: str) -> Sentence:
     """Examine a single sentence without a project's vocabulary."""
     return _sentence(text, "intent", 0, QualityVocabulary())
-
-
-def directives(text: str, vocabulary: QualityVocabulary) -> Iterator[Directive]:
-    """Yield every technology and part of a program that a text names, except the project's own terms."""
-    allowed = {term.lower() for term in vocabulary.domain_terms}
-    for kind, start, end, bound in directives_in(masked(text, ("quoted",))):
-        if text[start:end].lower() not in allowed:
-            yield Directive(cast("BuildingKind", kind), text[start:end], bound)
 
 
 def _sentence(text: str, place: Place, at: int, vocabulary: QualityVocabulary) -> Sentence:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Atom, Category
@@ -44,8 +44,9 @@ class AtomWords:
 class QualityVocabulary:
     """A project's vocabulary: `pact.toml [quality]`.
 
-    `domain_terms` never count as directives, `vague_words` are vague here in addition to the built-in ones, and
-    `clear_words` are built-in vague words with a clear meaning here. Words are approved from a score of `threshold`.
+    `domain_terms` are never vague, code or test jargon, `vague_words` are vague here in addition to the built-in ones,
+    and `clear_words` are built-in vague words with a clear meaning here. Words are approved from a score of
+    `threshold`.
     """
 
     domain_terms: tuple[str, ...] = ()
@@ -67,7 +68,8 @@ DEFAULT: Final = QualityVocabulary()
 class Deduction:
     """Points deducted, with the words they are deducted for; `words` is empty if something is missing.
 
-    `place` and `at` locate the words; `at` is the index of the outcome or falsifier, from 0.
+    `place` and `at` locate the words; `at` is the index of the outcome or falsifier, from 0. A `hint` is about words
+    that are often vague, or about grammar, which rules can only guess: no commitment is refused for it.
     """
 
     points: int
@@ -76,6 +78,7 @@ class Deduction:
     suggestion: str
     place: Place = "intent"
     at: int = 0
+    hint: bool = False
 
     @property
     def said(self) -> str:
@@ -91,6 +94,11 @@ class Dimension:
     points: int
     most: int
     deductions: tuple[Deduction, ...] = ()
+
+    @classmethod
+    def of(cls, name: Criterion, deductions: tuple[Deduction, ...]) -> Dimension:
+        """Return a criterion with what the deductions leave of its points."""
+        return cls(name, max(0, MOST[name] - sum(one.points for one in deductions)), MOST[name], deductions)
 
     @property
     def is_weak(self) -> bool:
@@ -112,6 +120,13 @@ class Quality:
     def judged(self) -> bool:
         """Whether the rules could read the words; unreadable words never reach `approve`."""
         return not self.language
+
+    def without_hints(self) -> Quality:
+        """Return what a commitment is judged by; the verdict stays."""
+        kept = tuple(
+            Dimension.of(one.name, tuple(each for each in one.deductions if not each.hint)) for one in self.dimensions
+        )
+        return replace(self, score=sum(one.points for one in kept), dimensions=kept)
 
     @property
     def deductions(self) -> tuple[Deduction, ...]:

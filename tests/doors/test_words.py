@@ -70,12 +70,12 @@ def test_quality_of_one_atom_shows_reasons_and_suggestions(started):
 
 
 def test_quality_names_the_rule_by_which_the_gate_would_refuse_a_good_score(started):
-    started.pk("atom", "new", "An order over 20 euros is usually shipped free.", "--outcome", "Shipping costs 0 euros.")
+    started.pk("atom", "new", "It is shipped free over 20 euros.", "--outcome", "Shipping costs 0 euros.")
     (one,) = started.pk("atom", "quality", "--json").document["atoms"]
     assert one["score"] >= 80
-    assert [refused["rule"] for refused in one["refused"]] == ["INV-002"]
-    assert "the gate would refuse to commit this: INV-002" in started.pk("atom", "quality").out
-    assert "INV-002" in started.pk("commit", one["id"], "--dry-run", code=1).out
+    assert [refused["rule"] for refused in one["refused"]] == ["INV-003"]
+    assert "the gate would refuse to commit this: INV-003" in started.pk("atom", "quality").out
+    assert "INV-003" in started.pk("commit", one["id"], "--dry-run", code=1).out
 
 
 def test_quality_refuses_nothing_that_the_gate_would_let_through(adopted):
@@ -229,7 +229,7 @@ def test_a_sheet_that_is_given_back_again_counts_no_test_twice(started, table):
 
 
 def test_quality_says_refused_of_words_that_a_commitment_refuses_and_not_approve(started):
-    started.pk("atom", "new", "An order over 20 euros is usually shipped free.", "--outcome", "Shipping costs 0 euros.")
+    started.pk("atom", "new", "It is shipped free over 20 euros.", "--outcome", "Shipping costs 0 euros.")
     out = started.pk("atom", "quality").out
     assert ("refused" in out, "approve" in out) == (True, False)
 

@@ -5,8 +5,9 @@ import pytest
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.commitments import new_commitment
 from pactkeeper.intent.gate import Gate, gate, refused_words
-from pactkeeper.intent.invariants import CommitRequest, Facts
+from pactkeeper.intent.invariants import CommitRequest, Facts, assessor
 from pactkeeper.intent.pact import Invariant, Pact
+from pactkeeper.intent.quality import AtomWords, assess
 from pactkeeper.intent.quality.values import MOST, Dimension, Quality, verdict_of
 
 AT = "2030-01-01T00:00:00+00:00"
@@ -93,6 +94,24 @@ def test_quality_of_80_is_enough_and_79_is_not(lost, allowed):
     found = passed(assess=scored(implementation_agnostic=min(lost, 8), observable=min(lost - 8, 10), clear=lost - 18))
     assert found.allowed is allowed
     assert status(found, "quality") == ("passed" if allowed else "failed")
+
+
+@pytest.mark.parametrize(
+    ("intent", "refused"),
+    [
+        ("The list is usually shown fast and handles most errors.", []),
+        ("Advice that somebody accepts is only noted.", []),
+        ("The list is shown after TBD seconds.", ["INV-003"]),
+        ("It is shown after 2 seconds.", ["INV-003"]),
+    ],
+    ids=["words that are often vague", "a guess at grammar", "a placeholder", "nothing named"],
+)
+def test_words_are_refused_for_what_is_certain_and_not_for_a_hint(intent, refused):
+    pact = a_pact()
+    atom = replace(pact.atoms["IA-1"], intent=intent)
+    assert assess(AtomWords.of(atom)).deductions != ()
+    found = refused_words(replace(pact, atoms={"IA-1": atom}), ("IA-1",), assessor(pact))
+    assert [rule for one in found.values() for rule in one if rule != "INV-002"] == refused
 
 
 def test_low_quality_refuses_by_the_rules_that_it_breaks():

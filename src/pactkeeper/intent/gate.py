@@ -98,7 +98,7 @@ def _person(checked: Checked) -> Checked:
 def _quality(request: CommitRequest, pact: Pact, assess: Assess) -> Checked:
     lifted = {name for name in set(RULE_OF.values()) if name in request.overrides or not _stops(pact, name)}
     atoms = [pact.atoms[name] for name in dict.fromkeys(request.atoms) if name in pact.atoms]
-    judged = [(atom, assess(atom)) for atom in atoms]
+    judged = [(atom, assess(atom).without_hints()) for atom in atoms]
     least = pact.settings.quality_threshold
     low = tuple(one for atom, quality in judged for one in _shortfall(atom, quality, pact, lifted=lifted))
     if low:

@@ -105,8 +105,8 @@ def command(atoms: tuple[str, ...], *, everything: bool, below: int | None, json
     """Score the words of atoms from 0 to 100, with a reason and a suggestion for every point lost.
 
     Observable 25, falsifiable 25, implementation-agnostic 20, unambiguous 15, clear success criteria 15. A commitment
-    needs 80, and at least two thirds of each of the first four (INV-002, INV-003); from 60 on, words are worth
-    revising. Without ATOM: all in force, lowest first.
+    needs 80, and at least two thirds of each of the first four (INV-002, INV-003), hints left out: those are what rules
+    can only guess. From 60 on, words are worth revising. Without ATOM: all in force, lowest first.
     """
     with workspace() as (opened, _):
         judged = validate_atom_quality(opened, atoms)
@@ -179,7 +179,7 @@ def print_deductions(quality: Quality) -> None:
             continue
         say(f"  {dimension.name} {dimension.points}/{dimension.most}")
         for one in dimension.deductions:
-            say(f"    −{one.points}  {_cited(one)}{one.why}")
+            say(f"    −{one.points}  {'hint: ' if one.hint else ''}{_cited(one)}{one.why}")
             say(f"        {dim(one.suggestion)}")
 
 

@@ -266,7 +266,7 @@ class WordFaults:
 
 def weak_words(case: Case, atom: Atom, criteria: Collection[Criterion]) -> WordFaults:
     """Judge an atom by some criteria of quality."""
-    quality = case.assess(atom)
+    quality = case.assess(atom).without_hints()
     if not quality.judged:
         return WordFaults(unread=quality.language)
     weak = [one for one in quality.dimensions if one.name in criteria and one.is_weak]

@@ -100,6 +100,11 @@ class Dimension:
         """Return a criterion with what the deductions leave of its points."""
         return cls(name, max(0, MOST[name] - sum(one.points for one in deductions)), MOST[name], deductions)
 
+    def without_hints(self) -> Dimension:
+        """Return the criterion as if no deduction were a hint."""
+        sure = tuple(one for one in self.deductions if not one.hint)
+        return self if len(sure) == len(self.deductions) else self.of(self.name, sure)
+
     @property
     def is_weak(self) -> bool:
         """Whether so many points are gone that good marks elsewhere do not compensate."""
@@ -123,9 +128,7 @@ class Quality:
 
     def without_hints(self) -> Quality:
         """Return what a commitment is judged by; the verdict stays."""
-        kept = tuple(
-            Dimension.of(one.name, tuple(each for each in one.deductions if not each.hint)) for one in self.dimensions
-        )
+        kept = tuple(one.without_hints() for one in self.dimensions)
         return replace(self, score=sum(one.points for one in kept), dimensions=kept)
 
     @property

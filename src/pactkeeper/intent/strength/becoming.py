@@ -10,7 +10,7 @@ from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, O
 from pactkeeper.intent.strength.awaiting import is_plan
 from pactkeeper.intent.strength.change import DIGEST, Change, Kind, Paired, Severity, facet_change
 from pactkeeper.intent.strength.conditions import asks_for_version
-from pactkeeper.intent.strength.covering import keeps
+from pactkeeper.intent.strength.covering import is_answered, is_computed, keeps
 from pactkeeper.intent.strength.expected import is_object
 from pactkeeper.intent.strength.facts import (
     Fact,
@@ -31,7 +31,7 @@ from pactkeeper.intent.strength.inputs import changed_by, compare_draws, grew, o
 from pactkeeper.intent.strength.loops import of_all_rows
 from pactkeeper.intent.strength.matching import WATCHING
 from pactkeeper.intent.strength.relations import acts_of
-from pactkeeper.intent.strength.replaced import BUILTIN, called, is_flag, pins
+from pactkeeper.intent.strength.replaced import BUILTIN, is_flag, pins
 from pactkeeper.intent.strength.terms import (
     RAISE,
     TEST_SIDE,
@@ -41,7 +41,6 @@ from pactkeeper.intent.strength.terms import (
     operator_of,
     parts_in,
     rebuilt,
-    root,
     terms_of,
 )
 from pactkeeper.intent.strength.unfailing import is_of_language, names_of_language
@@ -181,20 +180,9 @@ def _unsaid(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 def _answered(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     """Return the change for a written expectation that the code under test now computes itself."""
-    one, two = fact.claim, other.claim
-    if one.subject != two.subject or not {one.relation, two.relation} <= _EQUAL or one.negated or two.negated:
-        return None
-    if one.object is None or two.object is None or not is_constant(one.object):
-        return None
-    if not _is_computed(two) or _pinned_anew(fact, other, pair):
+    if not is_answered(fact.claim, other.claim) or _pinned_anew(fact, other, pair):
         return None
     return facet_change("loosened", pair, "what is expected comes from the code under test now", fact, other)
-
-
-def _is_computed(claim: Claim) -> bool:
-    """Whether the code under test computes what a claim expects of it."""
-    asked = called(terms_of(root(claim.subject)))
-    return claim.object is not None and bool(asked) and asked <= called(terms_of(claim.object))
 
 
 def _worded(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -209,7 +197,7 @@ def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if one.relation in WATCHING and one.qualifiers == two.qualifiers:
         return None
-    if two.object is not None and is_constant(two.object) and _is_computed(one):
+    if two.object is not None and is_constant(two.object) and is_computed(one):
         return facet_change("expectation", pair, "what is expected is written out now", fact, other, severity="note")
     return facet_change("expectation", pair, "another result is expected", fact, other)
 

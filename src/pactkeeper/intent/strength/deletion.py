@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pactkeeper.intent.strength.becoming import in_another_library
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
-from pactkeeper.intent.strength.covering import keeps
+from pactkeeper.intent.strength.covering import is_answered, keeps
 from pactkeeper.intent.strength.doing import calls
 from pactkeeper.intent.strength.facts import (
     Fact,
@@ -114,11 +114,14 @@ def _about_same(fact: Fact, other: Fact) -> bool:
 
 
 def _as_firm(fact: Fact, other: Fact) -> bool:
-    firm = as_firm(fact.claim, other.claim) and compare(fact, other) != "weaker"
+    firm = as_firm(fact.claim, other.claim) and not is_answered(fact.claim, other.claim)
+    firm = firm and compare(fact, other) != "weaker"
     return firm and same_value(fact.claim.subject, other.claim.subject)
 
 
 def _says_less(fact: Fact, other: Fact) -> bool:
     if not _about_same(fact, other) or is_converted(fact.claim, other.claim):
         return False
+    if is_answered(fact.claim, other.claim):
+        return True
     return compare(fact, other) == "weaker" or (loosened(fact.claim, other.claim) and no_narrower(fact, other))

@@ -224,20 +224,33 @@ SETUP = (
     "import { describe, it } from 'vitest';\n"
     "export function matrix(title, run) { describe(title, () => run({}, { describe, it: wrapped(it) })); }\n"
 )
+MATRIX = "import { matrix } from './setup';\n"
+TAKEN = {
+    "destructured": "matrix('m', (t, { it }) => {\n  it('two', () => {});\n});\n",
+    "in a suite that is handed as well": "matrix('m', (t, { describe, it }) => {\n  describe('s', () => {\n"
+    "    it('two', () => {});\n  });\n});\n",
+    "skipped": "matrix('m', (t, { test }) => {\n  test.skip('two', () => {});\n});\n",
+    "by itself": "matrix('m', (t, it) => {\n  it.skip('two', () => {});\n});\n",
+}
+
+
+@pytest.mark.parametrize("cause", TAKEN)
+def test_a_runner_that_a_titled_callback_takes_under_its_name_declares_tests_that_may_run_often(cause):
+    (test,), gaps = discover({**VITEST, "setup.ts": SETUP, "a.test.ts": MATRIX + TAKEN[cause]})
+    suites = ("m", "s") if "describe" in TAKEN[cause] else ("m",)
+    assert (test.suite, test.name, test.cases, gaps) == (suites, "two", None, [])
+
+
 HANDED = {
-    "destructured": "import { matrix } from './setup';\nmatrix('m', (t, { it }) => {\n  it('two', () => {});\n});\n",
-    "in a suite that is handed as well": "import { matrix } from './setup';\n"
-    "matrix('m', (t, { describe, it }) => {\n  describe('s', () => {\n    it('two', () => {});\n  });\n});\n",
-    "with a modifier": "import { matrix } from './setup';\nmatrix('m', (t, it) => {\n  it.skip('two', () => {});\n});\n",
-    "in an object": "import { matrix } from './setup';\nmatrix('m', (t, given) => {\n  given.it('two', () => {});\n});\n",
-    "under a computed title": "import { matrix } from './setup';\nmatrix('m', (t, it) => {\n  it(`${x}`, () => {});\n});\n",
+    "in an object": "matrix('m', (t, given) => {\n  given.it('two', () => {});\n});\n",
+    "to a callback without a title": "matrix(({ it }) => {\n  it('two', () => {});\n});\n",
     "to a function of the file": "function checks(it) {\n  it('two', () => {});\n}\nchecks(it);\n",
 }
 
 
 @pytest.mark.parametrize("cause", HANDED)
 def test_a_call_of_a_runner_that_is_handed_in_is_a_gap(cause):
-    tests, (gap,) = discover({**VITEST, "setup.ts": SETUP, "a.test.ts": HANDED[cause]})
+    tests, (gap,) = discover({**VITEST, "setup.ts": SETUP, "a.test.ts": MATRIX + HANDED[cause]})
     assert tests == []
     name = "given" if cause == "in an object" else "it"
     assert gap.reason == (
@@ -272,9 +285,9 @@ def test_a_name_that_is_a_suite_or_a_test_holds_tests():
 
 
 def test_the_setting_that_the_gap_names_reads_a_runner_that_is_handed_in():
-    files = {**VITEST, "setup.ts": SETUP, "a.test.ts": HANDED["in a suite that is handed as well"]}
+    files = {**VITEST, "setup.ts": SETUP, "a.test.ts": MATRIX + HANDED["to a function of the file"]}
     (test,), gaps = discover(files, Added(runners=("it",)))
-    assert (test.suite, test.name, gaps) == (("m", "s"), "two", [])
+    assert (test.suite, test.name, gaps) == ((), "two", [])
 
 
 @pytest.mark.parametrize(

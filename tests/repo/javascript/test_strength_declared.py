@@ -57,3 +57,16 @@ def test_what_the_calls_of_a_declaring_function_lose_is_reported(before, after, 
 )
 def test_calls_of_a_declaring_function_can_be_added_reordered_and_looped(before, after):
     assert became(before, after) == "silent"
+
+
+def test_a_skip_of_a_test_that_is_declared_by_what_a_callback_is_handed_is_an_error():
+    setup = "export const matrix = (title, run) => describe(title, () => run({}, { it, expect }));\n"
+    head = f"{HEAD}import {{ matrix }} from './setup';\n"
+    before = (
+        f"{head}matrix('m', (t, {{ it, expect }}) => {{\n  it('adds', () => {{ expect(price(1)).toBe(2); }});\n}});\n"
+    )
+    skipped = before.replace("it('adds'", "it.skip('adds'")
+    loosened = before.replace("toBe(2)", "toBeTruthy()")
+    others = {"test/setup.ts": setup}
+    assert became(before, skipped, others=others) == "error skipped"
+    assert became(before, loosened, others=others) == "error loosened"

@@ -11,6 +11,7 @@ from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
 from pactkeeper.repo.languages.javascript.runners import (
     GLOBALS,
     SUITES,
+    TESTS,
     Meaning,
     global_meaning,
     imported_meaning,
@@ -21,6 +22,7 @@ from pactkeeper.repo.languages.javascript.runners import (
 _DEPTH: Final = 12
 CONTEXT: Final = "node:test"  # the runner whose tests receive a context that can declare subtests
 _WHOLE: Final = frozenset({"=", "*", "default"})
+_TITLED: Final = frozenset({"text", "computed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +145,18 @@ class Linker:
     def _context(self, path: str, owner: Call | None, binding: Binding, target: Target) -> Meaning | None:
         """Resolve a parameter: a running test's context, whose `.test` declares, or a suite's runner.
 
-        Other functions receive the context from their caller: `function checks(t) { t.test("…", () => {}) }`.
+        Other functions receive the context from their caller: `function checks(t) { t.test("…", () => {}) }`. One that
+        takes a title and a callback may hand the runner's functions to the callback, under their names:
+        `matrix("…", ({ it }) => {})`.
         """
-        if binding.imported:  # the caller that passes in a test function may change its titles
-            return walk(Meaning("suite"), target.members) if binding.name in SUITES else None
         meaning = self.declares(path, owner) if owner is not None else Meaning("test", self._handing(path))
+        handing = owner is not None and owner.title_kind in _TITLED and (meaning is None or meaning.role == "suite")
+        if binding.imported and binding.name in SUITES:
+            return walk(Meaning("suite"), target.members)
+        if handing and binding.name in TESTS and (binding.imported or meaning is None or binding.position != 0):
+            return walk(Meaning("test", assumed=True), target.members)  # the caller may change titles, and run it often
+        if binding.imported:
+            return None
         if meaning is None or (owner is not None and binding.position != 0):
             return None
         if meaning.role == "suite":

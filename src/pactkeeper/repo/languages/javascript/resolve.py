@@ -35,7 +35,7 @@ _FLAT: Final = frozenset({"mocha", "qunit"})
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a call declares; `counted` is False if a project function may declare any number of tests."""
+    """What a call declares; `counted` is False if a project function may declare, or run, any number of tests."""
 
     role: str
     framework: str
@@ -161,7 +161,8 @@ class FileTests:
             return None
         if found.assumed and not call.inline:
             return None
-        return Declared(found.role, framework, call.title, call.title_kind == "computed")
+        counted = not (found.assumed and self._is_parameter(call))
+        return Declared(found.role, framework, call.title, call.title_kind == "computed", counted)
 
     def _is_shown_at_calls(self) -> bool:
         """Whether the runner locates tests that another file's function generates at the call in the test file."""
@@ -169,10 +170,10 @@ class FileTests:
 
     def _is_something_else(self, call: Call) -> bool:
         """Whether this is `pattern.test(text)` on a parameter rather than `t.test("…", () => {})`."""
-        if call.target.binding < 0 or call.inline:
-            return False
-        binding = self.facts.bindings[call.target.binding]
-        return binding.kind == "parameter" and binding.owner < 0
+        return not call.inline and self._is_parameter(call) and self.facts.bindings[call.target.binding].owner < 0
+
+    def _is_parameter(self, call: Call) -> bool:
+        return call.target.binding >= 0 and self.facts.bindings[call.target.binding].kind == "parameter"
 
     def _wrapped(self, call: Call, wrapper: Wrapper) -> Declared | None:
         if call.title_kind not in {"text", "computed"}:

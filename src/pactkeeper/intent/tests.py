@@ -72,7 +72,7 @@ class Gap:
 
     `broken` means that the source at its line does not parse, `bare` that the file was read to its end and holds no
     test that is known: one that was there before is gone. `options`, each with its value, leave tests out of a plain
-    run, although they are listed.
+    run, although they are listed. `spans` are the first and last lines of declarations that may be tests.
     """
 
     file: str
@@ -81,6 +81,7 @@ class Gap:
     broken: bool = False
     bare: bool = False
     options: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 def hiding(gaps: Iterable[Gap]) -> frozenset[str]:

@@ -43,6 +43,7 @@ from pactkeeper.repo.strength.support import (
     told_once,
 )
 from pactkeeper.repo.strength.switches import switch_changes
+from pactkeeper.repo.strength.unread import unread_changes
 from pactkeeper.repo.test_side import SCRIPTS, is_test_side, is_type_test
 
 _LOST: Final = (
@@ -134,6 +135,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
     ]
     decided = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), product.spelling)
     found += _unseen_in(found, decided, (before.snapshot, after.snapshot), support)
+    found += [*unread_changes(before, after, changed, found)]
     found = list(with_packages(found, before.snapshot, after.snapshot))
     return _judgement(found, (before, after), differing, delta, tests=len(pairs) + len(reached.pairs))
 

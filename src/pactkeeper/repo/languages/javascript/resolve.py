@@ -242,7 +242,8 @@ class FileTests:
         unread = [call for number, call in enumerate(self.facts.calls) if self._is_unread(number, call)]
         names = dict.fromkeys(call.target.root for call in unread)
         reason = unread_calls(len(unread), ", ".join(names)) + as_runners(names)
-        found = [Gap(self.path, reason, unread[0].name_line)] if unread else []
+        spans = tuple((call.line, call.end_line) for call in unread)
+        found = [Gap(self.path, reason, unread[0].name_line, spans=spans)] if unread else []
         return found + [Gap(self.path, reason, line) for line, reason in self.facts.problems]
 
     def _is_unread(self, number: int, call: Call) -> bool:

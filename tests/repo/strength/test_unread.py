@@ -1,0 +1,52 @@
+"""Edits of what may be a test and isn't read."""
+
+import pytest
+
+from pactkeeper.repo.snapshot import commit as state_of
+from pactkeeper.repo.snapshot import worktree
+from pactkeeper.repo.strength.judging import judge
+from tests.repo.repositories import create, write
+from tests.repo.strength.test_support import side
+
+FILE = "test/b.test.js"
+UNREAD = "import { matrix } from './setup';\nmatrix('m', (given) => {\n  given.it('adds', () => {\n    check(add(1));\n  });\n});\n"
+FILES = {
+    "package.json": '{"devDependencies": {"vitest": "3"}}',
+    "test/setup.js": "import { describe, it } from 'vitest';\n"
+    "export function matrix(title, run) { describe(title, () => run({ it: wrapped(it) })); }\n",
+    "test/a.test.js": UNREAD.replace("'m'", "'other'"),
+    FILE: UNREAD,
+}
+
+
+def found(folder, text):
+    project = create(folder, FILES)
+    write(folder, {FILE: text})
+    return judge(side(state_of(project, "HEAD")), side(worktree(project)))
+
+
+@pytest.mark.parametrize(
+    ("edit", "pair"),
+    [
+        (("given.it(", "given.it.skip("), ("given.it('adds', () => {", "given.it.skip('adds', () => {")),
+        (("    check(add(1));\n", ""), ("check(add(1));", "")),
+        (("    check(", "    return;\n    check("), ("", "return;")),
+        (("  given.it('adds', () => {\n    check(add(1));\n  });\n", ""), ("given.it('adds', () => {", "")),
+    ],
+)
+def test_a_changed_line_of_an_unread_test_is_a_warning_that_shows_it(tmp_path, edit, pair):
+    (change,) = found(tmp_path, UNREAD.replace(*edit)).changes
+    assert (change.kind, change.severity, change.test, change.old, change.new) == ("unread", "warning", FILE, *pair)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("  given.it('adds'", "  given.it('new', () => {\n    check(add(2));\n  });\n  given.it('adds'"),
+        ("check(add(1))", "check( add(1) )"),
+        ("    check(", "    // why\n    check("),
+        ("import", "import './other';\nimport"),
+    ],
+)
+def test_a_new_test_a_comment_and_what_stands_around_an_unread_test_are_silent(tmp_path, edit):
+    assert found(tmp_path, UNREAD.replace(*edit)).changes == ()

@@ -64,7 +64,7 @@ def uncollected(
     ]
 
 
-_REMEDY = "`[tests] include` adds the file, `exclude` leaves it out"
+_REMEDY = "`[tests] include` in pact/pact.toml adds the file, `exclude` leaves it out"
 
 
 def _shaped(count: int) -> str:

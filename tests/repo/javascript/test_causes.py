@@ -255,7 +255,7 @@ def test_a_call_of_a_runner_that_is_handed_in_is_a_gap(cause):
     name = "given" if cause == "in an object" else "it"
     assert gap.reason == (
         f"1 call looks like a declaration and is not read: nothing says what {name} is; "
-        f'if tests are declared so, write `runners = ["{name}"]` under `[tests]` in pact.toml (`pk init` makes it)'
+        f'if tests are declared so, write `runners = ["{name}"]` under `[tests]` in pact/pact.toml (`pk init` makes it)'
     )
 
 

@@ -50,3 +50,7 @@ def test_a_changed_line_of_an_unread_test_is_a_warning_that_shows_it(tmp_path, e
 )
 def test_a_new_test_a_comment_and_what_stands_around_an_unread_test_are_silent(tmp_path, edit):
     assert found(tmp_path, UNREAD.replace(*edit)).changes == ()
+
+
+def test_what_was_not_seen_of_a_changed_file_comes_first(tmp_path):
+    assert [gap.file for gap in found(tmp_path, UNREAD.replace("add(1)", "add(2)")).gaps] == [FILE, "test/a.test.js"]

@@ -63,8 +63,8 @@ _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 class Judgement:
     """What a change did to the tests, in order of place; `tests` is how many were compared.
 
-    `files` maps test ids to the files that contain the changes. `gaps` are where the later state could not be seen, and
-    `blind` those of them in files that the change touched.
+    `files` maps test ids to the files that contain the changes. `gaps` are where the later state could not be seen,
+    first those in files that the change touched, and `blind` those of them that hide what became of such a file.
     """
 
     changes: tuple[Change, ...]
@@ -190,7 +190,8 @@ def _judgement(
     near = differing.changed | differing.hidden
     blind = (gap for gap in delta.gaps if gap.file in near and (gap.broken or not gap.line))
     asserting = (gap for gap in lost if is_test_side(gap.file) or owner(gap.file) is not None)
-    return Judgement(placed, tests, files, (*delta.gaps, *rows, *lost), (*blind, *rows, *asserting))
+    unseen = sorted((*delta.gaps, *rows, *lost), key=lambda gap: gap.file not in near)
+    return Judgement(placed, tests, files, tuple(unseen), (*blind, *rows, *asserting))
 
 
 def _beside_tests(changed: Iterable[str], tested: Collection[str]) -> list[str]:

@@ -143,7 +143,8 @@ def unread_calls(count: int, names: str) -> str:
 def as_runners(names: Iterable[str]) -> str:
     """Return how to say of functions that they declare tests."""
     listed = ", ".join(f'"{name}"' for name in names)
-    return f"; if tests are declared so, write `runners = [{listed}]` under `[tests]` in pact.toml (`pk init` makes it)"
+    where = "under `[tests]` in pact/pact.toml (`pk init` makes it)"
+    return f"; if tests are declared so, write `runners = [{listed}]` {where}"
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

@@ -188,7 +188,7 @@ class _Module:
         patterns = " ".join(self.scope.classes.words)
         return (
             f"its name matches no pattern of python_classes ({patterns}); rename the class, or methods that are no "
-            "tests; where your pytest collects it, add the pattern to `[tests] classes` in pact.toml"
+            "tests; where your pytest collects it, add the pattern to `[tests] classes` in pact/pact.toml"
         )
 
     def _warn_of_making(self, space: Space, name: str, metaclass: str) -> None:

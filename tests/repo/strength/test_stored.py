@@ -67,3 +67,36 @@ def test_an_entry_of_syrupy_that_gets_a_line_is_a_warning():
 def test_a_new_entry_another_name_or_header_is_silent(old, new):
     assert old in SNAP
     assert told("src/__snapshots__/a.test.ts.snap", SNAP, SNAP.replace(old, new, 1)) == []
+
+
+def test_each_entry_that_was_rewritten_is_named_with_its_own_line():
+    path = "src/__snapshots__/a.test.ts.snap"
+    new = SNAP.replace('"a": 1', '"a": 7').replace('"b": 2', '"b": 8')
+    before, after = (cast("Snapshot", State({path: text})) for text in (SNAP, new))
+    found = [(one.test, one.line, one.message, one.old, one.new) for one in stored_changes(before, after, [path], {})]
+    assert found == [
+        (f"{path}::parses > one 1", 5, "a stored expectation was rewritten", '"a": 1,', '"a": 7,'),
+        (f"{path}::parses > two 1", 11, "a stored expectation was rewritten, in 2 lines", '"a": 1,', '"a": 7,'),
+    ]
+
+
+def test_an_entry_under_another_name_is_told_with_what_it_says_now():
+    assert told("a.snap", SNAP, SNAP.replace("two 1`] = `\n{\n", "three 1`] = `\n{\n").replace('"b": 2', '"c": 3')) == [
+        ("warning", '"b": 2,', '"c": 3,')
+    ]
+
+
+def test_the_entries_of_a_file_that_was_written_anew_are_counted():
+    old, new = ("".join(f"exports[`t {at}`] = `{sign}{at}`;\n" for at in range(14)) for sign in "xy")
+    before, after = (cast("Snapshot", State({"a.snap": text})) for text in (old, new))
+    found = list(stored_changes(before, after, ["a.snap"], {}))
+    assert [one.test for one in found] == [*(f"a.snap::t {at}" for at in range(10)), "a.snap"]
+    assert (found[-1].message, found[-1].old) == (
+        "4 more of its stored expectations were rewritten",
+        "t 10, t 11, t 12, t 13",
+    )
+
+
+def test_the_line_of_a_golden_file_counts_blank_lines():
+    before, after = (cast("Snapshot", State({"tests/golden/a.txt": f"\n\n{text}\n"})) for text in ("one", "two"))
+    assert [one.line for one in stored_changes(before, after, ["tests/golden/a.txt"], {})] == [3]

@@ -25,16 +25,20 @@ _SNAPSHOT: Final = re.compile(r"snapshot", re.IGNORECASE)
 _STORED: Final = Name("stored snapshots")  # without numbers, which a new entry shifts
 
 
-def entries(text: str) -> Mapping[str, list[str]]:
-    """Return the lines of each entry of a snapshot file by its name, without blank ones; other texts have none."""
-    found: dict[str, list[str]] = {}
-    lines: list[str] = []
-    for line in map(str.strip, text.splitlines()):
+def entries(text: str) -> Mapping[str, list[tuple[int, str]]]:
+    """Return the lines of each entry of a snapshot file by its name, each with its number; other texts have none.
+
+    Blank lines are left out.
+    """
+    found: dict[str, list[tuple[int, str]]] = {}
+    lines: list[tuple[int, str]] = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         named = _ENTRY.match(line)
         if named is not None:
             lines = found.setdefault(named[1] or named[2], [])
-        lines.append(line[named.end() :] if named is not None else line)
-    return {name: [line for line in lines if line] for name, lines in found.items()}
+        said = line[named.end() :] if named is not None else line
+        lines += [(number, said)] if said else []
+    return found
 
 
 def with_stored(one: Strength, test: Test, read: Callable[[str], bytes | None]) -> Strength:
@@ -54,7 +58,8 @@ def with_stored(one: Strength, test: Test, read: Callable[[str], bytes | None]) 
 
 @lru_cache(maxsize=16)
 def _entries_in(source: bytes) -> Mapping[str, list[str]]:
-    return entries(source.decode("utf-8", "replace"))
+    found = entries(source.decode("utf-8", "replace"))
+    return {name: [line for _, line in lines] for name, lines in found.items()}
 
 
 def _beside(file: str) -> str:

@@ -29,6 +29,8 @@ _STORED: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
+_MOST_ENTRIES: Final = 10  # of one file that are told one by one
+_Numbered = list[tuple[int, str]]
 _MOST_FILES: Final = 20  # test files read to see whether a changed file is what they expect
 
 
@@ -141,26 +143,55 @@ def _names(term: Expression, name: str) -> bool:
 
 
 def _rewritten(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    """Yield the change for a stored expectation that lost a line, or of which an entry lost or got one."""
-    old, new = _lines(before, path), _lines(after, path)
-    lost, added = _missing(old, set(new)), _missing(new, set(old))
-    if not lost:
-        was, now = (entries(_text(snapshot, path)) for snapshot in (before, after))
-        apart = (_apart(was[name], now[name]) for name in was if name in now)
-        lost, added = next(filter(any, apart), ("", ""))
-    if lost or added:
-        line = new.index(added) + 1 if added else 0
-        yield Change("expectation", path, "a stored expectation was rewritten", lost, added, line, "warning", path)
+    """Yield a change for each entry that lost or got a line, or for another file if it lost one.
+
+    An entry that is gone counts if it had a line that no entry has now; a new one stands in its place.
+    """
+    was, now = (entries(_text(snapshot, path)) for snapshot in (before, after))
+    if not (was or now):
+        old, new = (list(enumerate(_written(snapshot, path), start=1)) for snapshot in (before, after))
+        lost, added = _missing(old, new), _missing(new, old)
+        yield from [_stored_change(path, lost, added)] if lost else []
+        return
+    every = [[line for lines in side.values() for line in lines] for side in (was, now)]
+    fresh = [added for name in now if name not in was if (added := _missing(now[name], every[0]))]
+    found: list[Change] = []
+    for name, lines in was.items():
+        anew = name not in now
+        lost, added = (_missing(lines, every[1]), []) if anew else _apart(lines, now[name])
+        if anew and lost and fresh:
+            added = fresh.pop(0)
+        if lost or added:
+            found.append(_stored_change(f"{path}::{name}", lost, added))
+    yield from found[:_MOST_ENTRIES]
+    if found[_MOST_ENTRIES:]:
+        more = found[_MOST_ENTRIES:]
+        names = ", ".join(one.test.removeprefix(f"{path}::") for one in more)
+        said = f"{len(more):,} more of its stored expectations were rewritten"
+        yield Change("expectation", path, said, names, "", more[0].line, "warning", path)
 
 
-def _apart(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
-    """Return the first line that an entry has less often than before, and the first that it has more often."""
-    less, more = Counter(old) - Counter(new), Counter(new) - Counter(old)
-    return next((line for line in old if line in less), ""), next((line for line in new if line in more), "")
+def _stored_change(subject: str, lost: _Numbered, added: _Numbered) -> Change:
+    """Return the change with the first line of both sides, and the number of lines if there are more."""
+    number = max(len(lost), len(added))
+    message = "a stored expectation was rewritten" + (f", in {number:,} lines" if number > 1 else "")
+    line, new = added[0] if added else (0, "")
+    return Change("expectation", subject, message, lost[0][1] if lost else "", new, line, "warning", subject)
 
 
-def _missing(lines: Iterable[str], others: Collection[str]) -> str:
-    return next((line for line in lines if line not in others), "")
+def _apart(old: _Numbered, new: _Numbered) -> tuple[_Numbered, _Numbered]:
+    """Return the lines that an entry has less often than before, and those that it has more often."""
+    mine, theirs = (Counter(line for _, line in lines) for lines in (old, new))
+    return _of_those(old, mine - theirs), _of_those(new, theirs - mine)
+
+
+def _of_those(lines: _Numbered, wanted: Counter[str]) -> _Numbered:
+    return [(number, line) for number, line in lines if wanted[line] > 0]
+
+
+def _missing(lines: _Numbered, others: _Numbered) -> _Numbered:
+    there = {line for _, line in others}
+    return [(number, line) for number, line in lines if line and line not in there]
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:

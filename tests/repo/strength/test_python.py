@@ -495,6 +495,13 @@ def test_where_the_product_changed_another_beginning_is_another_expectation_and_
         assert [one.severity for one in changes(pairs, touched=frozenset({"f"}))] == [severity]
 
 
+def test_errors_that_lose_the_same_words_are_as_bad_whatever_their_calls_are_given():
+    calls = ("snapshot(1).add('foo')", "snapshot(1).clear()", "snapshot(1).drop('bar')")
+    lines = "".join(f"with pytest.raises(Error, match='cannot change a snapshot'):\n    {one}\n" for one in calls)
+    pairs = paired(body(lines), body(lines.replace("cannot change a snapshot", "e")))
+    assert [one.severity for one in changes(pairs, touched=frozenset({"snapshot"}))] == ["error"] * 3
+
+
 def test_a_test_that_was_rewritten_beside_others_is_a_warning():
     before = "def test_all():\n    assert render('a|b') == '1|2'\n"
     after = "def test_a():\n    assert render('a') == '1'\n\n\ndef test_b():\n    assert render('b') == '2'\n"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Expression, Name
+from pactkeeper.intent.claims import Call, Claim, Expression, Name
 from pactkeeper.intent.strength.awaiting import Awaiting, is_plan
 from pactkeeper.intent.strength.becoming import FINDERS, Finder, asked
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
@@ -15,7 +15,7 @@ from pactkeeper.intent.strength.facts import MORE_ROWS, TOO_MANY, Fact, Strength
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.inputs import other_input
-from pactkeeper.intent.strength.matching import Match
+from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import (
     BUILTIN,
     WORD,
@@ -237,9 +237,8 @@ class _Explaining:
 
     def _says_elsewhere(self, fact: Fact) -> bool:
         """Whether most words that an assertion expected are expected of something else now, at least as firmly."""
-        words = written(terms_of(fact.claim.object)) if fact.claim.object is not None else frozenset[str]()
-        firm = (one.claim for one in self.free if one.claim.object is not None and as_firm(fact.claim, one.claim))
-        said = (written(terms_of(claim.object)) for claim in firm if claim.object is not None)
+        words = _expected_words(fact.claim)
+        said = (_expected_words(one.claim) for one in self.free if as_firm(fact.claim, one.claim))
         return any(len(words & one) > len(words - one) for one in said)
 
     def _as_told(self, change: Change, fact: Fact, other: Fact) -> Change:
@@ -270,6 +269,12 @@ class _Explaining:
             if isinstance(part, Name)
         }
         return bool(used - still - self.around.gone - self.around.doubles)
+
+
+def _expected_words(claim: Claim) -> frozenset[str]:
+    """Return the words that a claim expects; of an error, whose call is the object, those of its text."""
+    expected = [extra.value for extra in claim.qualifiers] if claim.relation in WATCHING else [claim.object]
+    return written(part for one in expected if one is not None for part in terms_of(one))
 
 
 def _read_anew(fact: Fact, other: Fact) -> bool:

@@ -338,6 +338,13 @@ def test_findings_of_one_cause_name_each_test_and_the_lines_that_are_known():
     assert _of_cause(rows).detail == told
 
 
+def test_each_assertion_that_a_test_lost_for_one_reason_is_shown():
+    lost = ("a.py::one", "- f(1) == 2"), ("a.py::one", "- f(range(2)) == 3"), ("a.py::two", "- f(4) == 5")
+    rows = [Row("PK604", "warning", "a.py", 3, name, "", "gone", Advice(""), "", (line,)) for name, line in lost]
+    told = ("- f(1) == 2", "and 2 more of this kind:", "  a.py::one (at 3)", "- f(range(2)) == 3", "  a.py::two (at 3)")
+    assert _of_cause(rows).detail == told
+
+
 def test_deleted_tests_of_one_file_are_all_named(shop):
     texts = [f"def test_{name}():\n    assert add({name!r}, '') == {name!r}\n" for name in ("one", "two", "three")]
     shop.write("shop.py", "def add(a, b):\n    return a + b\n")

@@ -208,7 +208,7 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
 
 
 def _of_cause(rows: Sequence[Row]) -> Row:
-    """Merge findings with one cause into the first, with the names and lines of the others."""
+    """Merge findings with one cause into the first, with the names and lines of the others, and what its test lost."""
     if len(rows) == 1:
         return rows[0]
     first = min(rows, key=_order)
@@ -220,7 +220,14 @@ def _of_cause(rows: Sequence[Row]) -> Row:
     for subject, places in lines.items():
         said = ", ".join(dict.fromkeys(filter(None, places)))
         more.append(f"  {subject}" + (f" (at {said})" if said else ""))
+        lost = [line for row in rows if row.subject == subject == first.subject for line in _lost(row)]
+        more += dict.fromkeys(line for line in lost if line not in first.detail)
     return replace(first, detail=(*first.detail, *more))
+
+
+def _lost(row: Row) -> list[str]:
+    """Return what a finding says is gone, if nothing stands in its place."""
+    return [] if any(line.startswith("+ ") for line in row.detail) else [one for one in row.detail if one[:2] == "- "]
 
 
 def _not_compared(gap: Gap) -> Row:

@@ -34,6 +34,8 @@ _RAISES: Final = re.compile(r"(?:raise|throw)\b")
 _SAYS: Final = re.compile(r"^(?:raise|throw|assert|expect)\b")
 _MESSAGE: Final = re.compile(r"(?<=assert\.ok\()([^,]{1,200}),.*|f?\"[^\"]*+\"|f?'[^']*+'|`[^`]*+`")
 _WORD: Final = re.compile(r"[\w$]+|[<>]=?|[!=]==?|\|\||&&|!")
+_EXPECTED: Final = re.compile(rf"\"[^\"]*+\"|'[^']*+'|`[^`]*+`|{_WORD.pattern}")
+_QUOTE: Final = re.compile(r"^[\"`]|[\"`]$")
 _PLAIN: Final = frozenset(
     {"self", "this", "cls", "async", "await", "const", "let", "var", "return", "String", "new", "export", "readonly"}
 )
@@ -100,11 +102,12 @@ def shared_changes(
         if place in told or one.names[-1] not in defined or instead.says_as_much(one):
             continue
         told.add(place)
-        new = _nearest(one, (other for other in came if other.names[-1] == one.names[-1]))
+        there = [other for other in came if other.names[-1] == one.names[-1]]
+        new = _nearest(one, (other for other in there if other.path == one.path)) or _nearest(one, there)
         name = b".".join(one.names).decode("utf-8", "replace")
         message = "tests share this code, and what it decides has changed"
-        line, text = (new.number, new.text) if new is not None else (0, "")
-        yield Change("changed", f"{one.path}::{name}", message, one.text, text, line, "warning")
+        path, line, text = (new.path, new.number, new.text) if new is not None else (one.path, 0, "")
+        yield Change("changed", f"{path}::{name}", message, one.text, text, line, "warning")
 
 
 def _nearest(one: _Line, others: Iterable[_Line]) -> _Line | None:
@@ -162,7 +165,12 @@ def _filling(lines: Sequence[bytes], inside: frozenset[int]) -> Mapping[int, byt
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Return the words and comparisons of a line; what an error says is no part of what it refuses."""
+    """Return the words and comparisons of a line; what an error says is no part of what it refuses.
+
+    A text that is expected of anything else is one word.
+    """
+    if text.startswith("expect") and "hrow" not in text:
+        return tuple(_QUOTE.sub("'", word) for word in _EXPECTED.findall(text) if word not in _PLAIN)
     code = _MESSAGE.sub(r"\1", text) if _SAYS.match(text) else text
     return tuple(word for word in _WORD.findall(code) if word not in _PLAIN)
 

@@ -208,6 +208,24 @@ def test_a_hook_that_kept_the_report_and_now_rewrites_it_is_an_error():
     assert severities({CONFTEST: kept}, {CONFTEST: kept + "    outcome.get_result().outcome = 'passed'\n"}) == {"error"}
 
 
+GENERATES = (
+    "def pytest_generate_tests(metafunc):\n    metafunc.parametrize('a', [pytest.param(1, marks=pytest.mark.skip)])\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ({}, {"tests/test_new.py": GENERATES}, set()),
+        ({TEST: ""}, {TEST: GENERATES}, {"error"}),
+        ({"tests/test_old.py": ""}, {"tests/test_new.py": GENERATES}, {"error"}),
+        ({}, {"tests/new/conftest.py": GENERATES}, {"error"}),
+    ],
+)
+def test_a_hook_of_a_new_file_of_tests_reaches_only_new_tests(before, after, told):
+    assert severities(before, after) == told
+
+
 def test_the_first_new_line_is_shown():
     old = "a = f()  # noqa\n"
 

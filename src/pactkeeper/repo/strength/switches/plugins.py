@@ -180,6 +180,8 @@ _HARMLESS: Final = frozenset({"pytest_runtest_setup", "pytest_generate_tests", "
 _LETS_OFF: Final = re.compile(r"\bskip\b|\bxfail\b|\bdef pytest_runtest_call\b.*\bexcept\b")
 _DEEP: Final = 10_000
 _LEAVING_OUT: Final = frozenset({"load_tests", "pytest_ignore_collect"})
+_PER_FILE: Final = "pytest_generate_tests"  # in a file of tests, pytest calls it for these only
+_OF_TESTS: Final = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z")
 _MAKES_REPORT: Final = "pytest_runtest_makereport"
 _PARTS: Final = frozenset({"passed", "failed", "skipped", "outcome", "when", "longrepr", "duration", "nodeid"})
 _ASKS: Final = frozenset({"getattr", "hasattr", "isinstance", "str"})
@@ -192,12 +194,13 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
     names = {
         name for text, name, _, line in earlier if not (_only_stores(text, name, line) or _marks(text, name, line))
     }
+    moved_none = old.keys() <= new.keys()
     for path, text in new.items():
         for name, body, line in _hooks_of(text) if path.endswith(".py") else ():
             acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
             if (name, body) in known or (name in _HARMLESS and _LETS_OFF.search(body) is None):
                 continue
-            if _only_stores(text, name, line):
+            if _only_stores(text, name, line) or (name == _PER_FILE and moved_none and _is_new_test_file(path, old)):
                 continue
             if not (is_test_side(path) or (acts and name not in names)) or in_text(text, line - 1, 0):
                 continue  # a product that is itself a plugin, or a text
@@ -209,6 +212,11 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
             )
             shown = text.splitlines()[line - 1].strip()[:_SHOWN]
             yield Change("switched_off", f"{path} {name}", message, "", shown, line, severity, path)
+
+
+def _is_new_test_file(path: str, old: Mapping[str, str]) -> bool:
+    """Whether it is a file of tests, not of hooks for others, and all of its tests are new."""
+    return path not in old and _OF_TESTS.search(path) is not None
 
 
 def _marks(text: str, name: str, line: int) -> bool:

@@ -102,3 +102,18 @@ def test_a_skip_for_what_is_new_takes_nothing_from_what_was_there(named, severit
 def test_what_is_asserted_with_one_version_of_a_package_is_asserted_there(condition, severity):
     before, after = "assert total([1]) == 1", f"if {condition}:\n    assert total([1]) == 1"
     assert severities(body(before), body(after)) == [severity]
+
+
+TOLD = "with pytest.raises(TypeError, match={}) as info:\n    make(1)\n{}"
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (TOLD.format("'deps expected str, list'", "assert 'got list' in str(info.value)"), ["warning"]),
+        (TOLD.format("'got list'", ""), ["error"]),
+    ],
+)
+def test_two_assertions_of_one_message_may_say_what_a_pattern_of_both_said(after, expected):
+    before = TOLD.format("'deps expected .*, got list'", "")
+    assert severities("import pytest\n" + body(before), "import pytest\n" + body(after)) == expected

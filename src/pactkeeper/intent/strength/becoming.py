@@ -223,7 +223,7 @@ def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
     """Whether another new assertion, beside the replacement, pins down as much of the same value."""
     fresh = _fresh(other, pair)
     if fact.claim.relation in WATCHING:
-        return any(pins(one) and _is_of_failure(fact.claim, one.claim.subject) for one in fresh)
+        return any(pins(one) and _is_of_failure(fact.claim, one.claim) for one in fresh)
     firm = (one.claim for one in fresh if as_firm(fact.claim, one.claim))
     return any(same_value(fact.claim.subject, one.subject) for one in firm)
 
@@ -234,8 +234,11 @@ def _fresh(other: Fact, pair: Paired) -> list[Fact]:
     return [one for one in pair.now.facts if one not in known]
 
 
-def _is_of_failure(claim: Claim, subject: Expression) -> bool:
-    """Whether a subject is read from the error that a claim expects: `error.message`, or the same call's error."""
+def _is_of_failure(claim: Claim, other: Claim) -> bool:
+    """Whether another claim says something of the error that a claim expects, or of what is read from it."""
+    subject = other.subject
+    if other.relation == claim.relation and (other.negated, other.object) == (claim.negated, claim.object):
+        return subject == claim.subject and other.qualifiers != ()
     read = any(isinstance(part, Raised) and part.error == claim.subject for part in terms_of(subject))
     run = claim.object
     calls = [run, run.function] if isinstance(run, Call) and not run.arguments else [run]

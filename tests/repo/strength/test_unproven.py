@@ -117,3 +117,20 @@ TOLD = "with pytest.raises(TypeError, match={}) as info:\n    make(1)\n{}"
 def test_two_assertions_of_one_message_may_say_what_a_pattern_of_both_said(after, expected):
     before = TOLD.format("'deps expected .*, got list'", "")
     assert severities("import pytest\n" + body(before), "import pytest\n" + body(after)) == expected
+
+
+SURROUNDED = """
+import pytest
+
+@pytest.fixture(autouse={})
+def strict():
+    check_all()
+
+def test_it():
+    {}
+"""
+
+
+def test_what_only_its_surroundings_did_was_no_assertion_of_a_test():
+    assert severities(SURROUNDED.format(True, "x = 1"), SURROUNDED.format(False, "x = 1")) == ["warning"]
+    assert severities(SURROUNDED.format(True, "make()"), SURROUNDED.format(False, "x = 1")) == ["error"]

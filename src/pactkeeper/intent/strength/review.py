@@ -220,10 +220,13 @@ def _became_hollow(match: Match) -> bool:
 def _hollow(pair: Paired) -> Change:
     old = shown(pair.was.facts[0]) if pair.was.facts else calls(pair.was.acts)
     message = "nothing is left that can fail"
+    around = not pair.was.facts and set(pair.was.acts) <= set(pair.was.setup)  # only its surroundings could fail
+    severity: Severity = "warning" if around else "error"
     if not pair.now.dead:
-        return change_of("hollow", pair, message, old=old)
+        return change_of("hollow", pair, message, old=old, severity=severity)
     dead = pair.now.dead[0]
-    return change_of("hollow", pair, f"{message}: {dead.why}", old=old, new=dead.quote, line=dead.line)
+    message = f"{message}: {dead.why}"
+    return change_of("hollow", pair, message, old=old, new=dead.quote, line=dead.line, severity=severity)
 
 
 def _skips(pair: Paired) -> Iterator[Change]:

@@ -134,3 +134,20 @@ def test_it():
 def test_what_only_its_surroundings_did_was_no_assertion_of_a_test():
     assert severities(SURROUNDED.format(True, "x = 1"), SURROUNDED.format(False, "x = 1")) == ["warning"]
     assert severities(SURROUNDED.format(True, "make()"), SURROUNDED.format(False, "x = 1")) == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "severity"),
+    [
+        ("Version(http.__version__) >= Version('3.1')", "warning"),
+        ("http.__version__ > '3.1'", "warning"),
+        ("Version(http.__version__) < Version('3.1')", "error"),
+        ("sorted(http.modes()) >= sorted('3.1')", "error"),
+    ],
+)
+def test_a_skip_on_every_later_version_only_exempts_earlier_ones(condition, severity):
+    before, after = (
+        f"import pytest\n\n@pytest.mark.xfail({given})\ndef test_it():\n    assert f() == 1\n"
+        for given in (f"{condition}, reason='broken'", "reason='broken'")
+    )
+    assert severities(before, after) == [severity]

@@ -217,8 +217,19 @@ def asks_for_version(condition: Expression) -> bool:
     plain = condition.operands[0] if isinstance(condition, Operation) and condition.operator == "not" else condition
     if not isinstance(plain, Operation) or len(plain.operands) != _PAIR or plain.operator not in COMPARISONS:
         return False
-    left, right = plain.operands
+    left, right = map(_parsed, plain.operands)
     return last_name(left) == "__version__" and not isinstance(left, Call) and isinstance(right, Value)
+
+
+def _parsed(one: Expression) -> Expression:
+    """Return what `Version(text)` is made of, whichever function makes it."""
+    return one.arguments[0].value if isinstance(one, Call) and len(one.arguments) == 1 else one
+
+
+def from_version_on(condition: Expression | None) -> bool:
+    """Whether a condition holds for every later version of something installed, so that only old ones are exempt."""
+    upwards = isinstance(condition, Operation) and condition.operator in {">", ">="}
+    return upwards and condition is not None and asks_for_version(condition)
 
 
 def asks_for_option(condition: Expression) -> bool:

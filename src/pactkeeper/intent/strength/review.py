@@ -25,7 +25,7 @@ from pactkeeper.intent.strength.change import (
     shown_skip,
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
-from pactkeeper.intent.strength.conditions import covered, needs_package, reads_environment
+from pactkeeper.intent.strength.conditions import covered, from_version_on, needs_package, reads_environment
 from pactkeeper.intent.strength.deletion import deletion
 from pactkeeper.intent.strength.doing import calls, doings, replacements
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
@@ -235,11 +235,14 @@ def _skips(pair: Paired) -> Iterator[Change]:
         must_fail = skip.kind == "xfail" and skip.strict and old.facts == pair.now.facts and not skip.always
         if must_fail or any(_covers(one, skip) for one in old.skips):
             continue
-        before = None if skip.always else _before(skip, pair)
+        before = _before(skip, pair)
+        only_old = before is not None and from_version_on(before.condition)
+        before = before if only_old or not skip.always else None
         under = "" if skip.always else " under a condition" if before is None else " under another condition"
         retried = operator_of(skip.condition) == "retried"
         message = "it is tried again now if it fails" if retried else f"{_AS_SKIPPED[skip.kind]}{under} now"
-        severity: Severity = "error" if skip.always or (_is_chosen(skip, pair) and before is None) else "warning"
+        chosen = before is None and (skip.always or _is_chosen(skip, pair))
+        severity: Severity = "error" if chosen else "warning"
         told = "runs" if before is None else shown_skip(before)
         yield change_of("skipped", pair, message, old=told, new=shown_skip(skip), line=skip.line, severity=severity)
 

@@ -122,7 +122,7 @@ def test_two_assertions_of_one_message_may_say_what_a_pattern_of_both_said(after
 SURROUNDED = """
 import pytest
 
-@pytest.fixture(autouse={})
+@pytest.fixture{}
 def strict():
     check_all()
 
@@ -132,8 +132,8 @@ def test_it():
 
 
 def test_what_only_its_surroundings_did_was_no_assertion_of_a_test():
-    assert severities(SURROUNDED.format(True, "x = 1"), SURROUNDED.format(False, "x = 1")) == ["warning"]
-    assert severities(SURROUNDED.format(True, "make()"), SURROUNDED.format(False, "x = 1")) == ["error"]
+    assert severities(SURROUNDED.format("(autouse=True)", "x = 1"), SURROUNDED.format("", "x = 1")) == ["warning"]
+    assert severities(SURROUNDED.format("(autouse=True)", "make()"), SURROUNDED.format("", "x = 1")) == ["error"]
 
 
 @pytest.mark.parametrize(
@@ -141,6 +141,8 @@ def test_what_only_its_surroundings_did_was_no_assertion_of_a_test():
     [
         ("Version(http.__version__) >= Version('3.1')", "warning"),
         ("http.__version__ > '3.1'", "warning"),
+        ("sys.version_info >= (3, 10)", "warning"),
+        ("sys.version_info < (3, 10)", "error"),
         ("Version(http.__version__) < Version('3.1')", "error"),
         ("sorted(http.modes()) >= sorted('3.1')", "error"),
     ],

@@ -227,9 +227,10 @@ def _parsed(one: Expression) -> Expression:
 
 
 def from_version_on(condition: Expression | None) -> bool:
-    """Whether a condition holds for every later version of something installed, so that only old ones are exempt."""
-    upwards = isinstance(condition, Operation) and condition.operator in {">", ">="}
-    return upwards and condition is not None and asks_for_version(condition)
+    """Whether a condition holds for every later version of Python or of something installed."""
+    if not isinstance(condition, Operation) or condition.operator not in {">", ">="}:
+        return False
+    return dotted(condition.operands[0]) == "sys.version_info" or asks_for_version(condition)
 
 
 def asks_for_option(condition: Expression) -> bool:

@@ -153,3 +153,9 @@ def test_a_skip_on_every_later_version_only_exempts_earlier_ones(condition, seve
         for given in (f"{condition}, reason='broken'", "reason='broken'")
     )
     assert severities(before, after) == [severity]
+
+
+@pytest.mark.parametrize(("condition", "expected"), [("sys.version_info[0] < 3", []), ("sys.argv", ["error"])])
+def test_leaving_early_where_no_version_runs_leaves_nothing_out(condition, expected):
+    leaving = body(f"if {condition}:\n    return\nassert f() == 1")
+    assert severities("import sys\n" + body("assert f() == 1"), "import sys\n" + leaving) == expected

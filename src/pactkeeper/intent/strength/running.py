@@ -94,8 +94,9 @@ class Run(Calling):
                 self.record.unreached(block[at + 1 :])
                 return True
             left = left_early(statement)
-            if left is not None and truth_of(substitute(left, frame.held)) is None:
-                place = place.under(substitute(left, frame.held))
+            left = None if left is None else substitute(left, frame.held)
+            if left is not None and settled(left, self.program.skips) is None:
+                place = place.under(left)
         return False
 
     def _statement(self, one: Statement, frame: Frame, place: Place) -> bool:

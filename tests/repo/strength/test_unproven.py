@@ -1,8 +1,11 @@
 """What doesn't prove a weakening is a warning; what proves one, beside it, is an error."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.repo.strength.edits import body, judged
+from pactkeeper.intent.strength.review import changes
+from tests.repo.strength.edits import body, judged, paired
 
 
 def severities(before: str, after: str) -> list[str]:
@@ -159,3 +162,14 @@ def test_a_skip_on_every_later_version_only_exempts_earlier_ones(condition, seve
 def test_leaving_early_where_no_version_runs_leaves_nothing_out(condition, expected):
     leaving = body(f"if {condition}:\n    return\nassert f() == 1")
     assert severities("import sys\n" + body("assert f() == 1"), "import sys\n" + leaving) == expected
+
+
+def test_a_lost_assertion_of_a_test_that_is_named_for_changed_code_is_a_warning():
+    pairs = paired(body("assert shown().ok\nassert load() == 1"), body("assert load() == 1"))
+    renamed = [
+        replace(one, before=one.before.replace("test_it", "tests/test_show_config.py::test_it")) for one in pairs
+    ]
+
+    for given, touched, severity in ((pairs, {"show_config"}, "error"), (renamed, {"show_config"}, "warning"),
+                                     (renamed, {"show"}, "error")):  # fmt: skip
+        assert [one.severity for one in changes(given, touched=frozenset(touched))] == [severity]

@@ -113,7 +113,7 @@ def _removed(fact: Fact, explaining: _Explaining, *, moved: bool) -> Change | No
     kept = next((other for other in offers.facts if keeps(fact, other, near=True)), None)
     if kept is not None:
         return facet_change("changed", pair, "another assertion expects as much", fact, kept, severity="note")
-    if moved or around.took_along([fact]):
+    if moved or around.took_along([fact]) or around.is_named(pair.before):
         message = "an assertion is gone; the code it is about changed along with it"
         return change_of("removed", pair, message, old=shown(fact), severity="warning")
     failing = next(filter(_expects_error, explaining.free), None)

@@ -101,6 +101,9 @@ def test_a_skip_for_what_is_new_takes_nothing_from_what_was_there(named, severit
         ("http.__version__ >= '2'", "warning"),
         ("not http.__version__ < '2'", "warning"),
         ("http.__version__()", "error"),
+        ("hasattr(time, 'clock')", "warning"),
+        ("not hasattr(time, 'clock')", "warning"),
+        ("hasattr(shop, 'clock')", "error"),
     ],
 )
 def test_what_is_asserted_with_one_version_of_a_package_is_asserted_there(condition, severity):
@@ -189,3 +192,11 @@ def test_a_new_test_where_others_of_the_file_moved_to_may_stand_for_a_deleted_on
     ]
 
     assert [one.severity for one in changes(pairs)] == [severity]
+
+
+@pytest.mark.parametrize(("module", "severity"), [("time", "warning"), ("shop", "error")])
+def test_a_skip_where_the_language_lacks_something_says_less_only_there(module, severity):
+    asked = f"hasattr({module}, 'clock')"
+    after = f"if not {asked}:\n    pytest.skip()\nassert {asked} == f()"
+    before, after = (f"import pytest\nimport {module}\n" + body(text) for text in (f"assert {asked} == f()", after))
+    assert severities(before, after) == [severity]

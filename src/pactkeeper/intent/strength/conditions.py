@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from pactkeeper.intent.claims import (
+    Argument,
     Attribute,
     Call,
     Collection,
@@ -213,8 +215,11 @@ def _is_missing_package(one: Expression) -> bool:
 
 
 def asks_for_version(condition: Expression) -> bool:
-    """Whether a condition only compares the version of something installed with one that is written out."""
+    """Whether a condition only asks what is installed: its version, or what a module of the language has."""
     plain = condition.operands[0] if isinstance(condition, Operation) and condition.operator == "not" else condition
+    match plain:
+        case Call(Name("hasattr"), (Argument(Name(module)), Argument(Value()))):
+            return module in sys.stdlib_module_names
     if not isinstance(plain, Operation) or len(plain.operands) != _PAIR or plain.operator not in COMPARISONS:
         return False
     left, right = map(_parsed, plain.operands)

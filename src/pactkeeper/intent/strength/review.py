@@ -26,7 +26,13 @@ from pactkeeper.intent.strength.change import (
     shown_skip,
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
-from pactkeeper.intent.strength.conditions import covered, from_version_on, needs_package, reads_environment
+from pactkeeper.intent.strength.conditions import (
+    asks_for_version,
+    covered,
+    from_version_on,
+    needs_package,
+    reads_environment,
+)
 from pactkeeper.intent.strength.deletion import deletion
 from pactkeeper.intent.strength.doing import calls, doings, replacements
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
@@ -277,7 +283,9 @@ def _before(skip: Skipped, pair: Paired) -> Skipped | None:
 
 def _is_chosen(skip: Skipped, pair: Paired) -> bool:
     """Whether whoever runs a test, or what it tests, decides that it is skipped; not the platform it runs on."""
-    if skip.condition is None or skip.kind == "xfail" or needs_package(skip.condition) or _is_of_new(skip, pair):
+    if skip.condition is None or skip.kind == "xfail" or _is_of_new(skip, pair):
+        return False
+    if needs_package(skip.condition) or asks_for_version(skip.condition):
         return False
     asked = {part for part in terms_of(skip.condition) if isinstance(part, Call)}
     return reads_environment(skip.condition) or not asked.isdisjoint(_used(pair.was))

@@ -365,3 +365,21 @@ def test_type_tests_that_are_no_longer_found_are_an_error(before, said):
     tests = {"types/index.tst.ts": "expect<string>().type.toBe<string>();\n"}
     narrowed = {"tstyche.config.json": '{"testFileMatch": ["nothing/**"]}'}
     assert severities({**tests, **before}, {**tests, **narrowed}) == said
+
+
+TYPED = '[dependency-groups]\ntype = ["{0}"]\n[tool.{0}]\nstrict = true\n'
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ({PYPROJECT: TYPED.format("ty"), "tox.ini": "[testenv]\ncommands = ty check\n"}, {"warning"}),
+        (
+            {PYPROJECT: TYPED.format("ty"), "tox.ini": "[testenv]\ncommands =\n    ty check\n    mypy src\n"},
+            {"error", "warning"},
+        ),
+    ],
+)
+def test_the_settings_of_a_checker_that_nothing_runs_any_more_went_with_it(after, told):
+    before = {PYPROJECT: TYPED.format("mypy"), "tox.ini": "[testenv]\ncommands = mypy src\n"}
+    assert {one.severity for one in switched(before, after) if "types are checked" in one.message} == told

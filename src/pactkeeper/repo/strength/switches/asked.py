@@ -78,7 +78,8 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
         if not broken and one != two and all(_is_there(group[0], side) for side in (before, after)):
             both = [path for path in after.paths if path.startswith(group[0]) and path in before]
             for change in _compared(one, two, both, group[0]):
-                yield replace(change, severity="warning") if _chooses_none(change, before) else change
+                unproven = _chooses_none(change, before) or _is_of_gone_checker(change, after)
+                yield replace(change, severity="warning") if unproven and change.severity == "error" else change
 
 
 def _with_options(
@@ -107,6 +108,16 @@ def _chooses_none(change: Change, before: Snapshot) -> bool:
     marks = _LEFT_OUT.findall(change.new) if change.test.endswith(_OPTIONS) and not change.old else []
     sources = (before.read(path) or b"" for path in before.paths if is_test_side(path) and path.endswith(".py"))
     return bool(marks) and not any(f".{mark}".encode() in source for source in sources for mark in marks)
+
+
+def _is_of_gone_checker(change: Change, after: Snapshot) -> bool:
+    """Whether a setting went with its checker of code, which nothing runs any more: that is compared as a command."""
+    tool = change.test.partition(" ")[2].partition(".")[0]
+    if change.new or f"{tool}." not in _LEAVING_OUT:
+        return False
+    named = re.compile(rf"(?<![\w-]){tool}(?![\w-])".encode())
+    paths = (path for path in after.paths if group_of(path) is not None or family_of(path))
+    return not any(named.search(after.read(path) or b"") for path in paths)
 
 
 def _is_there(folder: str, snapshot: Snapshot) -> bool:

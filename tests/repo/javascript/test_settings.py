@@ -266,6 +266,7 @@ def test_create_react_app():
             package(scripts={"test": "mocha 'test/**/*.{js,ts}' --ignore test/a.js"}),
             ["test/unit/b.js", "test/unit/c.ts"],
         ),
+        (package(scripts={"test": r"mocha -g \(a\|b\).c -i test/unit"}), ["test/unit/b.js"]),
         (package(scripts={"test": "mocha --extension ts --recursive"}), ["test/unit/c.ts"]),
         (package(mocha={"spec": "test/unit/*.js"}), ["test/unit/b.js"]),
         (

@@ -147,6 +147,7 @@ RULES: Final = (
           "a linter's limit is wider", "warning"),
     _rule("pylint.*fail-under", lower, "a lower score is enough for a linter", "warning"),
     _rule("eslint.*rules.max-*", limit, "a linter's limit is wider, or it reports less", "warning"),
+    _rule("eslint.*rules.*ts-expect*", set_level, "a rule reports less", "warning"),
     _rule("eslint.*rules.*expect* eslint.*rules.*no-only* eslint.*rules.*no-focused* eslint.*rules.*no-exclusive* "
           "eslint.*rules.*no-disabled* eslint.*rules.*no-skipped*", set_level, "a rule about tests reports less"),
     _rule("eslint.*rules.*", set_level, "a rule reports less", "warning"),

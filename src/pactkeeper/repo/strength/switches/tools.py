@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -18,6 +18,7 @@ from pactkeeper.repo.strength.switches.commands import split
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value, flat, read_data
 from pactkeeper.repo.strength.switches.verdicts import items
 
+_REFERENCE: Final = re.compile(r"typescript\.files\.references\.\d+\.path")
 _EXTENDS: Final = 8  # the maximum number of chained `extends`
 _PYTHON: Final = (
     ("tool.pytest.ini_options.", "pytest."),
@@ -198,14 +199,24 @@ class Settings:
             self.broken[path] = str(error)
             return {}
         base = facts.pop("typescript.files.extends", None)
+        others = [value for key, value in facts.items() if _REFERENCE.fullmatch(key) and isinstance(value, str)]
+        if others and facts.get("typescript.files.files") == () and depth < _EXTENDS:
+            return _shared([self._inherited(path, other, depth) for other in others])
         return {**self._inherited(path, base, depth), **facts} if isinstance(base, str) and depth < _EXTENDS else facts
 
     def _inherited(self, path: str, base: str, depth: int) -> dict[str, Value]:
         """Return the settings that a file extends; those of a package may say anything."""
         other = posixpath.normpath(posixpath.join(posixpath.dirname(path), base))
-        places = [place for place in (other, other + ".json") if base.startswith(".") and place in self.snapshot]
+        named = (other, other + ".json", other + "/tsconfig.json") if base.startswith(".") else ()
+        places = [place for place in named if place in self.snapshot]
         unknown: dict[str, Value] = {"typescript.strict": Unknown(base, 0)}
         return self._of(places[0], depth + 1) if places else unknown
+
+
+def _shared(several: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """Return what all projects say to which a file of settings refers that compiles nothing itself."""
+    first, *rest = several
+    return {key: value for key, value in first.items() if all(one.get(key) == value for one in rest)}
 
 
 def _renamed(facts: Iterable[tuple[str, Value]], rewrites: tuple[tuple[str, str], ...]) -> Iterable[tuple[str, Value]]:

@@ -90,8 +90,8 @@ def _script_called(words: list[str]) -> tuple[str, list[str]] | None:
 
 
 def _protected(script: str) -> str:
-    """Hide separators inside quotes: `'test/@(a|b).js'`."""
-    return re.sub(r"'[^']*'|\"[^\"]*\"", lambda match: match.group().replace("|", "\0"), script)
+    r"""Hide separators inside quotes or behind a backslash: `'test/@(a|b).js'`, `-g a\|b`."""
+    return re.sub(r"'[^']*'|\"[^\"]*\"|\\\|", lambda match: match.group().replace("|", "\0"), script)
 
 
 def _command(words: list[str]) -> Command | None:

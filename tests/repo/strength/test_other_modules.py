@@ -67,3 +67,18 @@ def test_a_name_that_the_earlier_module_no_longer_has_has_moved(project):
                                       "const { parse } = jest.requireActual('./index');\n"])  # fmt: skip
 def test_the_same_module_by_another_name_is_none(project, imported):
     assert after(project, imported) == set()
+
+
+STANDING = "src/test/parse.ts"
+
+
+@pytest.mark.parametrize(("others", "severity"), [({"more.test": "import { parse } from './test/parse';\nit('x', () => { expect(parse('a')).toBe(1); });\n"}, "warning"), ({}, "error")])  # fmt: skip
+def test_what_other_tests_take_from_the_test_side_too_is_no_new_fake(tmp_path, others, severity):
+    files = {
+        **FILES,
+        STANDING: "export const parse = (globalThis as any).own.parse;\n",
+        **{f"src/{name}.ts": text for name, text in others.items()},
+    }
+    project = create(tmp_path, files)
+    write(project.root, {TEST: FILES[TEST].replace(IMPORT, "import { parse } from './test/parse';\n")})
+    assert loud(judge(side(state_of(project, "HEAD")), side(worktree(project)))) == {(severity, "parses")}

@@ -71,9 +71,9 @@ def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -
     if around.replaced(lost, old):
         return "; new tests assert something like it"
     if leaf(test) in around.tests:
-        return "; a new test of its name asserts something else"
+        return "; a new test of its name asserts something else, or cannot be read"
     if around.rewritten(test, lost):
-        return "; a new test of its file asserts something else"
+        return "; a new test of its file asserts something else, or cannot be read"
     return "; code that it is named for changed along with it" if around.is_named(test) else ""
 
 

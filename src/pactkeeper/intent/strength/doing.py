@@ -32,7 +32,7 @@ from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 _FEW_LETTERS: Final = 3
 _PAUSE: Final = "sleep"
 _GLOBALLY: Final = "globalThis."
-_JUDGES: Final = frozenset({"assert", "expect"})
+JUDGES: Final = frozenset({"assert", "expect", "should"})
 _FORCE: Final = {Value("string", "force"), Value("boolean", "true")}
 
 
@@ -172,7 +172,7 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
         name = target.rpartition(".")[2]
         about = methods if _is_of_class(target) else subjects
         severity: Severity = "warning" if of_the_language(target) else "error"
-        if target.partition(".")[0] in _JUDGES and target not in old.mocks:
+        if target.partition(".")[0] in JUDGES and target not in old.mocks:
             yield change_of("mocked", pair, f"it replaces {target!r}, which judges it", new=target)
         elif name in about - known and (not target.endswith(f"().{name}") or target in made):
             message = f"it replaces {target!r}, which its assertions are about"
@@ -217,7 +217,9 @@ def _stand_ins(pair: Paired, subjects: Iterable[str], around: Around) -> Iterato
         message = f"something of the tests stands for {name!r}, which it asserts of"
         if doubles[name]:
             message = f"{doubles[name]!r} leads to no file, and it asserts of what it imports from there: {name!r}"
-        yield change_of("mocked", pair, message, new=name)
+        places = [one.rpartition(".")[0] for one in new.sources if one.rpartition(".")[2] == name]
+        usual = not doubles[name] and any(around.files.lends(place, pair.after) for place in places)
+        yield change_of("mocked", pair, message, new=name, severity="warning" if usual else None)
     for name, one, two in _from_elsewhere(old, new, both - doubles.keys()):
         grave = around.files.stands_in(name, (pair.before, one), (pair.after, two))
         if grave is not None:

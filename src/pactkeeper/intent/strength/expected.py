@@ -162,7 +162,7 @@ _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], boo
     "exists": lambda *_: True, "has_attribute": lambda *_: None, "satisfies": lambda *_: None, "state": lambda *_: None,
     "contains": _contains, "has_text": _contains, "has_property": _contains, "contained_in": _is_one_of,
     "length": _long, "matches": _matching, "instance_of": _of_kind, "has_type": _of_kind,
-    "snapshot": lambda value, *_: is_constant(value),
+    "snapshot": lambda value, written, _claim: written is None and is_constant(value),
     "approximately": lambda value, other, _claim: covers(value, other),
     "starts_with": lambda value, start, _claim: _in_words(value, lambda text: text.startswith(_text_of(start))),
     "ends_with": lambda value, end, _claim: _in_words(value, lambda text: text.endswith(_text_of(end))),

@@ -285,7 +285,8 @@ def _objects(one: Claim, other: Claim) -> bool:
 def rank(claim: Claim) -> int:
     """How much a relation pins down, from 0 for nothing to 9 for an exact value."""
     denied = _DENIED.get(claim.relation, 0) if claim.negated else 0
-    found = max(_RANK.get(claim.relation, 3) - denied, 1)
+    inline = claim.relation == "snapshot" and claim.object is not None
+    found = max(_RANK.get("equals" if inline else claim.relation, 3) - denied, 1)
     return min([found, *(rank(other) for other in claim.alternatives)])
 
 

@@ -80,7 +80,9 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
 
 def _unless_unread(one: Change, fact: Fact, unread: Sequence[str], new: Strength) -> Change:
     """Return the change as no more than a warning if what became of the assertion may be among what is unread."""
-    why = next((line for line in unread if _may_stand(fact, line, new)), "")
+    became = [each.quote for each in new.facts if each.line == one.line and each.quote]  # with a matcher of its own
+    may = (line for line in unread if _may_stand(fact, line, new) or any(quote in line for quote in became))
+    why = next(may, "")
     if not why or one.severity != "error":
         return one
     return replace(one, severity="warning", message=f"{one.message}; what may stand for it cannot be read: {why}")
@@ -219,7 +221,8 @@ class _Explaining:
             return None
         if change.kind == "loosened":  # the product may return something else now
             changed = _read_anew(fact, other) or not implies(fact, other) or self._says_elsewhere(fact)
-            excused = changed and self.around.took_along([fact])
+            stored = other.claim.relation == "snapshot" and self.around.files.stores(self.pair.after)
+            excused = stored or (changed and self.around.took_along([fact]))
             return replace(change, severity="warning") if excused else change
         if change.kind == "conditional" and self.around.took_along([fact]) and self._is_told_apart(fact, other):
             return replace(change, severity="warning")

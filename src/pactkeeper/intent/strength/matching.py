@@ -198,12 +198,19 @@ def stand_by_fixture(matches: Sequence[Match], elsewhere: Callable[[Fact], bool]
 
 def _spend(fact: Fact, offered: list[tuple[Match, Fact]], own: Match) -> bool:
     for at, (match, other) in enumerate(offered):
-        if implies(other, fact):
+        both = match is not own and all(_replaces(each, fact) for each in (match.lost, own.gained))
+        if implies(other, fact) and not both:
             del offered[at]
             if match is not own and other in match.gained:
                 match.gained.remove(other)
             return True
     return False
+
+
+def _replaces(some: Iterable[Fact], fact: Fact) -> bool:
+    """Whether one of some assertions is like another one but for what is expected: in both tests, it is another now."""
+    about = (fact.claim.subject, fact.claim.relation, fact.claim.negated)
+    return any((one.claim.subject, one.claim.relation, one.claim.negated) == about for one in some)
 
 
 _CHAINING: Final = frozenset({"then", "catch", "finally"})  # what handles a promise does nothing itself

@@ -98,7 +98,18 @@ def pins(one: Fact) -> bool:
 
 
 def _pins(one: Fact, lost: Fact) -> bool:
-    return rank(one.claim) >= min(rank(lost.claim), _PINS) or is_flag(one.claim.subject)
+    return rank(one.claim) >= min(rank(lost.claim), _PINS) or is_flag(one.claim.subject) or _compares(one, lost)
+
+
+def _compares(one: Fact, lost: Fact) -> bool:
+    """Whether an assertion waits for what a lost one expected: `wait(() => x.size === 0)` for `read(() => x.size)`."""
+    if one.claim.relation != "truthy" or lost.claim.relation not in {"equals", "same"}:
+        return False
+    if one.claim.negated or lost.claim.negated:
+        return False
+    compared = (part for part in terms_of(one.claim.subject) if isinstance(part, Operation) and part.operator == "==")
+    read = terms_of(lost.claim.subject)
+    return any(lost.claim.object in part.operands and not read.isdisjoint(part.operands) for part in compared)
 
 
 def is_flag(one: Expression) -> bool:
@@ -180,6 +191,12 @@ class Beside(Protocol):
     def stands(self, path: str) -> bool:
         """Whether a file exists in the later state."""
 
+    def stores(self, test: str) -> bool:
+        """Whether the change writes stored snapshots of a later test's file."""
+
+    def lends(self, source: str, test: str) -> bool:
+        """Whether test files that did not change rest on the file from which a later test takes something."""
+
     def asks(self, name: str) -> bool:
         """Whether a test asserts of what a function of this name returns."""
 
@@ -194,7 +211,7 @@ class _Nothing:
     def asserts(self, *_: object) -> bool:
         return False
 
-    repeats = asks = asserts
+    repeats = asks = stores = lends = asserts
 
     def stands_in(self, *_: object) -> Severity | None:
         return None
@@ -213,13 +230,15 @@ NOTHING: Final[Beside] = _Nothing()
 class Offered:
     """A new test or row: its name, what it calls, and what it replaces with `fakes`.
 
-    A row that isn't the first of a new test has `literals`: it stands only for a test with its values.
+    A row that isn't the first of a new test has `literals`: it stands only for a test with its values. One that is
+    `unread` may stand for any.
     """
 
     name: str
     calls: frozenset[str]
     fakes: frozenset[str]
     literals: frozenset[Value] | None = None
+    unread: bool = False
 
     def holds(self, lost: Sequence[Fact]) -> bool:
         """Whether it asks what lost assertions asked, and has all values that they expect and most of the others."""
@@ -256,8 +275,8 @@ class Around:
     """The rest of a change: names the product no longer defines or newly mentions, and what new tests assert.
 
     `moving` holds all of these names in lower case: `Option` and its decorator `option` are one. `beside` holds the new
-    tests and rows of every file that pin something down, by name and with their callees; each can replace one removed
-    test.
+    tests and rows of every file that pin something down or cannot be read, by name and with their callees; each can
+    replace one removed test.
     `fresh` are all new tests, with what no earlier test asserted. `doubles` are names that the test side no longer
     defines, `heirs` the files that tests of a file moved to.
     """
@@ -284,21 +303,21 @@ class Around:
         Fresh tests are those that no earlier test became; those `grown` have more rows, and only these count.
         """
         facts = [fact for one in fresh.values() for fact in one.facts]
-        calls = {test: _calls(one) for test, one in (*fresh.items(), *grown.items())}
         beside: defaultdict[str, list[Offered]] = defaultdict(list)
-        firm = {test: one for test, one in (*fresh.items(), *grown.items()) if any(map(pins, one.facts))}
+        every = (*fresh.items(), *grown.items())
+        firm = {test: one for test, one in every if any(map(pins, one.facts)) or (one.unread and not one.facts)}
+        calls = {test: _calls(one) for test, one in every}
         for test, one in firm.items():
             fakes = frozenset(name.rpartition(".")[2] for name in one.mocks)
-            offered = Offered(leaf(test), calls[test], fakes)
+            offered = Offered(leaf(test), calls[test], fakes, unread=not one.facts)
             row = replace(offered, literals=_literals(one.facts))
             beside[test.partition("::")[0]] += [offered if test in fresh else row, *[row] * (one.rows - 1)]
         names = frozenset(name.casefold() for name in gone | touched)
-        every = frozenset().union(*(calls[test] for test in fresh))
         return Around(
             gone,
             names,
             Offers(facts),
-            every,
+            frozenset().union(*(calls[test] for test in fresh)),
             frozenset(leaf(test) for test in firm if test in fresh),
             beside,
             fresh,
@@ -336,7 +355,7 @@ class Around:
         for offered in near if self.files.stands(path) else self.beside.values():
             for each in offered:
                 alike = _mostly(wanted, each.calls) or _mostly(words, _name_words(each.name))
-                if alike and each.holds(lost):
+                if (alike or each.unread) and each.holds(lost):
                     offered.remove(each)
                     return True
         return False

@@ -34,13 +34,13 @@ from pactkeeper.intent.strength.conditions import (
     reads_environment,
 )
 from pactkeeper.intent.strength.deletion import deletion
-from pactkeeper.intent.strength.doing import calls, doings, replacements
+from pactkeeper.intent.strength.doing import JUDGES, calls, doings, replacements
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.losses import losses_of
 from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
 from pactkeeper.intent.strength.replaced import written as written_in
-from pactkeeper.intent.strength.terms import operator_of, parts_in, terms_of
+from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, terms_of
 from pactkeeper.intent.tests import file_of
 
 _CLAIM = attrgetter("claim")
@@ -233,7 +233,7 @@ def _became_hollow(match: Match) -> bool:
     old, new = match.pair.was, match.pair.now
     if old.facts:
         return not new.facts and not new.unread and bool(match.lost)
-    return bool(old.acts) and not old.unread and new.hollow
+    return bool(set(map(last_name, old.acts)) - JUDGES) and not old.unread and new.hollow
 
 
 def _hollow(pair: Paired) -> Change:

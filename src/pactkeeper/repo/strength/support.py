@@ -28,7 +28,7 @@ from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.product import other_module
 from pactkeeper.repo.strength.reading import resting_on, strengths, support_strengths
-from pactkeeper.repo.test_side import is_test_side, is_type_test
+from pactkeeper.repo.test_side import SCRIPTS, is_test_side, is_type_test
 
 _OF_TESTS: Final = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z|[._-](?:test|spec)s?\.[cm]?[jt]sx?\Z")
 _MOST_TESTS: Final = 300  # that are compared because of what they rest on
@@ -277,6 +277,18 @@ class Beside:
     def stands(self, path: str) -> bool:
         """Whether the later state has a file."""
         return path in self.state.snapshot
+
+    def stores(self, test: str) -> bool:
+        """Whether the change writes the snapshots that Jest or Vitest keeps beside a test's file."""
+        folder, _, name = test.partition("::")[0].rpartition("/")
+        return f"{folder}/__snapshots__/{name}.snap" in self.changed
+
+    def lends(self, source: str, test: str) -> bool:
+        """Whether test files of JavaScript that did not change rest on the file that a test imports as `source`."""
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(test.partition("::")[0]), source))
+        found = [one for end in SCRIPTS if (one := place.removesuffix(end) + end) in self.before.snapshot]
+        others = self.state.scan.by_file.keys() - self.changed
+        return source.startswith(".") and bool(found) and bool(resting_on(self.state.snapshot, found, others))
 
     def asks(self, name: str) -> bool:
         """Whether a line of a test file asserts of what a function of this name returns."""

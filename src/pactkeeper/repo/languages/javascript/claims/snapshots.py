@@ -22,6 +22,7 @@ _CLASS_PREFIX = re.compile(r"(^|[\[:,(]\s*)(?:Object|Array) (?=[{\[])")
 _ERROR = re.compile(r"\[(?P<type>[A-Z][\w$]*)(?:: (?P<text>.*))?\]", re.DOTALL)
 _ERROR_START = re.compile(r"\[([A-Z][\w$]*): (?=[\[{])")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_LINES = re.compile(r'"[^`]{0,20000}"', re.DOTALL)  # a text of several lines, or with quotation marks in it
 _LONGEST = 20_000
 
 
@@ -31,6 +32,8 @@ def inline_snapshot(subject: Expression, given: tuple[Node, ...]) -> Claims:
     if written is None:
         return (Claim("snapshot", subject),)
     value = _value(written)
+    if value is None and _LINES.fullmatch(written):
+        value = string(written[1:-1])
     if value is not None and is_constant(value):
         return equate(subject, value)
     parts = _parts(subject, value) if value is not None else _error(subject, written)

@@ -1,0 +1,58 @@
+"""What doesn't prove that a JavaScript test got weaker is a warning; what proves it, beside it, is an error."""
+
+import pytest
+
+from tests.repo.javascript.strength_cases import became, body
+
+SIZE = "await expect(page.evaluate(() => window.link.size)).resolves.toBe(0);"
+WAITED = "await expect(page.waitForFunction(() => window.link.size === {})).resolves.toBeTruthy();"
+
+
+def test_what_is_waited_for_is_expected_and_another_value_is_not():
+    assert became(body(SIZE), body(WAITED.format(0))) == "warning changed"
+    assert became(body(SIZE), body(WAITED.format(1))) == "error removed"
+
+
+MADE = "describe('price', () => {{\n it('adds', spec(cart()));\n {}\n}});\n"
+
+
+def test_a_test_whose_function_cannot_be_read_may_be_the_one_that_is_gone():
+    before = body("expect(cart().total).toBe(2);") + "it('sums', () => { expect(price(1)).toBe(2); });\n"
+    kept = body("expect(cart().total).toBe(2);")
+    assert became(before, kept + MADE.format("")) == "warning deleted"
+    assert became(before, kept) == "error deleted"
+    assert became(before, "import { cart } from '../src/shop';\n" + MADE.format("")) == "error deleted"
+
+
+TIMED = "const times = load().map((one) => one.time); expect(times[1] - times[0]).{};"
+
+
+def test_what_a_matcher_of_the_tests_own_says_is_unknown():
+    before = body(TIMED.format("toBeGreaterThanOrEqual(490)"))
+    assert became(before, body(TIMED.format("toBeRoughly(500, 50)"))) == "warning loosened"
+    assert became(before, body(TIMED.format("toBeDefined()"))) == "error loosened"
+
+
+INLINE = "expect(load()).toMatchInlineSnapshot(`{}`);"
+
+
+@pytest.mark.parametrize("after", ['"[\n  {\n    "code": 1\n  }\n]"', "<p>\n  hello\n</p>"])
+def test_another_inline_snapshot_is_another_result_however_it_is_written(after):
+    assert became(body(INLINE.format('""')), body(INLINE.format(after))).startswith("warning")
+    assert became(body(INLINE.format(after)), body(INLINE.format('""'))).startswith("warning")
+    assert became(body(INLINE.format('""')), body("expect(load()).toMatchSnapshot();")) == "error loosened"
+
+
+COUNTED = "{head}it('a', () => {{ load(1); expect(save).toHaveBeenCalledTimes({a}); }});\nit('b', () => {{ load(2); expect(save).toHaveBeenCalledTimes({b}); }});\n"
+FAKED = "import { load, save } from '../src/shop';\nvi.mock('../src/shop');\n"
+
+
+def test_two_tests_that_each_expect_another_number_lost_nothing_to_each_other():
+    assert became(COUNTED.format(head=FAKED, a=2, b=3), COUNTED.format(head=FAKED, a=3, b=4)) == "warning expectation"
+
+
+def test_a_test_that_only_set_its_own_assertions_up_was_hollow_before():
+    head = "const should = chai.should();\n"
+    typed = "const one: Schema<number> = {type: 'int'};"
+    assert became(f"{head}{body(f'{typed} should.exist(one);')}", body(f"{typed} void one;")) == "silent"
+    assert became(body("load(1);"), body(f"{typed} void one;")) == "error hollow"

@@ -56,3 +56,12 @@ def test_a_test_that_only_set_its_own_assertions_up_was_hollow_before():
     typed = "const one: Schema<number> = {type: 'int'};"
     assert became(f"{head}{body(f'{typed} should.exist(one);')}", body(f"{typed} void one;")) == "silent"
     assert became(body("load(1);"), body(f"{typed} void one;")) == "error hollow"
+
+
+def test_a_page_that_is_set_up_in_another_way_is_no_proof():
+    assert became(
+        body("document.body.append(cart()); expect(document.body.innerHTML).toBe('a');"),
+        body("document.body.innerHTML = ''; document.body.append(cart()); expect(document.body.innerHTML).toBe('a');"),
+    ).startswith("warning")
+    faked = "load.page = () => 'a'; expect(load.page()).toBe('a');"
+    assert became(body("expect(load.page()).toBe('a');"), body(faked)).startswith("error")

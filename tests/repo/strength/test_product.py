@@ -48,3 +48,10 @@ def test_a_file_that_imports_what_reaches_a_change_has_callers_too():
         "? 1 : 2", "? 1 : 3", cart="import { sort } from './sort';\nexport function total(a) {\n  return sort(a);\n}\n"
     )
     assert "total" in found
+
+
+def test_a_call_on_a_line_of_its_own_is_of_the_function_around_it():
+    called = (
+        "import { sort } from './sort';\nexport function total(a) {\n  const [one] =\n    sort(a)\n  return one;\n}\n"
+    )
+    assert "total" in callers("? 1 : 2", "? 1 : 3", cart=called)

@@ -88,8 +88,8 @@ def _is_literal(one: Expression) -> bool:
 
 
 def of_the_language(target: str) -> bool:
-    """Whether a dotted name belongs to the language rather than the product: a clock, a random number source."""
-    return target.partition(".")[0] in _LANGUAGE
+    """Whether a dotted name is the language's or the browser's, not the product's: a clock, a page that is set up."""
+    return target.partition(".")[0] in _LANGUAGE | {"document"}
 
 
 def is_far_side(target: str) -> bool:

@@ -31,6 +31,7 @@ _OPENS: Final = re.compile(
     rb"[ \t]*+(?:async[ \t]*+)?(?:function\b[^(\n]*+|<[^\n(){};]{0,200}>)?\("
     rb"|(?:export[ \t]++)?(?:const|let|var)[ \t]++([A-Za-z_$][\w$]*+)"
 )
+_CALL: Final = re.compile(rb"[A-Za-z_$][\w$]*+\([^\n{}]{0,300}\)[;,]?")  # on a line of its own, which opens no block
 _TAKEN: Final = re.compile(rb"(?:export[ \t]++)?(?:const|let|var)[ \t]++[\[{]([^\]}\n]{1,200})[\]}]")
 _SIGNATURE: Final = re.compile(
     r"\bclass[ \t]++([\w$]++)"
@@ -239,7 +240,7 @@ def _placed(lines: Iterable[bytes]) -> Iterator[Placed]:
         closes = text.startswith((b")", b"]", b"}"))  # the block opened there continues: `) -> None:`
         while stack and stack[-1][0] >= depth + closes:
             stack.pop()
-        opened = _OPENS.match(text)
+        opened = None if _CALL.fullmatch(text.rstrip()) else _OPENS.match(text)
         name = (opened[1] or opened[2] or opened[3]) if opened is not None else b""
         if opened is not None and name not in _KEYWORDS:
             stack.append((depth, name, opened[0].endswith(b"(")))

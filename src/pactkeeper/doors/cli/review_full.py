@@ -335,16 +335,50 @@ class FullScreen:
 
     def _apart(self, wish: Wish) -> None:
         """Do what takes a while; applying loads graphs and history writers, which no other key needs."""
-        from pactkeeper.doors.cli import review_apply  # noqa: PLC0415 - see above
-
         if wish == "diff":
-            self._tell(review_apply.diff(self.opened, self.sitting))
+            self._tell(_diff(self.opened, self.sitting))
             self.message = "w applies this, J and K scroll, Esc goes back"
             return
         self._go(replace(self.sitting, steps=()) if wish == "apply" else self.sitting)
-        self.message = (review_apply.apply if wish == "apply" else review_apply.undo)(self.opened, self.sitting)
+        self.message = _apply(self.opened, self.sitting) if wish == "apply" else _undo(self.opened)
 
     def _ask_undo(self) -> None:
-        from pactkeeper.doors.cli import review_apply  # noqa: PLC0415 - as above
+        from pactkeeper.operators.apply import next_undo  # noqa: PLC0415 - see `_apart`
 
-        self._ask(review_apply.undo_question(self.opened), lambda: self._leave_for("undo"))
+        entry = next_undo(self.opened)
+        written = f"{entry.at[:16].replace('T', ' ')} to {count(len(entry.paths), 'file')}"
+        self._ask(f"undo the write of {written}?", lambda: self._leave_for("undo"))
+
+
+def _diff(opened: Workspace, sitting: Sitting) -> tuple[Fragment, ...]:
+    """The diff of applying the current decisions; ops that changed since they were shown are named and left out."""
+    from pactkeeper.operators.apply import apply_patch  # noqa: PLC0415 - see `_apart`
+
+    held = tuple(sitting.held.values())
+    applied = apply_patch(opened, sitting.pending.patch, held, skip_stale=True, dry_run=True)
+    skipped = [("class:unsure", f"left out: {one.op.group}: {one.reason}") for one in applied.planned.skipped]
+    lines = [(_style(line), line) for line in applied.diff()]
+    return (*skipped, *lines) or (("", "nothing is accepted yet, so nothing would change"),)
+
+
+def _style(line: str) -> str:
+    if line.startswith(("+++", "---")):
+        return "class:name"
+    return {"+": "class:come", "-": "class:gone", "@": "class:edited"}.get(line[:1], "")
+
+
+def _apply(opened: Workspace, sitting: Sitting) -> str:
+    """Write what is accepted, all or nothing; returns a message."""
+    from pactkeeper.operators.apply import apply_patch  # noqa: PLC0415 - see `_apart`
+
+    applied = apply_patch(opened, sitting.pending.patch, tuple(sitting.held.values()))
+    if applied.entry is None:
+        return "nothing accepted is left to apply"
+    return f"applied {count(len(applied.planned.ops), 'op')} in {count(len(applied.edits), 'file')}; U reverts it"
+
+
+def _undo(opened: Workspace) -> str:
+    """Undo the latest write; returns a message."""
+    from pactkeeper.operators.apply import undo_apply  # noqa: PLC0415 - see `_apart`
+
+    return "undid the apply" if undo_apply(opened).entry else "there is nothing left to undo"

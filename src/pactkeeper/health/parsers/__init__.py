@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import declared, java, lint
+from pactkeeper.health.parsers import declared, junit, lint
 from pactkeeper.health.parsers.cargo import read as read_cargo
 from pactkeeper.health.parsers.go import read as read_go
-from pactkeeper.health.parsers.java import read_javac
 from pactkeeper.health.parsers.junit import read as read_junit
-from pactkeeper.health.parsers.junit import read_gradle, read_maven
+from pactkeeper.health.parsers.junit import read_gradle, read_javac, read_maven
 from pactkeeper.health.parsers.lint import read_eslint, read_ruff, read_tsc
 from pactkeeper.health.parsers.names import Family, named
 from pactkeeper.health.parsers.python import read as read_pytest
@@ -190,7 +189,7 @@ def _unread(found: Found, view: ReadableOutput) -> Found:
     hint = found.hint or surroundings(view.text)
     if hint is not None:
         return Found(found.raw, found.tests, hint)
-    read = [*lint.read_lines(view.lines), *java.read_lines(view.lines)]  # compilation precedes the tests
+    read = [*lint.read_lines(view.lines), *junit.read_lines(view.lines)]  # compilation precedes the tests
     compiled = [raw for raw in read if raw.severity == "error"]
     return Found([*found.raw, *(compiled or [_last_lines(view)])], found.tests)
 

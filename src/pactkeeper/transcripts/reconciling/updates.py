@@ -21,8 +21,7 @@ from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.extraction.events import CLOSING, told
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.afterwards import Handles, done_later, handles, says_more
-from pactkeeper.transcripts.reconciling.belonging import elsewhere
-from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, ids_of, named, undone
+from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, elsewhere, has_title, ids_of, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
 from pactkeeper.transcripts.reconciling.tasks import with_status, work

@@ -358,7 +358,7 @@ def _slack_event(data: bytes) -> object:
         event = json.loads(_text(data))
     except (ValueError, RecursionError):
         return None
-    return told(event, Here("T1", "U0", "B0")) if isinstance(event, dict) else None
+    return told(event, Here("T1", "U0")) if isinstance(event, dict) else None
 
 
 def _mcp_call(data: bytes) -> object:

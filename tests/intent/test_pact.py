@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import date
 
 from pactkeeper.intent.atoms import Atom, Commitment
-from pactkeeper.intent.pact import Debt, LinkRecord, Pact, Waiver
+from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
 
 
 def atoms(*given: Atom) -> dict[str, Atom]:
@@ -89,12 +89,6 @@ def test_the_tests_of_an_atom_are_those_of_both_carriers_sorted_and_once():
     assert pact.tests_of("IA-1") == ("a.py::x", "b.py::x")
     assert pact.tests_of("IA-2") == ("b.py::x",)
     assert pact.tests_of("IA-3") == ()
-
-
-def test_debt_is_known_both_ways_round():
-    debt = Debt.of({"b.py::x": "v1:1", "a.py::x": "v1:1", "c.py::x": "v1:2"})
-    assert debt.by_body == {"v1:1": ("a.py::x", "b.py::x"), "v1:2": ("c.py::x",)}
-    assert debt.by_test["c.py::x"] == "v1:2"
 
 
 def test_a_waiver_is_keyed_by_fingerprint_or_by_code_and_subject():

@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.doors.slack.events import Here, at_of, sequence_of, told, ts_of
 from pactkeeper.errors import InputError
 
-HERE = Here("T0ACME", "U0BOT", "B0BOT")
+HERE = Here("T0ACME", "U0BOT")
 MESSAGE = {
     "type": "message",
     "channel": "C0SHOP",

@@ -16,12 +16,10 @@ KIN: Final = 0.6  # share of a word's letters that two languages must have in co
 _WORD: Final = re.compile(rb"[a-z]{4,24}")
 
 
-def spelled(
-    here: Here, terms: Sequence[str], search: Callable[[Sequence[str]], Looked], *, foreign: bool = False
-) -> Looked:
+def spelled(here: Here, terms: Sequence[str], search: Callable[[Sequence[str]], Looked]) -> Looked:
     """Search for words, misspelled ones as the repository spells them."""
     found = search(terms)
-    repaired = respelled(here, found.absent, foreign=foreign)
+    repaired = respelled(here, found.absent)
     return search(repairs(terms, repaired)) if repaired else found
 
 

@@ -156,7 +156,7 @@ GROUND: Final = "f1:"  # starts a debt line about a file that tests rely on
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """The orphans that existed at adoption, indexed both ways; several tests may share one body.
+    """The orphans that existed at adoption, with the hash of their bodies.
 
     `baselines` says how strong each was then, as `intent.strength.baseline` writes it; older lines have none. `readers`
     names the reader. `grounds` are the other files that the debt relied on then, mapping a path, escaped as in a test
@@ -164,19 +164,16 @@ class Debt:
     """
 
     by_test: Mapping[str, str] = field(default_factory=dict)
-    by_body: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     baselines: Mapping[str, str] = field(default_factory=dict)
     readers: Mapping[str, str] = field(default_factory=dict)
     grounds: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lines: Mapping[str, str]) -> Debt:
-        """Build all directions from test id → body hash~baseline~reader, and from path → ground."""
+        """Build from test id → body hash~baseline~reader, and from path → ground."""
         split = {name: (*said.split("~", 2), "", "") for name, said in lines.items() if not said.startswith(GROUND)}
-        bodies = by_key((body, test) for test, (body, *_) in split.items())
         return cls(
             {test: body for test, (body, *_) in split.items()},
-            {body: tuple(sorted(tests)) for body, tests in bodies.items()},
             {test: mark for test, (_, mark, *_) in split.items() if mark},
             {test: reader for test, (_, _, reader, *_) in split.items() if reader},
             {name: said.removeprefix(GROUND) for name, said in lines.items() if name not in split},

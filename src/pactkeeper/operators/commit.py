@@ -16,7 +16,7 @@ from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE, SETTINGS_FILE
-from pactkeeper.catalog.transaction import Basis, Checkpoint, no_checkpoint
+from pactkeeper.catalog.transaction import Basis
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Atom, Commitment, Pledge, atoms_within
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, new_commitment, signed_bytes, tips
@@ -104,9 +104,7 @@ def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:
     return ceremony
 
 
-def commit_atoms(
-    workspace: Workspace, ceremony: Ceremony, consent: Consent, *, checkpoint: Checkpoint = no_checkpoint
-) -> Committed:
+def commit_atoms(workspace: Workspace, ceremony: Ceremony, consent: Consent) -> Committed:
     """Freeze what the ceremony showed, all or nothing.
 
     Raises `RefusedError` if the gate forbids it or the consent is for something else, `StaleError` if what was judged
@@ -120,7 +118,7 @@ def commit_atoms(
         raise RefusedError(f"the gate refuses this: {names}; nothing was committed")
     if consent.key is not None:
         commitment = _signed(commitment, consent.key, ceremony, workspace)
-    entry = write_commitment(workspace.place, commitment, ceremony.gate, basis=ceremony.basis, checkpoint=checkpoint)
+    entry = write_commitment(workspace.place, commitment, ceremony.gate, basis=ceremony.basis)
     return Committed(commitment, entry)
 
 

@@ -60,8 +60,8 @@ class Explained:
     history: AtomHistory
 
 
-def explain_atom(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS) -> Explained:
-    """Explain one atom, with at most `most` commits of its table."""
+def explain_atom(workspace: Workspace, name: str) -> Explained:
+    """Explain one atom, with the last commits of its table."""
     report = check_repo(workspace, StateView())
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
@@ -72,7 +72,7 @@ def explain_atom(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS)
     backings = with_earlier(backings, atoms, states, ran_at(workspace, snapshot, world, states))
     row = replace(row_of(atom, pact), backing=backings.get(atom.id))
     chain = tuple(row_of(pact.atoms[one], pact) for one in chain_of(atom.id, pact))
-    revisions = table_revisions(workspace, atom, most=most)
+    revisions = table_revisions(workspace, atom, most=MOST_REVISIONS)
     return Explained(
         row,
         assess(AtomWords.of(atom), QualityVocabulary.of(pact.settings)),

@@ -345,9 +345,7 @@ class Proposed:
     commit: str = ""
 
 
-def propose_branch(
-    workspace: Workspace, forge: Forge, *, target: str = "", most: int, branch: str = BRANCH
-) -> Proposed:
+def propose_branch(workspace: Workspace, forge: Forge, *, target: str = "", most: int) -> Proposed:
     """Open, update or close our pull request to a target branch, with at most `most` tests.
 
     The target is by default the default branch of `origin`. Raises RefusedError if somebody else committed to our
@@ -357,39 +355,39 @@ def propose_branch(
     target = target or default_branch_there(repository, network)
     fetch_here(repository, (f"refs/heads/{target}",), network)
     base = repository.resolve(f"refs/pactkeeper/heads/{target}")
-    number, before = forge.proposed(branch, target), _head(workspace, branch)
+    number, before = forge.proposed(BRANCH, target), _head(workspace)
     if number is not None and before and repository.resolve(f"{before}^") == base:
         return Proposed("current", number, before)
-    if number is None and before and forge.declined(branch, target, before):
+    if number is None and before and forge.declined(BRANCH, target, before):
         return Proposed("declined")
     commit = _reconciled(workspace, base, most)
     if not commit:
-        return _withdrawn(workspace, forge, number, branch=branch, before=before)
+        return _withdrawn(workspace, forge, number, before)
     text = f"{WORDS}\n\n{comment_of(read_change(workspace, base, commit))}"
     with still_ours(workspace.surroundings):
-        push_here(repository, commit, branch, network, over=before)
-        made = forge.propose(OwnPullRequest(branch, target, "pact: reconcile tests and intent", text), instead=number)
+        push_here(repository, commit, BRANCH, network, over=before)
+        made = forge.propose(OwnPullRequest(BRANCH, target, "pact: reconcile tests and intent", text), instead=number)
     return Proposed("opened" if number is None else "updated", made, commit)
 
 
-def _head(workspace: Workspace, branch: str) -> str:
+def _head(workspace: Workspace) -> str:
     """Fetch our branch from the origin and return its head; empty if it does not exist there."""
     repository, network = workspace.repository, network_of(workspace)
-    if not is_there(repository, branch, network):
+    if not is_there(repository, BRANCH, network):
         return ""
-    fetch_here(repository, (f"refs/heads/{branch}",), network)
-    head = repository.resolve(f"refs/pactkeeper/heads/{branch}")
+    fetch_here(repository, (f"refs/heads/{BRANCH}",), network)
+    head = repository.resolve(f"refs/pactkeeper/heads/{BRANCH}")
     if not is_ours(repository, head):
-        raise RefusedError(f"somebody committed to {branch!r}; merge or close its pull request first")
+        raise RefusedError(f"somebody committed to {BRANCH!r}; merge or close its pull request first")
     return head
 
 
-def _withdrawn(workspace: Workspace, forge: Forge, number: int | None, *, branch: str, before: str) -> Proposed:
+def _withdrawn(workspace: Workspace, forge: Forge, number: int | None, before: str) -> Proposed:
     if number is None:
         return Proposed("nothing")
     with still_ours(workspace.surroundings):
         if before:  # first, because a closed request whose branch still exists was closed by a person
-            push_here(workspace.repository, "", branch, network_of(workspace), over=before)
+            push_here(workspace.repository, "", BRANCH, network_of(workspace), over=before)
         forge.withdraw(number)
     return Proposed("closed", number)
 

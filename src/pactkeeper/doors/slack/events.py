@@ -27,11 +27,10 @@ _WRITTEN: Final = frozenset({"", "thread_broadcast", "file_share", "me_message"}
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Our identity at Slack: the ids of the workspace, of our user and of our bot."""
+    """Our identity at Slack: the ids of the workspace and of our user."""
 
     team: str
     user: str
-    bot: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,10 +138,10 @@ def client_of(settings: SlackSettings, tokens: SlackTokens, *, seconds: int, log
 def who(client: WebClient) -> Here:
     """Our identity at Slack; raises what Slack's library raises."""
     found = answered(client.auth_test)
-    team, user, bot = (str(found.get(name) or "") for name in ("team_id", "user_id", "bot_id"))
+    team, user = (str(found.get(name) or "") for name in ("team_id", "user_id"))
     if not (team and user):
         raise OSError(EBADMSG, "it does not say which app this is")
-    return Here(team, user, bot)
+    return Here(team, user)
 
 
 @contextmanager
@@ -253,13 +253,12 @@ _AWAY = frozenset({"not_in_channel", "channel_not_found", "is_archived"})
 
 @dataclass(frozen=True, slots=True)
 class CheckedSlack:
-    """The bot's identity and workspace, its scopes, and every problem with what to do about it."""
+    """The bot's identity and workspace, and every problem with what to do about it."""
 
     team: str
     team_name: str
     user: str
     user_name: str
-    scopes: tuple[str, ...]
     problems: tuple[str, ...]
 
 
@@ -268,10 +267,9 @@ def check(settings: SlackSettings, tokens: SlackTokens, tell: Tell) -> CheckedSl
     client = client_of(settings, tokens, seconds=PATIENT, log=logger(tell))
     with reaching():
         found = heard(client.auth_test)
-        scopes = _scopes(found.headers)
-        problems = (*_missing(scopes), *_unreached(client, settings, tokens))
+        problems = (*_missing(_scopes(found.headers)), *_unreached(client, settings, tokens))
     team, team_name, user, user_name = (str(found.get(one) or "") for one in ("team_id", "team", "user_id", "user"))
-    return CheckedSlack(team, team_name, user, user_name, tuple(sorted(scopes)), problems)
+    return CheckedSlack(team, team_name, user, user_name, problems)
 
 
 def _scopes(headers: dict[str, object]) -> frozenset[str]:

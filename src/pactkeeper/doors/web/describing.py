@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -215,9 +215,9 @@ class Route:
         return self.verb.version is not None and not self.verb.reads
 
 
-def routes(verbs: Sequence[Verb] = VERBS) -> tuple[Route, ...]:
+def routes() -> tuple[Route, ...]:
     """Every route; paths without parameters come before those that would match them too."""
-    found = [route for verb in verbs for route in _of(verb)]
+    found = [route for verb in VERBS for route in _of(verb)]
     return tuple(sorted(found, key=lambda one: len(one.names)))
 
 

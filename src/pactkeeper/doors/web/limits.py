@@ -6,7 +6,7 @@ Also here: what a team's server does with a request, which is to find its reposi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final
 
@@ -170,8 +170,3 @@ def actor_of(scope: Scope, who: Principal | None) -> Actor:
     """The actor and address for the audit log."""
     address = (scope.get("client") or ("",))[0]
     return Actor("", "nobody", address) if who is None else Actor(who.account, who.kind, address)
-
-
-def acting(team: Team, scope: Scope, who: Principal | None) -> Team:
-    """The same team, with the actor set for its audit log."""
-    return replace(team, actor=actor_of(scope, who))

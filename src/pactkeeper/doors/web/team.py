@@ -7,7 +7,7 @@ import secrets
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import Final
 from urllib.parse import parse_qs, quote
@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from pactkeeper.doors.web import entering
 from pactkeeper.doors.web.app import Measures, about_the_server, bare_app, repository_app
 from pactkeeper.doors.web.entering import HOOKS, Entered, Site
-from pactkeeper.doors.web.limits import Limit, Reception, acting, whole_body
+from pactkeeper.doors.web.limits import Limit, Reception, actor_of, whole_body
 from pactkeeper.doors.web.page.routing import static_files
 from pactkeeper.doors.web.problems import WebProblem, problem_of
 from pactkeeper.doors.web.provider import Provider, Trip
@@ -195,7 +195,7 @@ class TeamDesk:
                 self.tries.take(one)
         except WebProblem as problem:
             return self._form(_sentence(problem.detail), onward, problem.status, problem.headers)
-        team, password = acting(self.team, request.scope, None), given.get("password", "")
+        team, password = replace(self.team, actor=actor_of(request.scope, None)), given.get("password", "")
         secret = await anyio.to_thread.run_sync(lambda: sign_in(team, name, password), limiter=self.weighing)
         if secret is None:
             return self._form("Wrong name or password.", onward, 403)
@@ -225,7 +225,7 @@ class TeamDesk:
             raise WebProblem(
                 403, f"the provider refused: {said.get('error', 'no code')[:200]}; start again at /sign-in"
             )
-        team = acting(self.team, request.scope, None)
+        team = replace(self.team, actor=actor_of(request.scope, None))
         secret = await anyio.to_thread.run_sync(lambda: sign_in_claimed(team, provider.claimed(said["code"], trip)))
         self.tries.give_back(counted)
         answer = self._welcome(request, secret, "/")

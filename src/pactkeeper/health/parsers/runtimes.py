@@ -145,9 +145,8 @@ _CANCELLED_WORDS: Final = "'test did not finish before its parent and was cancel
 
 @dataclass(slots=True)
 class _Result:
-    """One result line: its depth, its names from the outermost suite inwards, and the lines around it."""
+    """One result line: its names from the outermost suite inwards, and the lines around it."""
 
-    depth: int
     failed: bool
     names: tuple[str, ...]
     before: Sequence[str]
@@ -198,7 +197,7 @@ def _results(lines: Sequence[str]) -> Iterator[_Result]:
             own = suites.get(depth, "" if outer else _name(hit[3] or ""))  # otherwise an assertion inside a test
             at, keys = _keys(lines, at + 1)
             failed = bool(hit[2]) and not _DIRECTIVE.search(hit[3] or "")
-            yield _Result(depth, failed, (*outer, own), tuple(before), children, keys, hit[3] or "")
+            yield _Result(failed, (*outer, own), tuple(before), children, keys, hit[3] or "")
             suites = {one: name for one, name in suites.items() if one < depth}
             deepest, before = depth, []
             continue

@@ -221,7 +221,6 @@ class Examined:
     """An atom's words as all criteria see them; `concrete_outcomes` are those that say what to look for."""
 
     words: AtomWords
-    vocabulary: QualityVocabulary
     intent: Sentence
     outcomes: tuple[Sentence, ...]
     falsifiers: tuple[Sentence, ...]
@@ -237,7 +236,6 @@ def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
     """Read all sentences of an atom."""
     return Examined(
         words,
-        vocabulary,
         _sentence(words.intent, "intent", 0, vocabulary),
         tuple(_sentence(text, "outcomes", at, vocabulary) for at, text in enumerate(words.outcomes)),
         tuple(_sentence(text, "falsified_by", at, vocabulary) for at, text in enumerate(words.falsified_by)),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pactkeeper.health.concluding import Conclusion
 from pactkeeper.health.watching import Feed
-from pactkeeper.operators.planners import to_board, to_feed
+from pactkeeper.operators.sweep import to_board, to_feed
 from pactkeeper.operators.watch import Clock, WatchRequest, watch_repo
 from pactkeeper.workspace import Workspace, open_workspace
 

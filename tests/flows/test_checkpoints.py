@@ -6,8 +6,7 @@ from typing import TypedDict
 import pytest
 from langgraph.graph import END, START, StateGraph
 
-from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Finished, Thread
+from pactkeeper.flows.driving import Finished, Thread, open_checkpoints
 from tests.waiting import until
 
 

@@ -9,8 +9,7 @@ from langgraph.checkpoint.base import id as ids
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
-from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Finished, Paused, Thread
+from pactkeeper.flows.driving import Finished, Paused, Thread, open_checkpoints
 from tests.postgres import postgres
 
 __all__ = ["postgres"]

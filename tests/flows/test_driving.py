@@ -7,8 +7,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
 
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Finished, Paused, Progress, Thread, tell
+from pactkeeper.flows.driving import Finished, Paused, Progress, Thread, open_checkpoints, tell
 
 
 class State(TypedDict, total=False):

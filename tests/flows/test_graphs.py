@@ -3,8 +3,7 @@ from typing import Any, TypedDict
 
 import pytest
 
-from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Finished, Paused, Thread
+from pactkeeper.flows.driving import Finished, Paused, Thread, open_checkpoints
 from pactkeeper.flows.graphs import (
     END,
     Graph,

@@ -8,8 +8,7 @@ from pactkeeper.boards.port import Reservation
 from pactkeeper.errors import SettingsError
 from pactkeeper.intent.board import CreateTask
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
-from pactkeeper.operators.planners import put_on_board, to_board
-from pactkeeper.operators.sweep import SweepRequest, sweep
+from pactkeeper.operators.sweep import SweepRequest, put_on_board, sweep, to_board
 from pactkeeper.personal import Personal
 from tests.operators.watching import ERROR
 from tests.operators.watching import line as new_line

@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.operators.findings import Aside, put_aside
 from pactkeeper.operators.runs import cancel_run
-from pactkeeper.operators.timers import tick
+from pactkeeper.reconcile.journal import tick
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from pactkeeper.intent.thread_event import Blocker, Post
 from pactkeeper.intent.ticket import Ask, Conflict, Constraint, Draft, PlacedValue, Settled, Unknown, all_said
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.channels.slack_blocks import render
-from pactkeeper.tickets.channels.slack_buttons import decode
+from pactkeeper.tickets.channels.slack_blocks import decode, render
 from pactkeeper.tickets.channels.slack_rich import visible
 from tests.slack.limits import elements_of, texts_of, valid_blocks
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.ticket import CHOICES, Draft
-from pactkeeper.tickets.channels.slack_buttons import ACTIONS, LONGEST, Button, action_id, decode, encode
+from pactkeeper.tickets.channels.slack_blocks import ACTIONS, LONGEST, Button, action_id, decode, encode
 
 APPROVE = Button("TH-1", "approve", 3, Draft("TH-1").hash, post="TH-1.2.preview")
 CHOICE = Button("TH-1", "choice", ask="ask-1", choice="keep_a", post="TH-1.2.ask")

@@ -126,7 +126,7 @@ async def _keep(here: Here, graph: Graph, found: Paused, visits: Visits) -> None
 @asynccontextmanager
 async def _stored(here: Here, graph: Graph, visits: Visits) -> AsyncIterator[tuple[Thread, Forget]]:
     """Open the checkpoints of a question, with what removes them."""
-    from pactkeeper.flows.checkpoints import open_checkpoints  # noqa: PLC0415 - only for a question that waits
+    from pactkeeper.flows.driving import open_checkpoints  # noqa: PLC0415 - only for a question that waits
 
     here.workspace.state.mkdir(parents=True, exist_ok=True)
     async with open_checkpoints(here.workspace.checkpoints) as saver:

@@ -11,8 +11,7 @@ from time import perf_counter
 from typing import Final, Literal
 
 from pactkeeper.errors import PactkeeperError, StoreUnavailable
-from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Paused, Progress, Thread
+from pactkeeper.flows.driving import Paused, Progress, Thread, open_checkpoints
 from pactkeeper.flows.observing import Watching, tagged, watching
 from pactkeeper.ledger.canonical import JsonValue, RunStatus, TraceEvent
 from pactkeeper.reconcile.flow import Work, build, first_state

@@ -11,8 +11,7 @@ from time import perf_counter
 from typing import Final, Literal, Protocol, TypeVar
 
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Paused
+from pactkeeper.flows.driving import Paused, open_checkpoints
 from pactkeeper.flows.driving import Thread as Driven
 from pactkeeper.flows.observing import Watching, watching
 from pactkeeper.intent.thread_event import Post, ThreadEvent, ThreadStep, Ticket

@@ -18,7 +18,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import due_threads, threads_to_tell
 from pactkeeper.store.waiting import due
 from pactkeeper.tickets.channels.slack import EVENT_TYPE, thread_of
-from pactkeeper.tickets.channels.slack_buttons import decode
+from pactkeeper.tickets.channels.slack_blocks import decode
 from pactkeeper.tickets.channels.slack_rich import escaped
 from pactkeeper.tickets.ground import KIND, WINDOW
 from tests.conformance.threads.home import Home

@@ -40,7 +40,7 @@ from pactkeeper.health.sweeping import UNCOMMITTED
 from pactkeeper.health.watching import STANDARD_OUTPUT, Feed, Webhook, colour
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
 from pactkeeper.ledger.answering import Reply
-from pactkeeper.operators.sweep import SweepRequest, as_document
+from pactkeeper.operators.sweep import SweepRequest, as_document, to_board, to_feed, to_webhook
 from pactkeeper.operators.sweep import sweep as run_sweep
 from pactkeeper.operators.watch import Clock, Opener, Planner, WatchRequest, watch_repo
 from pactkeeper.settings.environment import search_path, webhook_secret
@@ -235,8 +235,6 @@ def _opened(folder: Path) -> AbstractContextManager[Workspace]:
 
 
 def _planners(opener: Opener, options: dict[str, Any]) -> tuple[Planner, ...]:
-    from pactkeeper.operators.planners import to_board, to_feed, to_webhook  # noqa: PLC0415 - not needed for a unit
-
     found: list[Planner] = []
     if options["feed"] is not None:
         found.append(to_feed(Feed(options["feed"])))

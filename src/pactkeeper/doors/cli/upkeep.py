@@ -16,7 +16,7 @@ from pactkeeper.operators.apply import settle_write
 from pactkeeper.operators.doctor import examine_installation
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.operators.threads import tick_threads
-from pactkeeper.operators.timers import Ticked, tick
+from pactkeeper.reconcile.journal import Ticked, tick
 
 WORDS = {"ok": "ok      ", "optional": "not used", "wrong": "WRONG   "}
 

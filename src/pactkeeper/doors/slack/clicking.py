@@ -18,7 +18,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.thread_event import EventKind, ThreadEvent
 from pactkeeper.operators.slack import authors_in, is_bound, is_under_way, question_in
 from pactkeeper.tickets.channels.slack import answered, thread_of
-from pactkeeper.tickets.channels.slack_buttons import Button, decode
+from pactkeeper.tickets.channels.slack_blocks import Button, decode
 from pactkeeper.tickets.channels.slack_rich import visible
 
 

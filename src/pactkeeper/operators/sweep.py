@@ -28,7 +28,6 @@ from pactkeeper.intent.board import Change, CompleteTask, CreateTask, LogTask
 from pactkeeper.intent.health import CheckResult, HealthCheck, Sweep
 from pactkeeper.ledger.answering import Reply
 from pactkeeper.operators.concluded import Consult, conclude_sweep, consult_of
-from pactkeeper.store.health import fix_tasks
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -270,6 +269,7 @@ def put_on_board(workspace: Workspace, name: str) -> int:
     Raises UsageError for a board that is not configured, and whatever writing raises; the rest is done next time.
     """
     from pactkeeper.boards.writing import write  # noqa: PLC0415 - only a watch with a board needs it
+    from pactkeeper.store.health import fix_tasks  # noqa: PLC0415 - likewise
 
     board = workspace.board(name)
     held = workspace.owner.reservations(board)

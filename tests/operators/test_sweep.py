@@ -1,6 +1,7 @@
 """What a sweep of a real repository says of where a failure comes from."""
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -42,6 +43,12 @@ def root(tmp_path, monkeypatch):
 def swept(root):
     with open_workspace(root, notice=lambda _: None) as workspace:
         return sweep(workspace, SweepRequest())
+
+
+def head(root, revision="HEAD"):
+    """The short name of a commit, as answers write it."""
+    command = ["git", "rev-parse", "--short=10", revision]
+    return subprocess.run(command, cwd=root, check=True, capture_output=True, text=True)
 
 
 def test_a_name_that_went_since_the_last_green_sweep_is_looked_for_where_it_stood(root):
@@ -110,7 +117,10 @@ def test_main_is_not_green_after_a_commit_that_no_sweep_saw(root):
         told = [one["text"] for one in ask(Here(workspace), "is the build green?")["says"]]
     assert line is not None
     assert (status.colour, status.unswept, line.colour, line.unswept) == ("not known", 1, "not known", 1)
-    assert "Not swept since: 1 commit, so whether main is green now is not known." in told
+    newest, seen = (one.stdout.strip() for one in (head(root), head(root, "HEAD~1")))
+    assert told[0].startswith(f"Whether main is green at {newest} is not known: {seen}, swept ")
+    assert told[0].endswith(" UTC, was green and lacks 1 commit of main.")
+    assert [one for one in told if "Main is " in one] == []
 
 
 @pytest.mark.parametrize("branch", ["main", "topic"])
@@ -190,7 +200,7 @@ def test_a_commit_that_main_went_back_to_is_what_its_own_sweep_said(mended):
     assert (status.colour, status.unswept) == ("red", 0)
     assert status.last is not None
     assert status.since == status.last
-    assert f"The last sweep says red, at {status.last.commit[:10]}." in told
+    assert told.startswith(f"Main is red at {status.last.commit[:10]}: its sweep of ")
     status, told = at(mended, "HEAD@{1}")
     assert (status.colour, status.unswept) == ("green", 0)
 
@@ -198,7 +208,7 @@ def test_a_commit_that_main_went_back_to_is_what_its_own_sweep_said(mended):
 def test_a_commit_before_every_sweep_is_neither_green_nor_red(mended):
     status, told = at(mended, "HEAD~2")
     assert (status.colour, status.unswept, status.since) == ("not known", 1, None)
-    assert "whether main is green now is not known" in told
+    assert told.startswith("Whether main is green at ")
 
 
 def test_the_sweep_of_a_commit_that_is_not_on_main_any_more_says_nothing_of_main(root):
@@ -259,7 +269,7 @@ def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_
         with open_workspace(root, notice=print) as workspace:
             found = ask(Here(workspace), question)
         assert (found["kind"], found["verb"]) == ("answer", "read_build_report")
-        return [one["text"].partition(", swept ")[0] for one in found["says"]]
+        return [re.split(", swept |: its sweep of ", one["text"])[0] for one in found["says"]]
 
     good = swept(root).sweep.commit[:10]
     write(root, {"models/models.go": "package models\n"})
@@ -268,8 +278,7 @@ def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_
     turned = [f"Main turned red after {good}, by one of these commits:", f"What failed then, at {bad}"]
     lines = told()
     assert lines.pop(2).endswith(": Drop a type")
-    now = [f"Main is red since {bad}", f"Main was last green at {good}"]
-    assert lines == [f"The last sweep says red, at {bad}.", *turned, *now]
+    assert lines == [f"Main is red at {bad}", *turned, f"Main was last green at {good}"]
     write(root, {"models/models.go": FILES["models/models.go"]})
     commit(root, "Bring it back")
     mended = swept(root).sweep.commit[:10]
@@ -277,4 +286,82 @@ def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_
         sweep(workspace, SweepRequest(at=good))  # a later sweep of an earlier commit changes no order
     lines = told()
     assert lines.pop(2).endswith(": Drop a type")
-    assert lines == [f"The last sweep says green, at {mended}.", *turned, f"Main is green again since {mended}"]
+    assert lines == [f"Main is green at {mended}", *turned, f"A sweep was green again at {mended}"]
+
+
+SETTINGS = '[reports]\nbuild = ["ci/state.json"]\n\n'
+
+
+def reported(root, **facts):
+    """What is answered about main once CI reported these facts of its newest commit."""
+    (root / "ci").mkdir(exist_ok=True)
+    (root / "ci/state.json").write_text(json.dumps({"commit": head(root).stdout.strip(), **facts}))
+    with open_workspace(root, notice=print) as workspace:
+        found = ask(Here(workspace), "is main green?")
+    return found["kind"], found["says"][0]["text"].partition(": ")[0], [one["text"] for one in found["says"]]
+
+
+@pytest.fixture
+def ci(root):
+    """A repository whose CI writes a report of main."""
+    write(root, {"pact/pact.toml": PACT.replace("[[health.check]]", f"{SETTINGS}[[health.check]]", 1)})
+    commit(root, "Say where CI reports")
+    return root
+
+
+def test_a_sweep_and_a_build_report_that_differ_about_main_are_both_named_and_it_is_not_green(ci):
+    newest = swept(ci).sweep.commit[:10]
+    kind, opening, told = reported(ci, branch="main", status="failure", finished="2026-11-27T09:10:00Z")
+    assert (kind, opening) == ("closest", f"What is known of main at {newest} differs")
+    assert "UTC says green; ci/state.json says status: failure." in told[0]
+    assert not any("is green" in one or "No failure" in one for one in told)
+
+
+def test_a_failed_build_report_makes_main_red_and_a_passed_one_green_where_no_sweep_says_it(ci):
+    newest = head(ci).stdout.strip()
+    assert reported(ci, status="failure")[:2] == ("answer", f"Main is red at {newest}")
+    assert reported(ci, status="completed", conclusion="success")[:2] == ("answer", f"Main is green at {newest}")
+    unknown = f"Whether main is green at {newest} is not known"
+    assert reported(ci, status="in_progress")[:2] == ("closest", unknown)
+
+
+def test_a_sweep_and_a_build_report_that_agree_make_one_statement(ci):
+    newest = swept(ci).sweep.commit[:10]
+    kind, opening, told = reported(ci, conclusion="success", passed=12)
+    assert (kind, opening) == ("answer", f"Main is green at {newest}")
+    assert "; ci/state.json says conclusion: success." in told[0]
+
+
+def test_a_failed_report_of_main_counts_while_another_branch_is_checked_out(ci):
+    newest = swept(ci).sweep.commit[:10]
+    (ci / "ci").mkdir()
+    (ci / "ci/state.json").write_text(json.dumps({"commit": newest, "status": "failure"}))
+    subprocess.run(["git", "switch", "-q", "-c", "topic"], cwd=ci, check=True)
+    write(ci, {"mail/mail.go": "package mail\n\nvar Sent, Lost int\n"})
+    commit(ci, "Lose mails")
+    with open_workspace(ci, notice=print) as workspace:
+        found = ask(Here(workspace), "is main green?")
+    assert found["kind"] == "closest"
+
+
+def test_a_test_that_failed_at_mains_newest_commit_keeps_it_from_being_green(root, tmp_path):
+    write(root, {"tests/test_models.py": "def test_a_line_is_there():\n    assert line()\n"})
+    commit(root, "Test that a line is there")
+    newest = swept(root).sweep.commit[:10]
+    (tmp_path / "junit.xml").write_text(FAILED)
+    with open_workspace(root, notice=print) as workspace:
+        import_evidence(workspace, [str(tmp_path / "junit.xml")])
+        found = ask(Here(workspace), "is main green?")
+    assert found["kind"] == "closest"
+    assert found["says"][0]["text"].startswith(f"What is known of main at {newest} differs: ")
+    assert "; 1 test failed in " in found["says"][0]["text"]
+
+
+def test_that_no_promise_failed_is_not_said_without_the_red_main_beside_it(root):
+    write(root, {"models/models.go": "package models\n"})
+    commit(root, "Drop a type")
+    newest = swept(root).sweep.commit[:10]
+    with open_workspace(root, notice=print) as workspace:
+        told = [one["text"] for one in ask(Here(workspace), "which promises are broken?")["says"]]
+    assert any(one.startswith(f"Main is red at {newest}: ") for one in told)
+    assert not any("No failure" in one for one in told)

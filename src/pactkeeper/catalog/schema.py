@@ -180,8 +180,13 @@ QUALITY = (
     ),
 )
 REPORTS = tuple(
-    Key(kind, "globs", f"more files that are {kind} reports, by name or path", field=f"{kind}_reports")
-    for kind in ("coverage", "results", "quality", "build")
+    Key(kind, "globs", f"more files that are {kind} reports, by name or path{form}", field=f"{kind}_reports")
+    for kind, form in {
+        "coverage": "",
+        "results": "",
+        "quality": "",
+        "build": "; JSON with `status` and `commit`, see [`pk ask`](../ask.md#build-reports)",
+    }.items()
 )
 POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)
 POLICY_RULE = (

@@ -6,20 +6,17 @@ import re
 from collections.abc import Container, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from pactkeeper.chat.answers import Finding, count
+from pactkeeper.chat.answers import Finding
 from pactkeeper.chat.here import MOST, Here, Writing, place_of
 from pactkeeper.chat.knowing import without_days, words_of_name
 from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, share_of, weighed
-from pactkeeper.chat.subjects import states_of
 from pactkeeper.chat.words import Question, forms_of, is_light, terms_in
 from pactkeeper.errors import GitFailed
-from pactkeeper.intent.health import FAILED, Sweep
-from pactkeeper.operators.observe import TestRow
 from pactkeeper.repo.line_history import (
     Revision,
     committed_bytes,
@@ -30,9 +27,6 @@ from pactkeeper.repo.line_history import (
     revisions_of,
 )
 from pactkeeper.speech.dates import Date, apart, dates_in
-
-if TYPE_CHECKING:
-    from pactkeeper.operators.watch import Moment
 
 MOST_COMMITS: Final = 5_000  # commits whose authors and subject lines are read
 MOST_TOLD: Final = 3  # commits reported per place
@@ -143,7 +137,7 @@ def say_commits(
         wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
         wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
         last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
-        said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
+        said.say(f"commit {told_commit(one)}", "verified", *islice(last, 1))
         if why:
             _say_reason(here, said, one)
     return frozenset(one.commit for one in reported)
@@ -183,10 +177,12 @@ def say_origin(
     place = next((one for one in code if alone.search(here.snapshot.read(one.path) or b"")), None)
     if place is not None:
         for one in counts_of(here.workspace.repository, name, place.path, most=MOST_COMMITS)[-1:]:
-            said.say(f"{name} stands in {place.path} since commit {_told(one)}", "verified", place_of(here, place))
+            said.say(
+                f"{name} stands in {place.path} since commit {told_commit(one)}", "verified", place_of(here, place)
+            )
     elif name in absent:
         for one in counts_of(here.workspace.repository, name, most=1):
-            said.say(f"{name} was taken out by commit {_told(one)}", "verified")
+            said.say(f"{name} was taken out by commit {told_commit(one)}", "verified")
 
 
 def _last_changed(here: Here, place: Finding) -> str:
@@ -202,7 +198,7 @@ def say_revisions(
     found = [one for one in recent if wanted.takes(one)][:MOST_TOLD]
     for one in found:
         name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
-        said.say(f"{name} was changed by {_told(one)}", "verified", here.lines(path, first, last or 1))
+        said.say(f"{name} was changed by {told_commit(one)}", "verified", here.lines(path, first, last or 1))
         if why:
             _say_reason(here, said, one)
     return frozenset(one.commit for one in found)
@@ -222,60 +218,6 @@ def _revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:
         return ()
 
 
-def _told(one: Revision) -> str:
+def told_commit(one: Revision) -> str:
+    """Name a commit with its day, author and subject line."""
     return f"{one.commit[:10]} of {_day(one)} by {one.by.partition(' <')[0]}: {one.subject}"
-
-
-def say_main(here: Here, said: Writing, *, past: bool) -> bool:
-    """Report main's colour by its sweeps, with its `past` when it last turned; return whether its tip was swept."""
-    from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
-    from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - likewise
-
-    found = main_turns(here.workspace)
-    last, since, before = found.line.last, found.since if past else None, found.before
-    if last is None:
-        return False
-    said.say(f"The last sweep says {colour(last)}, at {last.commit[:10]}.", "verified")
-    if found.line.unswept:
-        commits = count(found.line.unswept, "commit")
-        said.say(f"Not swept since: {commits}, so whether main is green now is not known.", "missing")
-    if found.red is not None and past:
-        _say_turn(here, said, found.red)
-        failed = [one.check for one in found.red.sweep.results if one.verdict in FAILED]
-        said.say(f"What failed then, at {_swept(found.red.sweep)}: {', '.join(failed)}.", "verified")
-    if since is not None:
-        again = "again " if found.red is not None and colour(since) == "green" else ""
-        said.say(f"Main is {colour(since)} {again}since {_swept(since)}.", "verified")
-    if since is not None and before is not None and colour(since) == "red":
-        said.say(f"Main was last green at {_swept(before)}.", "verified")
-    return not found.line.unswept
-
-
-def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
-    """Report the commits that turned main red if these tests failed at or after them; return whether they did."""
-    from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - only where something fails
-
-    states = states_of(here)
-    seen = {state.row.commit for row in failing if (state := states[row.id]).row is not None}
-    turns = main_turns(here.workspace) if seen else None
-    if turns is None or turns.red is None or seen.isdisjoint(one.commit for one in turns.line.sweeps):
-        return False
-    return _say_turn(here, said, turns.red)
-
-
-def _say_turn(here: Here, said: Writing, red: Moment) -> bool:
-    """Report the commits since main was last green before it turned red; return whether a sweep saw it green."""
-    if red.window is None:
-        return False
-    said.say(f"Main turned red after {red.window.good[:10]}, by one of these commits:", "verified")
-    commits = {commit for commit, _ in red.window.commits}
-    for one in past_of(here.workspace.repository, most=MOST_COMMITS):
-        if one.commit in commits:
-            said.say(f"commit {_told(one)}", "verified")
-    return True
-
-
-def _swept(sweep: Sweep) -> str:
-    """Name a sweep by its commit and its time."""
-    at = datetime.fromisoformat(sweep.ended_at).astimezone(UTC)
-    return f"{sweep.commit[:10]}, swept {at:%Y-%m-%d %H:%M} UTC"

@@ -10,18 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pactkeeper.chat.answers import Answer
-from pactkeeper.chat.commits import MOST_TOLD, Span, say_commits, say_main, say_revisions, say_window
-from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
+from pactkeeper.chat.commits import MOST_TOLD, Span, say_commits, say_revisions
+from pactkeeper.chat.here import Given, Here, Writing, changed_here, lacking, place_line, place_of, some
 from pactkeeper.chat.searching import Passage
-from pactkeeper.chat.subjects import (
-    MOST_TESTS,
-    atoms_about,
-    runs_known,
-    say_failures,
-    say_ran,
-    tests_about,
-    words_in,
-)
+from pactkeeper.chat.standing import say_main, say_window
+from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, say_failures, say_runs, tests_about, words_in
 from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow
@@ -40,23 +33,18 @@ def what_broke(here: Here, given: Given) -> Answer:
     failing = say_failures(here, said, meant)
     if say_window(here, said, failing):
         return said.answer("what_broke", next=("pk health timeline", "pk fixes"))
-    if not named:
-        say_main(here, said, past=True)
+    disputed = not named and say_main(here, said, past=True) == "disputed"
     _say_changes(here, said, given, meant)
     if meant and not failing:
-        known = runs_known(here, meant)
-        said.say(
-            f"No failure is known here: {len(meant)} tests were found, and a run of {known} of them is known.",
-            "missing",
-        )
-        say_ran(here, said, meant)
+        say_runs(here, said, meant)
     _say_plans(here, given, said)
     for span in _places(here, given, tests):
         say_revisions(here, said, span)
     if named and not said.borne:
         about = given.get("file") or given.get("atom") or " ".join(words_in(given))
         said.say(f"No test, code or commit has all of {about!r}.", "missing")
-    return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))
+    kind = {"kind": "closest"} if disputed else {}
+    return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"), **kind)
 
 
 def _say_changes(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:
@@ -186,15 +174,6 @@ def _changed(here: Here, given: Given) -> frozenset[str]:
         found = here.search(here.paths, terms, most=3).passages if terms else ()
         return frozenset(one.path for one in found[:1] if one.kind == "code" and one.bears)
     return changed_here(here)
-
-
-def changed_here(here: Here) -> frozenset[str]:
-    """The files of the working tree that differ from HEAD, including new ones."""
-    repository = here.workspace.repository
-    base = "HEAD" if repository.head() else ""
-    listed = repository.run("diff", "--name-only", "-z", base, "--") if base else b""
-    loose = repository.run("ls-files", "--others", "--exclude-standard", "-z")
-    return frozenset((listed + loose).decode("utf-8", "replace").split("\0")) - {""}
 
 
 def _above(structure: RepoStructure, changed: frozenset[str]) -> frozenset[str]:

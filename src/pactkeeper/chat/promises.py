@@ -11,7 +11,8 @@ from pactkeeper.chat.here import MOST, Given, Here, atom_line, some
 from pactkeeper.chat.knowing import named_days, names_in, promised, without_days, words_of_name
 from pactkeeper.chat.matching import VerbRow, subject, verbs
 from pactkeeper.chat.routing import Routed, Unclear
-from pactkeeper.chat.subjects import ALL, EVERY, NEAREST, atoms_about, runs_known, say_failures, say_ran, words_in
+from pactkeeper.chat.standing import say_main
+from pactkeeper.chat.subjects import ALL, EVERY, NEAREST, atoms_about, runs_known, say_failures, say_runs, words_in
 from pactkeeper.chat.words import Question
 from pactkeeper.repo.line_history import past_of
 
@@ -159,8 +160,8 @@ def failing_atoms(here: Here, _: Given) -> Answer:
         [row for row in here.scan.tests if here.pact.in_force(atom for atom, _, _ in row.links)],
     )
     if not say_failures(here, said, tests):
-        known = runs_known(here, tests)
-        words = f"{count(len(tests), 'test')} should prove atoms, and of {known or 'none'} of them a run is known."
-        said.say(f"{'No failure' if known else 'Nothing'} is known here: {words}", "verified" if known else "missing")
-    say_ran(here, said, tests)
+        if runs_known(here, tests):
+            said.say("No test that should prove an atom failed in its last known run.", "verified")
+        say_runs(here, said, tests)
+    say_main(here, said, past=False)
     return said.answer("failing_atoms", next=("pk evidence show",))

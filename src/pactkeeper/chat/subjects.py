@@ -147,8 +147,18 @@ def ran_here(here: Here, tests: Sequence[TestRow]) -> tuple[Ran, ...]:
 def say_ran(here: Here, said: Writing, tests: Sequence[TestRow]) -> None:
     """Say where these tests passed if that was not the code that is here."""
     for one in ran_here(here, tests):
-        if one.changed or not one.commit:
+        if not one.here:
             said.say(f"{one.told}.", "missing")
+
+
+def say_runs(here: Here, said: Writing, tests: Sequence[TestRow]) -> None:
+    """Say where tests of which none is known to fail passed, and of how many no run tells anything."""
+    ran = ran_here(here, tests)
+    for one in ran:
+        said.say(f"{one.told}.", "verified" if one.here else "missing")
+    left = len(tests) - sum(one.tests for one in ran)
+    if left:
+        said.say(f"Tests without a known run as they are here: {left:,} of {len(tests):,}.", "missing")
 
 
 def run_of(states: Mapping[str, TestEvidenceState], row: TestRow) -> str:
@@ -166,8 +176,7 @@ def say_failures(here: Here, said: Writing, tests: Sequence[TestRow]) -> list[Te
 
     Those of committed atoms come first.
     """
-    states = states_of(here)
-    failed = [row for row in tests if row.id in states and _failed(states[row.id])]
+    states, failed = states_of(here), failed_of(here, tests)
     atoms = {row.id: here.rows_in_force(atom for atom, _, _ in row.links) for row in failed}
     failed.sort(key=lambda row: not any(one.status == "committed" for one in atoms[row.id]))
     for row in said.first(failed, "pk evidence show", most=MOST_TESTS):
@@ -177,10 +186,12 @@ def say_failures(here: Here, said: Writing, tests: Sequence[TestRow]) -> list[Te
     return failed
 
 
-def _failed(state: TestEvidenceState) -> bool:
+def failed_of(here: Here, tests: Sequence[TestRow]) -> list[TestRow]:
+    """Return the tests whose last known run failed."""
     from pactkeeper.intent.results import FAILING  # noqa: PLC0415 - only with a history
 
-    return state.row is not None and state.row.outcome in FAILING
+    rows = {name: state.row for name, state in states_of(here).items()}
+    return [one for one in tests if (row := rows.get(one.id)) is not None and row.outcome in FAILING]
 
 
 def runs_known(here: Here, tests: Sequence[TestRow]) -> int:

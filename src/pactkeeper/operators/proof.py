@@ -52,6 +52,11 @@ class Ran:
     changed: int | None
 
     @property
+    def here(self) -> bool:
+        """Whether the code that passed is the code that is here."""
+        return bool(self.commit) and self.changed == 0
+
+    @property
     def told(self) -> str:
         """Say in a sentence what passed where, and whether that was the code that is here."""
         passed = f"{self.tests:,} {'test' if self.tests == 1 else 'tests'} passed"

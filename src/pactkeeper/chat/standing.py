@@ -1,0 +1,154 @@
+"""How main stands at its newest commit, by its sweeps, its build reports and runs of its tests, and how it turned.
+
+What is said of main names the commit for which it holds; sources that differ about one commit are all named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from pactkeeper.chat.answers import Finding, count
+from pactkeeper.chat.commits import MOST_COMMITS, told_commit
+from pactkeeper.chat.here import Here, Writing
+from pactkeeper.chat.reports import built_reports
+from pactkeeper.chat.subjects import failed_of, states_of
+from pactkeeper.intent.health import FAILED, Sweep
+from pactkeeper.operators.observe import TestRow
+from pactkeeper.repo.line_history import past_of
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.watch import Moment, Turns
+
+# Known: the sources agree about the newest commit. Disputed: they differ. Open: they don't tell. Untold: there is none.
+Standing = Literal["known", "disputed", "open", "untold"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What one source says of main's newest commit; `green` is None if its words are in no table."""
+
+    words: str
+    green: bool | None
+    lines: tuple[Finding, ...] = ()
+
+
+def say_main(here: Here, said: Writing, *, past: bool) -> Standing:
+    """Say in one sentence how main stands at its newest commit, and with its `past` when it last turned."""
+    from pactkeeper.health.sweeping import tips_of_main  # noqa: PLC0415 - only questions about main need it
+    from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - likewise
+
+    if here.workspace.repository.head() is None:
+        return "untold"
+    tips, turns = tips_of_main(here.workspace.repository), main_turns(here.workspace)
+    sources = [*_swept_sources(turns), *_built_sources(here), *_test_sources(here, tips)]
+    standing = _say_newest(said, " and ".join(one[:10] for one in tips), sources, turns)
+    if past and turns.line.last is not None:
+        _say_past(here, said, turns)
+    return standing
+
+
+def _swept_sources(turns: Turns) -> list[_Source]:
+    from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
+
+    last = turns.line.last
+    seen = "not known" if last is None or turns.line.unswept else colour(last)
+    if last is None or seen == "not known":
+        return []
+    return [_Source(f"its sweep of {_when(last)} says {seen}", seen == "green")]
+
+
+def _built_sources(here: Here) -> list[_Source]:
+    return [_Source(f"{one.path} says {one.outcome}", one.passed, one.lines) for one in built_reports(here)]
+
+
+def _test_sources(here: Here, tips: Sequence[str]) -> list[_Source]:
+    """Return what the last known runs of tests say of the newest commit; only failures say something of the whole."""
+    states = states_of(here)
+    rows = [states[row.id].row for row in failed_of(here, here.scan.tests)]
+    failed = [one for one in rows if one is not None and one.commit in tips]
+    if not failed:
+        return []
+    names = ", ".join(sorted({one.source for one in failed}))
+    return [_Source(f"{count(len(failed), 'test')} failed in {names}", green=False)]
+
+
+def _say_newest(said: Writing, tip: str, sources: Sequence[_Source], turns: Turns) -> Standing:
+    words = "; ".join(one.words for one in sources)
+    lines = [line for one in sources for line in one.lines]
+    greens = {one.green for one in sources}
+    if len(greens) > 1:
+        said.say(f"What is known of main at {tip} differs: {words}.", "verified", *lines)
+        return "disputed"
+    if None in greens:
+        said.say(f"Whether main is green at {tip} is not known: {words}.", "missing", *lines)
+        return "open"
+    if greens:
+        said.say(f"Main is {'green' if greens == {True} else 'red'} at {tip}: {words}.", "verified", *lines)
+        return "known"
+    if turns.line.last is None:
+        return "untold"
+    said.say(f"Whether main is green at {tip} is not known: {_unseen(turns.line.last, turns)}.", "missing")
+    return "open"
+
+
+def _unseen(last: Sweep, turns: Turns) -> str:
+    """Say why the last sweep doesn't tell how main stands."""
+    from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
+
+    seen, at = colour(last), f"{last.commit[:10]}, swept {_when(last)}"
+    if not turns.line.unswept:
+        return f"its sweep of {_when(last)} could not judge it"
+    was = "could not be judged" if seen == "not known" else f"was {seen}"
+    return f"{at}, {was} and lacks {count(turns.line.unswept, 'commit')} of main"
+
+
+def _say_past(here: Here, said: Writing, turns: Turns) -> None:
+    from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
+
+    since, red = turns.since, turns.red
+    if red is not None:
+        _say_turn(here, said, red)
+        failed = [one.check for one in red.sweep.results if one.verdict in FAILED]
+        said.say(f"What failed then, at {_swept(red.sweep)}: {', '.join(failed)}.", "verified")
+    if since is not None and colour(since) == "green" and red is not None:
+        said.say(f"A sweep was green again at {_swept(since)}.", "verified")
+    elif since is not None and since != turns.line.last:
+        said.say(f"Every sweep of main since {_swept(since)}, was {colour(since)}.", "verified")
+    if turns.before is not None and since is not None and colour(since) == "red":
+        said.say(f"Main was last green at {_swept(turns.before)}.", "verified")
+
+
+def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
+    """Report the commits that turned main red if these tests failed at or after them; return whether they did."""
+    from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - only where something fails
+
+    states = states_of(here)
+    seen = {state.row.commit for row in failing if (state := states[row.id]).row is not None}
+    turns = main_turns(here.workspace) if seen else None
+    if turns is None or turns.red is None or seen.isdisjoint(one.commit for one in turns.line.sweeps):
+        return False
+    return _say_turn(here, said, turns.red)
+
+
+def _say_turn(here: Here, said: Writing, red: Moment) -> bool:
+    """Report the commits since main was last green before it turned red; return whether a sweep saw it green."""
+    if red.window is None:
+        return False
+    said.say(f"Main turned red after {red.window.good[:10]}, by one of these commits:", "verified")
+    commits = {commit for commit, _ in red.window.commits}
+    for one in past_of(here.workspace.repository, most=MOST_COMMITS):
+        if one.commit in commits:
+            said.say(f"commit {told_commit(one)}", "verified")
+    return True
+
+
+def _swept(sweep: Sweep) -> str:
+    """Name a sweep by its commit and its time."""
+    return f"{sweep.commit[:10]}, swept {_when(sweep)}"
+
+
+def _when(sweep: Sweep) -> str:
+    return f"{datetime.fromisoformat(sweep.ended_at).astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -347,6 +347,16 @@ def test_proof_of_earlier_product_code_is_not_told_as_proof_of_this_one(shop):
     assert ran(shop) == [f"2 tests passed at {tested[:12]}"]
 
 
+def test_a_file_that_git_does_not_track_changes_proof_only_if_it_is_code(shop):
+    take(shop, junit(*BOTH))
+    told = ran(shop)
+    shop.write("coverage.xml", "<coverage/>")
+    shop.write("out/junit-2.xml", junit(*BOTH))
+    assert ran(shop) == told
+    shop.write("sitecustomize.py", "LIMIT = 1\n")
+    assert ran(shop) == [f"{told[0]}; 1 file besides tests and pact has changed since: not proven for the code here"]
+
+
 def test_changes_to_the_pact_leave_proof_as_it_is(linked):
     linked.git("add", ".")
     commit(linked)

@@ -303,15 +303,6 @@ def some(names: Sequence[str], command: str) -> str:
     return f"{', '.join(names[:MOST]) or 'none'}{more}"
 
 
-def changed_here(here: Here) -> frozenset[str]:
-    """The files of the working tree that differ from HEAD, including new ones."""
-    repository = here.workspace.repository
-    base = "HEAD" if repository.head() else ""
-    listed = repository.run("diff", "--name-only", "-z", base, "--") if base else b""
-    loose = repository.run("ls-files", "--others", "--exclude-standard", "-z")
-    return frozenset((listed + loose).decode("utf-8", "replace").split("\0")) - {""}
-
-
 NEEDS_PACT: Final = frozenset(
     {
         *("list_atoms", "count_atoms", "explain_atom", "search_atoms", "list_commitments", "list_molecules"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.commits import MOST_TOLD, Span, say_commits, say_revisions
-from pactkeeper.chat.here import Given, Here, Writing, changed_here, lacking, place_line, place_of, some
+from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.searching import Passage
 from pactkeeper.chat.standing import say_main, say_window
 from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, say_failures, say_runs, tests_about, words_in
@@ -19,6 +19,7 @@ from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow
 from pactkeeper.operators.view import StateView
+from pactkeeper.repo.git import uncommitted
 
 if TYPE_CHECKING:
     from pactkeeper.intent.structure import Edge, RepoStructure
@@ -173,7 +174,7 @@ def _changed(here: Here, given: Given) -> frozenset[str]:
         terms = terms_in(words_in(given))
         found = here.search(here.paths, terms, most=3).passages if terms else ()
         return frozenset(one.path for one in found[:1] if one.kind == "code" and one.bears)
-    return changed_here(here)
+    return frozenset(uncommitted(here.workspace.repository))
 
 
 def _above(structure: RepoStructure, changed: frozenset[str]) -> frozenset[str]:

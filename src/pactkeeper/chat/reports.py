@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Fact, Finding, count, facts_of, lines_at, summary_of
-from pactkeeper.chat.here import Here, changed_here
+from pactkeeper.chat.here import Here
 from pactkeeper.errors import PactkeeperError
+from pactkeeper.repo.git import uncommitted
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Settings
@@ -187,7 +188,7 @@ def _later(repository: Repository, bound: str, newest: Sequence[str]) -> int:
 def _edited(here: Here, report: str, since: datetime) -> str:
     """Describe whether files that git sees as changed were modified after the report."""
     root = here.workspace.repository.root
-    changed = [root / path for path in changed_here(here) if path != report]
+    changed = [root / path for path in uncommitted(here.workspace.repository) if path != report]
     later = [path for path in changed if path.is_file() and path.stat().st_mtime > since.timestamp()]
     return f", {count(len(later), 'file')} changed after it" if later else ""
 

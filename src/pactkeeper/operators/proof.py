@@ -44,7 +44,8 @@ class Attested:
 class Ran:
     """A commit at which proven tests passed, empty if the working tree equalled none, and how many tests.
 
-    `changed` counts the files, besides tests, the pact and reports, that are different now; None if that is unknown.
+    `changed` counts the files, besides tests and the pact, that are different now and may matter to the tests; None if
+    that is unknown.
     """
 
     commit: str
@@ -119,13 +120,21 @@ def ran_at(
 
 
 def _changed_since(workspace: Workspace, snapshot: Snapshot, commit: str, apart: Collection[str]) -> int | None:
-    """Count the files that differ from a commit, except the pact's and those `apart`."""
+    """Count the files that differ from a commit, except the pact's and those `apart`.
+
+    A file that git doesn't track counts if it is code: the tests passed without it, and nothing else can change that.
+    """
+    from pactkeeper.repo.git import untracked  # noqa: PLC0415 - only with a history
+    from pactkeeper.repo.languages import owner  # noqa: PLC0415 - likewise
+
     try:
         then = workspace.snapshot(commit)
     except PactkeeperError:  # the commit is not in this repository
         return None
     paths = {path for path in (*then.paths, *snapshot.paths) if path not in apart and not snapshot.folder.holds(path)}
-    return sum(_blob(then, path) != _blob(snapshot, path) for path in paths)
+    changed = [path for path in paths if _blob(then, path) != _blob(snapshot, path)]
+    loose = untracked(workspace.repository) if changed and snapshot.commit is None else frozenset()
+    return sum(path not in loose or owner(path) is not None for path in changed)
 
 
 def _blob(snapshot: Snapshot, path: str) -> str | None:

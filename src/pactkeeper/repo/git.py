@@ -356,6 +356,12 @@ def _raised(outcome: bytes | GitFailed | None) -> bytes:
     raise outcome or GitFailed("a git command was interrupted")
 
 
+def untracked(repository: Repository) -> frozenset[str]:
+    """Return the paths that git neither tracks nor ignores."""
+    listed = repository.run("ls-files", "--others", "--exclude-standard", "-z")
+    return frozenset(map(os.fsdecode, listed.split(b"\0"))) - {""}
+
+
 def uncommitted(repository: Repository) -> tuple[str, ...]:
     """Return the paths that differ from HEAD in the index or worktree, or that are untracked, sorted.
 

@@ -66,6 +66,11 @@ def test_what_somebody_said_is_asked_however_sure_it_is(action):
     assert ruled(replace(action, op=replace(action.op, evidence=(SAID,)))) == "ask"
 
 
+def test_what_is_plain_but_old_says_that_it_is_old():
+    asked = rule_on(replace(create_task(), confidence=Confidence(95, 100, 75, 50)), SEEN, FREE)
+    assert asked.why == "it happened more than 3 days ago, and only newer things happen unasked"
+
+
 @pytest.mark.parametrize(
     ("evidence", "points", "sources", "why"),
     [

@@ -21,6 +21,7 @@ from pactkeeper.intent.actions import (
     WRITES,
     Action,
     ActionProposal,
+    Confidence,
     Deed,
     Standing,
     Suppressed,
@@ -31,6 +32,7 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import Health, HealthStatus
 from pactkeeper.ledger.policy import Permission, Rule, Ruling, case_of, explain
 from pactkeeper.settings.transcripts import Restraint
+from pactkeeper.transcripts.reconciling import FRESH, FRESH_DAYS, MENTIONED
 
 # Documents that steer people or agents, by name without case, separators and suffix.
 STEERING: Final = frozenset(
@@ -316,12 +318,19 @@ def rule_on(
     ruling = explain(TIERS, case, used=used)
     if ruling.rule == YOUR_CALL and view.sources.status != "complete":
         return replace(ruling, why=f"its sources were not seen completely: {view.sources.reason}")
-    if ruling.rule == YOUR_CALL and points <= HIGH:
-        return replace(ruling, why=f"{points} of 100 points are too few to happen automatically")
+    if ruling.rule == YOUR_CALL and points <= HIGH and action.confidence.strength > MENTIONED:
+        return replace(ruling, why=_lacking(action.confidence))
     named = mentions(action) if ruling.permission == "auto" else ""
     if named:
         return _lowered(ruling, "ask", f"it names {named}, whom a board may notify")
     return _stricter(action, ruling, restraint, run=sum((used or {}).values()), today=today)
+
+
+def _lacking(confidence: Confidence) -> str:
+    """Why a plain sign is not enough to happen automatically."""
+    if confidence.recency < FRESH:
+        return f"it happened more than {FRESH_DAYS} days ago, and only newer things happen unasked"
+    return f"{confidence.points} of 100 points are too few to happen automatically"
 
 
 def _stricter(action: Action, ruling: Ruling, restraint: Restraint, *, run: int, today: int) -> Ruling:

@@ -437,3 +437,50 @@ def test_a_yes_to_a_submitted_plan_accepts_it_and_is_no_remark():
         len(remarks_in((submitted, asking, yes, *(replace(one, uuid=f"x{one.uuid}") for one in talk(HALF, "Yes")))))
         == 1
     )
+
+
+BELLS = task("Sell bells", "T-0005", body="Two kinds, for 12 euros.")
+
+
+@pytest.mark.parametrize(
+    ("order", "tier"),
+    [
+        ("The bells branch is reviewed, merge it into main and push.", 1),
+        ("Please do T-0005, sell bells for 12 euros. Branch, test, then merge to main and push.", 1),
+        ("Do T-0005 and merge it when the tests pass.", 1),
+        ("Sell bells for 15 euros, then merge.", 2),
+        ("T-0005 needs a test, but merge and push it.", 2),
+        ("Merge bells, the labels are missing.", 2),
+    ],
+)
+def test_an_order_of_what_was_done_in_the_session_leaves_nothing_to_ask(order, tier):
+    command = "git switch main && git merge --no-ff -m 'Sell bells\n\nCloses T-0005' bells"
+    done = (
+        event("test_run", "pytest -q", "11 passed in 0.03s"),
+        event("merge", command, "Merge made by the 'ort' strategy."),
+        event("push", "git push", "   b67d8b5..c0ffee1  main -> main"),
+    )
+    asked = placed(seen(spoken("remark", order, order)), at=10)
+    found = closing(asked, *(placed(one, at=50 + at) for at, one in enumerate(done)), at=world(BELLS))
+    assert found.tier == tier
+    assert (order in found.why) == (tier == 2)
+
+
+def test_a_later_merge_that_has_this_one_as_its_parent_or_in_its_log_is_no_doubt():
+    known = world(
+        CSV, commits={"/work/shop": (Commit("9a9eb25" + "0" * 33, "Export invoices as CSV (#12)", YESTERDAY),)}
+    )
+    head = "commit 7d8e9f0" + "0" * 33
+    shown = f"Merge made by the 'ort' strategy.\n{head}\nMerge: 9a9eb25 c11fc1b\n    Add a footer"
+    for answer in (shown, "Fast-forward\n7d8e9f0 Add a footer\n9a9eb25 Export invoices as CSV (#12)"):
+        later = event("merge", "git merge footer && git log", answer, at=NOW)
+        heard = placed(heard_of(answer, "tool"), at=60)
+        assert closing(MERGED, placed(later, at=50), heard, at=known).tier == 1
+
+
+def test_what_the_agent_says_of_a_task_is_shown_with_the_note_on_it():
+    part = event("merge", "git merge -m 'Write CSV (part of T-0004)' csv", "Fast-forward")
+    said = "The rule is merged. T-0004 still lacks semicolons."
+    (note,) = proposed(part, heard_of(said, "agent"), world=world(CSV)).actions
+    assert (note.verb, note.tier) == ("logTask", 1)
+    assert f"said with it: {said!r}" in note.why

@@ -461,3 +461,40 @@ def test_a_note_on_a_board_says_which_commit_was_made_by_whom_and_not_how_git_me
     assert action.op.payload["text"] == (
         f"[daemon] {done}, which says 'Part of T-abcdef' (2026-03-01 09:00, pk transcripts show cv-000000000001)"
     )
+
+
+CAP = task("Cap the storage fee", "T-0001")
+PLAIN_MERGE = "git switch main && git merge --no-ff -m 'Cap the storage fee (Closes T-0001)' storage-cap && git log -1"
+
+
+LOG = """\
+commit 76507f3ef21a2685ebea3c5993d68edac11687e8
+Merge: 4fbe654 1ce2ea3
+Author: Marit <marit@example.org>
+Date:   Wed Nov 25 09:00:00 2026 +0100
+
+    Cap the storage fee
+
+    Closes T-0001
+"""
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "76507f3 Cap the storage fee (Closes T-0001)",
+        "76507f3 (HEAD -> main, origin/main) Cap the storage fee (Closes T-0001)",
+        LOG,
+    ],
+)
+def test_a_log_of_the_merge_says_nothing_besides_it(log):
+    merged = event("merge", PLAIN_MERGE, f"Merge made by the 'ort' strategy.\n{log}")
+    (done,) = proposed(merged, world=world(CAP)).actions
+    assert (done.verb, done.tier) == ("completeTask", 1)
+
+
+def test_what_a_closing_merge_says_besides_is_what_is_asked_about():
+    merged = event("merge", PLAIN_MERGE, "Fast-forward\n! Some checks were failing: QA")
+    (done,) = proposed(merged, world=world(CAP)).actions
+    assert done.tier == 2
+    assert "a successful merge closes it and also says '! Some checks were failing: QA'" in done.why

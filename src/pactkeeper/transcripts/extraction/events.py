@@ -193,6 +193,9 @@ _FORMS: Final = re.compile(
     r"|(?:[*+] )?(?:[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}|\[new (?:branch|tag)\]|\* branch) +\S+ +-> +\S+"
     r"|(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Writing|Resolving|Unpacking|Receiving) (?:objects|deltas): "
     r"[\w %(),./|]+|Total \d[\w (),/-]+)|remote:|Delta compression using .+"
+    # One commit in a log: a line, or what stands above its message.
+    r"|[0-9a-f]{7,40} (?:\([^()]{1,200}\) )?(.+)|commit [0-9a-f]{40}(?: \([^()]{1,200}\))?|Merge: [0-9a-f ]{14,400}"
+    r"|(?:Author|Commit): [^<>]{1,200} <[^<>]{0,200}>|(?:Author|Commit)?Date: +\w{3} \w{3} [\d :]{8,20} [+-]\d{4}"
     r"|[^|]+\| +(?:\d+ ?[+-]*|Bin .+)|\d+ files? changed[\w (),+-]*|(?:create|delete) mode \d+ .+|rename .+ \(\d+%\)"
     r"|✓ Deleted (?:local|remote) branch \S+(?: and switched to branch (?:main|master|trunk))?"
     r"|Deleted branch \S+ \(was [0-9a-f]+\)\."

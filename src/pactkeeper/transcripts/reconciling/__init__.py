@@ -240,7 +240,8 @@ GIT = "git "
 
 
 # Points by maximum age in days, and by number of conversations.
-_RECENT: Final = ((1, 100), (3, 90), (7, 75), (14, 50), (31, 25))
+FRESH_DAYS, FRESH = 3, 90  # what is older needs a person, however plain it is
+_RECENT: Final = ((1, 100), (FRESH_DAYS, FRESH), (7, 75), (14, 50), (31, 25))
 _SHOWN: Final = (0, 50, 80, 100)
 _BY_TOOL: Final = 100  # how explicit a tool's answer is
 PRODUCTS: Final = frozenset({"plan", "analysis", "framework"})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
@@ -11,7 +12,7 @@ from itertools import chain
 from typing import Final
 
 from pactkeeper.intent.conversation import content
-from pactkeeper.speech.clash import is_denied
+from pactkeeper.speech.clash import has_word, is_denied
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import stem
 from pactkeeper.transcripts.extraction.events import told
@@ -30,6 +31,8 @@ _FORCED: Final = re.compile(r"\s(?:-f\b|--force|\+\w)")
 _WAS_FORCED: Final = "(forced update)"
 _SOON: Final = timedelta(hours=12)  # so long after it, words in the same repository may refer back without a name
 _LOGGED: Final = re.compile(r"^[*|\\/ ]{0,60}[0-9a-f]{7,40} ")  # another commit's line in a log
+NUMBERED: Final = re.compile(r"\(#\d++\)$")  # what a forge puts after a subject
+_PARENTS: Final = re.compile(r"Merge: [0-9a-f ]{14,400}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +137,35 @@ def _is_about_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld)
 def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
     """What ordered it, what the agent said next and what tools answered later, as far as it concerns it and adds to it.
 
-    What only repeats its words, or names the branch that it was merged into, adds nothing. A plan is shown after its
-    order, so that counts only if it denies.
+    What only repeats its words or those of its task, or names the branch that it was merged into, adds nothing, nor
+    does an order of what was done in this conversation. A plan is shown after its order, so that counts only if it
+    denies.
     """
     place = world.places.get(seen.folder)
-    known = _known(content(seen.artifact), *meant.titles, *meant.names, "branch", (place and place.trunk) or "main")
-    before = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)][-1:]
-    if seen.artifact.type != "event":
-        before = [one for one in before if is_denied(content(one.artifact))]
-    around = (*before, *(one for one in world.heard if _follows(one, seen)))
-    return [one for one in around if _adds(one, meant, known)]
+    branch = (place and place.trunk) or "main"
+    bodies = (task.body for _, task in world.tasks() if task.id.casefold() in meant.names)
+    known = _known(content(seen.artifact), *meant.titles, *meant.names, "branch", branch, *bodies)
+    orders = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)][-1:]
+    if seen.artifact.type == "event":
+        ordered = known | words_of("deeds") | _words("\n".join(_done_in(seen.conversation, world)))
+        before = [one for one in orders if _adds(one, meant, ordered) or _is_pending(one, meant)]
+    else:
+        before = [one for one in orders if is_denied(content(one.artifact)) and _adds(one, meant, known)]
+    return [*before, *(one for one in world.heard if _follows(one, seen) and _adds(one, meant, known))]
+
+
+def _done_in(conversation: str, world: TranscriptWorld) -> Iterator[str]:
+    """The commands that ran in a conversation, and the answers of those that succeeded."""
+    for one in world.events:
+        if one.conversation == conversation:
+            is_well = one.artifact.facts.get("outcome") == "succeeded"
+            yield content(one.artifact) if is_well else one.artifact.excerpts[0].text
+
+
+def _is_pending(one: SeenArtifact, meant: Handles) -> bool:
+    """Whether words that concern it speak of something unfinished."""
+    text = content(one.artifact)
+    return has_word("pending", text) and meant.may_be_meant(text, one.folder)
 
 
 def says_more(text: str, meant: Handles) -> bool:
@@ -160,11 +182,12 @@ def _follows(one: SeenArtifact, seen: SeenArtifact) -> bool:
 
 
 def _adds(one: SeenArtifact, meant: Handles, known: frozenset[str]) -> bool:
-    """Whether words concern it and say more; other lines of a log than those that name it don't count."""
+    """Whether words concern it and say more; a log's lines of parents and of commits that don't name it don't count."""
     text = content(one.artifact)
     if one.artifact.facts.get(BY) != TOOL:
         return meant.may_be_meant(text, one.folder) and _says_more(text, known)
-    lines = [line for line in text.splitlines() if not _LOGGED.match(line) or meant.are_in(line, one.folder)]
+    given = (line for line in text.splitlines() if not _PARENTS.match(line))
+    lines = [line for line in given if not _LOGGED.match(line) or meant.are_in(line, one.folder)]
     is_named = any(meant.are_in(line, one.folder) for line in lines)
     return is_named and _says_more("\n".join(told("\n".join(lines))), known)
 
@@ -188,11 +211,26 @@ def done_later(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> Se
 
 
 def _names(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
-    """Whether a later event names it; a push whose answer only says that it worked takes its commits further."""
-    says_more = one.artifact.facts.get("kind") != "push" or any(
-        any(told(part.text)) for part in one.artifact.excerpts[1:]
-    )
-    return says_more and _is_later(one, seen) and meant.are_in(content(one.artifact), one.folder)
+    """Whether a later event names it in its command, or in lines of its answer that aren't of what was done already.
+
+    A log has earlier commits again, and a push whose answer only says that it worked takes them further.
+    """
+    command, *answers = (part.text for part in one.artifact.excerpts)
+    known = {_subject(line) for part in seen.artifact.excerpts for line in told(part.text)}
+    news = [line for answer in answers for line in answer.splitlines() if _is_news(line, known)]
+    if one.artifact.facts.get("kind") == "push" and not any(any(told(line)) for line in news):
+        return False
+    return _is_later(one, seen) and meant.are_in("\n".join((command, *news)), one.folder)
+
+
+def _is_news(line: str, known: AbstractSet[str]) -> bool:
+    """Whether a line of an answer is neither the parents of a merge nor says only what is known."""
+    says = set(map(_subject, told(line)))
+    return not _PARENTS.match(line) and (not says or not known >= says)
+
+
+def _subject(line: str) -> str:
+    return NUMBERED.sub("", line).strip()
 
 
 def _is_later(one: SeenArtifact, seen: SeenArtifact) -> bool:

@@ -84,13 +84,16 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     meant = _handles(seen, wanted, world)
     here = _said_here(seen, world)
     elsewhere = said_elsewhere(seen, meant, world) if settles else []
-    around = heard_around(seen, meant, world) if settles and wanted.machine else []
+    around = heard_around(seen, meant, world) if wanted.machine else []
     op = Op(
         wanted.verb,
         wanted.target,
         wanted.precondition,
         {**wanted.payload, "artifacts": [seen.artifact.fingerprint]},
-        (*evidence(seen.artifact, wanted.quote, machine=wanted.machine), *_quoted(here, (*around, *elsewhere), meant)),
+        (
+            *evidence(seen.artifact, wanted.quote, machine=wanted.machine),
+            *_quoted(here, (*(around if settles else ()), *elsewhere), meant),
+        ),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
         depends_on=wanted.depends_on,
@@ -106,17 +109,18 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     before = world.settled.get((key, ""))
     doubts = {
         "a person said more afterwards": is_plain and (here or elsewhere),
-        f"more was said or answered about it: {_shortly(around)!r}": is_plain and around,
+        f"more was said or answered about it: {_shortly(around)}": is_plain and around,
         f"before this, {before}": before,
     }
     said = [words for words, applies in doubts.items() if applies]
     tier = 2 if wanted.asked or said else tier_of(wanted.verb, confidence, machine=wanted.machine)
+    said += [f"said with it: {_shortly(around)}"] if around and not settles else []
     why = "; ".join((wanted.why, *said)) + f" ({in_words(confidence, seen.artifact)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
 def _shortly(around: Sequence[SeenArtifact]) -> str:
-    return redacted(around[0].artifact.title) if around else ""
+    return ", ".join(repr(redacted(one.artifact.title)) for one in around[:_MOST_SHOWN])
 
 
 def _said_here(seen: SeenArtifact, world: TranscriptWorld) -> list[SeenArtifact]:

@@ -20,7 +20,7 @@ from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.extraction.events import CLOSING, told
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
-from pactkeeper.transcripts.reconciling.afterwards import Handles, done_later, handles, says_more
+from pactkeeper.transcripts.reconciling.afterwards import NUMBERED, Handles, done_later, handles, says_more
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, elsewhere, has_title, ids_of, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
@@ -178,7 +178,6 @@ _CLOSES: Final = re.compile(_CLOSING, re.IGNORECASE)
 _OPEN: Final = frozenset({"", "open", "opened", "new", "to do", "todo", "backlog", "not started"})
 _MERGED: Final = 2  # a merge, and what it merged
 _PERHAPS_PART: Final = "that doesn't mean all of it is done"
-_NUMBERED: Final = re.compile(r"\(#\d++\)$")
 _OPTION: Final = re.compile(r"^(?:-[a-zA-Z]|--[a-z-]+=)")
 _DRESS: Final = " \t().,;:"
 _QUOTES: Final = " \t\"'"
@@ -230,7 +229,8 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
         wanted = noting(seen, bound, _done(seen, world), f"a successful {kind} mentions it", machine=True)
         yield from propose(seen, wanted, world)
         return
-    whole = kind in CLOSING and _closes(seen.artifact, task, kind)
+    left = _besides_closing(seen.artifact, task, kind) if kind in CLOSING else None
+    whole = left == []
     if closing and not whole and is_denied(line := _line_of(text, closing)):
         yield suppressed(seen, task.title, f"the {kind} says: {line!r}", "completeTask")
         return
@@ -244,10 +244,11 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
             seen, noting(seen, bound, f"{_done(seen, world)}, which says {line!r}", why, machine=True), world
         )
         return
-    if whole:
-        says = "closes it" if closing else "has exactly its title"
+    if left is None:
+        says = f"says {_naming(seen, closing, meant)!r}; {_PERHAPS_PART}"
     else:
-        says = _quoting(text, closing, meant, seen.folder)
+        says = "closes it" if closing else "has exactly its title"
+        says += f" and also says {redacted(left[0])!r}" if left else ""
     again = done_later(seen, meant, world)
     afterwards = f"afterwards: {redacted(again.artifact.title)}" if again else ""
     doubts = [*filter(None, (elsewhere(seen, bound, world) or _is_held(bound), afterwards))]
@@ -270,11 +271,11 @@ def _done(seen: SeenArtifact, world: TranscriptWorld) -> str:
     return f"{kind} {made[0].hash[:12]}{by}" if is_certain else kind
 
 
-def _quoting(text: str, closing: re.Match[str] | None, meant: Handles, folder: str) -> str:
-    """What an event says of a task besides closing it, or where it names it."""
-    naming = (line for line in text.splitlines() if meant.are_in(line, folder))
-    line = redacted(_line_of(text, closing) if closing else next(naming, "")).strip(_QUOTES)
-    return f"says {line!r} and more" if closing else f"says {line!r}; {_PERHAPS_PART}"
+def _naming(seen: SeenArtifact, closing: re.Match[str] | None, meant: Handles) -> str:
+    """The line by which an event closes something, or names the task: of its messages, else of its command."""
+    lines = (*_messages(seen.artifact), *content(seen.artifact).splitlines())
+    found = (one for one in lines if (closing[0] in one if closing else meant.are_in(one, seen.folder)))
+    return redacted(next(found, "")).strip(_QUOTES)
 
 
 def _is_held(bound: Bound) -> str:
@@ -289,18 +290,18 @@ def _is_held(bound: Bound) -> str:
     return "its text has open to-dos" if left and left != criteria else ""
 
 
-def _closes(artifact: Artifact, task: Task, kind: str) -> bool:
-    """Whether the commands and the answer say that this task is closed, or have its title, and say nothing else.
+def _besides_closing(artifact: Artifact, task: Task, kind: str) -> list[str] | None:
+    """What an event that closes this task, or a merge that has its title, says besides; None if it is no such event.
 
-    The title alone counts for a merge.
+    What a command that can't be read says is not known.
     """
     says = _messages(artifact)
     left = [_besides(one, task) for one in says]
     is_titled = [" ".join(one.split()).casefold() == " ".join(task.title.split()).casefold() for one in left]
     is_closed = any(one != text for one, text in zip(left, map(_bare, says), strict=True))
-    is_read = bool(simple_commands(artifact.excerpts[0].text))
-    plain = is_read and all(not one or titled for one, titled in zip(left, is_titled, strict=True))
-    return plain and (is_closed or (kind == "merge" and any(is_titled)))
+    if not simple_commands(artifact.excerpts[0].text) or not (is_closed or (kind == "merge" and any(is_titled))):
+        return None
+    return [one for one, rest, titled in zip(says, left, is_titled, strict=True) if rest and not titled]
 
 
 def _messages(artifact: Artifact) -> list[str]:
@@ -318,7 +319,7 @@ def _besides(text: str, task: Task) -> str:
 
 
 def _bare(text: str) -> str:
-    return _NUMBERED.sub("", text).strip(_DRESS)
+    return NUMBERED.sub("", text).strip(_DRESS)
 
 
 def _line_of(text: str, found: re.Match[str]) -> str:

@@ -23,6 +23,8 @@ def package(**scripts: str) -> dict[str, str]:
     return {"package.json": f'{{"scripts": {{{lines}}}}}'}
 
 
+JOBS = ("    strategy: {{matrix: {{node: {}}}}}\n    steps: [{{run: pytest}}]\n"
+        "  {}:\n    runs-on: ubuntu\n    strategy: {{matrix: {{node: {}}}}}\n")  # fmt: skip
 PROGRAMS = "    strategy: {matrix: {node: [22, 24], task: [test:a, test:b]}}\n"
 WEAKER = [
     ("or-true", ci("run: pytest"), ci("run: pytest || true"), "error"),
@@ -83,6 +85,10 @@ WEAKER = [
      ci("run: pytest", on="{pull_request: {paths-ignore: [src/**]}}"), "warning"),
     ("matrix", ci("run: pytest", extra="    strategy: {matrix: {os: [linux, windows]}}\n"),
      ci("run: pytest", extra="    strategy: {matrix: {os: [linux]}}\n"), "warning"),
+    ("matrix-of-one-job", ci("run: pytest", extra=JOBS.format("[20, 22]", "old", "[20, 22]")),
+     ci("run: pytest", extra=JOBS.format("[22]", "old", "[18, 20, 22]")), "warning"),
+    ("matrix-of-a-job-by-another-name", ci("run: pytest", extra=JOBS.format("[24]", "old", "[18, 20, 22]")),
+     ci("run: pytest", extra=JOBS.format("[24]", "new", "[20, 22]")), "warning"),
     *((f"matrix-row-{at}", ci("run: tox -e ${{ matrix.tox }}", extra=rows("{py: 3.9, tox: py39}", "{py: 3.13, tox: py313}")),
        ci("run: tox -e ${{ matrix.tox }}", extra=rows(*after)), "warning") for at, after in enumerate((
         ("{py: 3.9, tox: py39}",), ("{py: 3.9, tox: py39}", "{py: 3.13, tox: lint}"), ("{py: 3.9, tox: py39}", "{py: 3.13, tox: docs}")))),
@@ -302,6 +308,10 @@ HONEST = [
      ci("run: tox -e ${{ matrix.env }}", extra="    strategy: {matrix: {env: [py310, lint]}}\n")),
     ("matrix-of-shards", ci("run: vitest --shard=${{ matrix.shard }}/2", extra="    strategy: {matrix: {shard: [1, 2]}}\n"),
      ci("run: vitest run --shard=${{ matrix.shard }}/2", extra="    strategy: {matrix: {shard: [1, 2]}}\n")),
+    ("matrix-of-a-new-job", ci("run: pytest", extra="    strategy: {matrix: {node: [20, 22]}}\n"),
+     ci("run: pytest", extra=JOBS.format("[20, 22]", "new", "[24]"))),
+    ("matrix-of-a-renamed-job", ci("run: pytest", extra=JOBS.format("[20, 22]", "old", "[24]")),
+     ci("run: pytest", extra=JOBS.format("[20, 22]", "new", "[24]"))),
     ("matrix-bumped", ci("run: pytest", extra="    strategy: {matrix: {py: ['3.8', '3.9']}}\n"),
      ci("run: pytest", extra="    strategy: {matrix: {py: ['3.9', '3.10']}}\n")),
     *((f"matrix-row-{at}", ci("run: tox", extra=rows("{py: 3.9}", "{py: 3.13}")), ci("run: tox", extra=rows(*after))) for at, after in enumerate((

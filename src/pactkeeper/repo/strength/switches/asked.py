@@ -18,6 +18,7 @@ from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import VARIABLES, Check, split
 from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, are_off
+from pactkeeper.repo.strength.switches.matrices import of_all_jobs
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, is_declaring, read_pipeline, with_presets
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
@@ -241,8 +242,10 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
         if not any(path in broken and family_of(path) == family for path in changed):
             yield from running_changes(one.checks, two.checks, elsewhere=others, entries=two.entries, paths=there)
             path = next((path for path in changed if family_of(path) == family), "")
-            both = one.facts.keys() & two.facts.keys()
-            old, new = ({key: Setting(facts[key], path, key) for key in both} for facts in (one.facts, two.facts))
+            gone = one.facts.keys() - two.facts.keys()
+            was, now = ({**facts, **of_all_jobs(facts, gone)} for facts in (one.facts, two.facts))
+            both = was.keys() & now.keys()
+            old, new = ({key: Setting(facts[key], path, key) for key in both} for facts in (was, now))
             yield from _compared(old, new, (), "")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice, product
@@ -11,9 +11,13 @@ from typing import Final
 
 from pactkeeper.repo.strength.switches.commands import Check, aspect_of_environment
 from pactkeeper.repo.strength.switches.reading import Value
+from pactkeeper.repo.strength.switches.verdicts import items
 
 _MARKS: Final = "-m"
 _MOST: Final = 1024  # combinations; GitHub makes no more than 256 jobs of a matrix
+MATRIX: Final = "ci.matrix."  # what a matrix's facts begin with: `ci.matrix.job.axis`
+_AXIS: Final = 3  # parts of such a name before its axis
+_WITHIN: Final = frozenset({"strategy", "parallel"})
 _LISTED: Final = ("include", "exclude")
 _USED: Final = re.compile(r"\$\{\{\s*+matrix\.([\w.-]{1,100}+)\s*+\}\}")
 Job = Mapping[str, object]
@@ -53,22 +57,35 @@ def empty_axis(strategy: object) -> str:
     return "matrix: every job is excluded" if listed and not jobs_of(strategy) else ""
 
 
-def matrices(data: object) -> Iterator[tuple[str, Value]]:
-    """Yield every axis of a matrix with those of its values that some job has, and the jobs that its rows add."""
+def matrices(data: object, job: str = "") -> Iterator[tuple[str, Value]]:
+    """Yield every axis of a job's matrix, as `job.axis`, with those of its values that some run has.
+
+    Also the runs that its rows add.
+    """
     if isinstance(data, list):
         for item in data:
-            yield from matrices(item)
+            yield from matrices(item, job)
     for key, value in data.items() if isinstance(data, dict) else ():
         if key == "matrix" and isinstance(value, dict):
             jobs = jobs_of({key: value})
             for name, axis in value.items():
                 if isinstance(axis, list) and name not in _LISTED:
-                    had = [job.get(name) for job in jobs]
-                    yield name, tuple(str(item) for item in axis if item in had)
+                    had = [one.get(name) for one in jobs]
+                    yield f"{job}.{name}", tuple(str(item) for item in axis if item in had)
             if "include" in value:
-                yield from _added(_made(value)[1])
+                yield from ((f"{job}.{name}", listed) for name, listed in _added(_made(value)[1]))
         else:
-            yield from matrices(value)
+            yield from matrices(value, job if key in _WITHIN else str(key).replace(".", "-"))
+
+
+def of_all_jobs(facts: Mapping[str, Value], gone: Iterable[str]) -> dict[str, Value]:
+    """Return what all jobs together have of each axis that a job which is `gone` had; it may have another name."""
+    found: dict[str, Value] = {}
+    for axis in {key.split(".", _AXIS)[_AXIS] for key in gone if key.startswith(MATRIX)}:
+        values = [items(facts[key]) for key in facts if key.startswith(MATRIX) and key.split(".", _AXIS)[_AXIS] == axis]
+        if values:
+            found[f"{MATRIX}{axis}"] = tuple(dict.fromkeys(one for some in values for one in some))
+    return found
 
 
 def _added(rows: Sequence[Job]) -> Iterator[tuple[str, Value]]:

@@ -23,7 +23,7 @@ from pactkeeper.repo.strength.switches import tox
 from pactkeeper.repo.strength.switches.commands import Aspect, Check, split
 from pactkeeper.repo.strength.switches.flow import SWALLOWS, place
 from pactkeeper.repo.strength.switches.hooks import AGENTS, agent_hooks, git_hooks, hooks_family, pre_commit_hooks
-from pactkeeper.repo.strength.switches.matrices import matrices
+from pactkeeper.repo.strength.switches.matrices import MATRIX, matrices
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
 from pactkeeper.repo.strength.switches.scripts import Scripts, checks, exported, named_checks
 from pactkeeper.repo.strength.switches.verdicts import TESTS
@@ -264,7 +264,7 @@ def _ci(path: str, data: object, scripts: Scripts) -> Pipeline:
     if isinstance(data, dict) and found.checks:
         found.facts = {"ci.filters": filters_of(data["on"])} if "on" in data else {}
         for name, value in matrices(data):
-            found.facts[f"ci.matrix.{name}"] = value
+            found.facts[MATRIX + name] = value
     return found
 
 

@@ -4,9 +4,13 @@ from typing import cast
 
 import pytest
 
-from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.snapshot import Snapshot, worktree
+from pactkeeper.repo.snapshot import commit as state_of
+from pactkeeper.repo.strength.judging import judge
 from pactkeeper.repo.strength.stored import stored_changes
+from tests.repo.repositories import create, write
 from tests.repo.strength.states import State
+from tests.repo.strength.test_support import side
 
 SNAP = """// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html
 
@@ -100,3 +104,22 @@ def test_the_entries_of_a_file_that_was_written_anew_are_counted():
 def test_the_line_of_a_golden_file_counts_blank_lines():
     before, after = (cast("Snapshot", State({"tests/golden/a.txt": f"\n\n{text}\n"})) for text in ("one", "two"))
     assert [one.line for one in stored_changes(before, after, ["tests/golden/a.txt"], {})] == [3]
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("assert shop.render(1) == (HERE / 'data' / 'cart.json').read_text()", 1),
+        ("assert shop.render(1) == read_text('tests/data/cart.json')", 1),
+        ("assert shop.written[0] == normalize('/foo/data/cart.json')", 0),
+        ("assert shop.written[0] == 'cart.json'", 0),
+        ("assert shop.written[0] == HERE / 'data' / 'cart.json'", 0),
+        ("assert shop.render(1) == read_text('other/cart.json')", 0),
+    ],
+)
+def test_only_a_file_that_a_test_reads_to_compare_with_is_expected(tmp_path, line, number):
+    text = f"import shop\nfrom files import HERE, normalize, read_text\n\n\ndef test_it():\n    {line}\n"
+    project = create(tmp_path, {"tests/test_shop.py": text, "tests/data/cart.json": '{"a": 1}\n'})
+    write(tmp_path, {"tests/data/cart.json": '{"a": 2}\n'})
+    found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert [one.test for one in found if one.kind == "expectation"] == ["tests/data/cart.json"] * number

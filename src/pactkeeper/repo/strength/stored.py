@@ -29,6 +29,10 @@ _STORED: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
+_OF_PATHS: Final = frozenset(
+    {"normalize", "join", "resolve", "relative", "dirname", "basename", "normpath", "abspath", "joinpath", "fspath"}
+    | {"Path", "PurePath", "PosixPath", "URL", "fileURLToPath", "pathToFileURL", "str", "String", "toString"}
+)  # functions that make a path of another one
 _MOST_ENTRIES: Final = 10  # of one file that are told one by one
 _Numbered = list[tuple[int, str]]
 _MOST_FILES: Final = 20  # test files read to see whether a changed file is what they expect
@@ -74,7 +78,7 @@ def compared_with(
 ) -> Iterator[Change]:
     """Yield what happened to other test-side files whose content a test of the later state expects.
 
-    A test expects a file's content if one side of an equality names the file and the other doesn't.
+    A test expects a file's content if one side of an equality reads a file of that name and the other doesn't.
     """
     beside = {path.rpartition("/")[2]: path for path in sorted(changed) if path in before and path in after
               and is_test_side(path) and not path.endswith(CODE) and not is_stored(path)}  # fmt: skip
@@ -84,7 +88,7 @@ def compared_with(
     found: set[str] = set()
     for file in islice(speaking, _MOST_FILES):
         facts = [fact for one in strengths(after, tests[file]).values() for fact in one.facts]
-        found |= {name for name in beside if any(_expects(fact.claim, name) for fact in facts)}
+        found |= {name for name, path in beside.items() if any(_expects(fact.claim, path) for fact in facts)}
     for name in sorted(found):
         yield from _rewritten(beside[name], before, after)
 
@@ -133,13 +137,17 @@ def _speaks_of(source: bytes, names: Iterable[str]) -> bool:
     return any(name.encode() in source for name in names)
 
 
-def _expects(claim: Claim, name: str) -> bool:
-    sides = [side is not None and _names(side, name) for side in (claim.subject, claim.object)]
+def _expects(claim: Claim, path: str) -> bool:
+    sides = [side is not None and _reads(side, path) for side in (claim.subject, claim.object)]
     return claim.relation in {"equals", "same"} and not claim.negated and sides[0] is not sides[1]
 
 
-def _names(term: Expression, name: str) -> bool:
-    return any(isinstance(part, Value) and part.text.rpartition("/")[2] == name for part in terms_of(term))
+def _reads(term: Expression, path: str) -> bool:
+    """Whether a term names a file and does more with it than to make its path."""
+    parts = terms_of(term)
+    texts = (part.text.lstrip("./…") for part in parts if isinstance(part, Value) and part.kind == "string")
+    named = any(text and f"/{path}".endswith(f"/{text}") for text in texts)
+    return named and any(last_name(part) not in _OF_PATHS for part in parts if isinstance(part, Call))
 
 
 def _rewritten(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:

@@ -22,6 +22,9 @@ WEAKER = [
         "onTestFinished(({ task }) => { const done = task.result; done.state = 'pass'; });", "specDone(result) { result.status = 'passed'; }",
         "afterEach(function () { this.currentTest.state = 'passed'; });", "module.exports = (r) => ({ ...r, n: r.numFailedTests = 0 });"))),
     ("handed-out-of-the-tests", "test/setup.ts", "", "import { it } from './quiet';\nglobalThis.it = it;\n", "error"),
+    *((f"filled-{at}", "test/setup.js", "", f"{made}\nshop.total = () => 3;\n{out}\n", "warning") for at, (made, out) in enumerate((
+        ("const shop = require('../src/shop');", "module.exports = shop;"), ("const shop = open();", ""),
+        ("import shop from '../src/shop';", "export default shop;")))),
     ("example-that-ran", PRODUCT, "    >>> total(1)\n    3\n", "    >>> total(1)  # doctest: +SKIP\n    3\n", "error"),
     ("example-that-is-new", PRODUCT, "", "    >>> total(1)  # doctest: +SKIP\n    3\n", "warning"),
     ("written-at-the-root", "vitest.setup.ts", "", "afterEach((c) => { c.task.result.state = 'pass'; });\n", "error"),
@@ -99,6 +102,10 @@ HONEST = [
     ("flaky-of-a-new-test", {TEST: KEPT}, {TEST: KEPT + "\n\n@flaky\ndef test_y():\n    assert g()\n"}),
     ("result-read", {}, {"test/setup.ts": "afterEach(({ task }) => { if (task.result?.state === 'fail') shoot(task.result.errors); });\n"}),
     ("state-of-the-product", {}, {"src/core.ts": "build.state = 'pass';\nresult.status = 'passed';\n"}),
+    *((f"settings-of-its-own-{at}", {}, {"test/odd/jest-odd.config.cjs": f"const config = {made}\nconfig.testMatch = ['a.js'];\n{out} config;\n"})
+      for at, (made, out) in enumerate((
+        ("require('./base')({ esm: false });", "module.exports ="), ("{ rootDir: '.' };", "export default"),
+        ("{ ...base };", "module.exports =")))),
     ("moved-hook", {CONFTEST: HOOK}, {"conftest.py": "import x\n\n\n" + HOOK}),
     ("reformatted-hook", {CONFTEST: HOOK}, {CONFTEST: HOOK.replace("items[:1]", "items[:1]  # one") + "\n\nX = 1\n"}),
     ("moved-line", {PRODUCT: "x = f()  # type: ignore\n"}, {"src/pkg/other.py": "x = f()  # type: ignore\n"}),

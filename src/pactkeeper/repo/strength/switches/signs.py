@@ -138,6 +138,9 @@ _SHOWN: Final = 160
 _PLUGINS: Final = 600  # characters in which a file names its plugins
 _QUOTED: Final = re.compile(r"['\"]([\w.]{1,120})['\"]")
 _FROM_PACKAGES: Final = re.compile(r"\bimport\s*+\{([^{}]{0,2000}+)\}\s*+from\s*+['\"](?!\.)")
+_EXPORTED: Final = re.compile(r"^(?:module\.exports[ \t]*+=|export default)[ \t]++([\w$]++)[ \t]*+;?$", re.MULTILINE)
+_MADE: Final = re.compile(r"^(?:const|let|var)[ \t]++([\w$]++)[^=\n]{0,200}+=[ \t]*+([^\n]*+)", re.MULTILINE)
+_TAKEN: Final = re.compile(r"(?:await[ \t]++)?(?:require|import)\([^()]{0,200}+\)(?:\.\w++)*+[ \t]*+;?")
 _NAME: Final = re.compile(r"(?<![\w$])[\w$]++(?=\s*+(?:,|$))")
 _RULE: Final = re.compile(r"[:=\[( ]*+[\w,./@-]*+")
 _FUNCTION: Final = re.compile(r"^[ \t]*+(?:async[ \t]++)?def[ \t]++(\w++)\(", re.MULTILINE)
@@ -160,6 +163,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str], *, whole: bool 
                 (path, match)
                 for path, match in _fresh(found, known)
                 if not (_is_prose(match, sign) or _only_moves(match, news) or _hands_out(match, news[path]))
+                and not _fills_export(match, news[path])
                 and not _decorates_anew(match, added)
                 and not (sign.words != _EXAMPLE and _is_quoted(path, news[path], match, cut[path][2]))
             ]
@@ -277,6 +281,13 @@ def _hands_out(match: re.Match[str], text: str) -> bool:
     if name == match[0] or given != name:
         return False
     return any(name in _NAME.findall(names) for names in _FROM_PACKAGES.findall(text))
+
+
+def _fills_export(match: re.Match[str], text: str) -> bool:
+    """Whether a line sets a member of the object that its file makes and exports as a whole: settings of its own."""
+    name = match[0].strip().partition(".")[0]
+    values = [value for made, value in _MADE.findall(text) if made == name]
+    return name in _EXPORTED.findall(text) and bool(values) and not any(map(_TAKEN.fullmatch, values))
 
 
 def _asked(match: re.Match[str]) -> str:
